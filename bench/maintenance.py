@@ -37,8 +37,8 @@ from erstwhile.records.outcomes import OUTCOMES
 from erstwhile.search.analyser import LazyAnalyser
 from erstwhile.storage.access import Access
 from erstwhile.storage.audit_chain import digest, link, new_nonce
+from erstwhile.storage.record_table import new_head
 from erstwhile.storage.statements import Statements, load
-from erstwhile.storage.table import new_head
 from erstwhile.storage.unit import Unit
 from erstwhile.testing.clock import FakeClock
 from erstwhile.upkeep.maintain import Maintained

@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "src" / "erstwhile"
 TARGET = PACKAGE / "aio.py"
 COLLECTIONS = PACKAGE / "lazy_collections.py"
-VIEWS = ("scoped", "everything")
+VIEWS = ("scoped", "acting_as", "everything")
 """Methods that only return another view. They read nothing, and stay plain functions."""
 ASKED_VIEWS = ("as_person",)
 """Methods that return another view, and read the store for it."""

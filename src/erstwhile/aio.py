@@ -1853,9 +1853,12 @@ class AsyncMemory:
             )
         )
 
-    async def acting_as(self, actor: str) -> Memory:
-        """Return the same view for an actor: this name is in the audit trail for its changes."""
-        return await to_thread(self._sync.acting_as, actor)
+    def acting_as(self, actor: str | None = None, *, person: bool = True) -> AsyncMemory:
+        """Return the same view for an actor: this name is in the audit trail for its changes.
+
+        With `person=False` it is an agent: the guard judges it, and it reverses no act of people.
+        """
+        return AsyncMemory(self._sync.acting_as(actor, person=person))
 
     def everything(self) -> AsyncMemory:
         """Return an administrator's view of all scopes. It can change facts, but not add any."""

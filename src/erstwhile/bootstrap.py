@@ -17,11 +17,10 @@ from erstwhile.core.defaults import EMBEDDER_WAIT, IDLE, LEARNERS, MOST_LEARNERS
 from erstwhile.core.denial_policy import parse_denials
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.kinds import Origin
-from erstwhile.core.locations import is_server
 from erstwhile.core.policy import Personal, Policy
 from erstwhile.core.ports import Clock, Embedder, Engine, Llm
 from erstwhile.core.retention import parse_retention
-from erstwhile.core.scope import Viewer
+from erstwhile.core.scope import Viewer, checked_actor
 from erstwhile.core.settings import Settings, load_settings
 from erstwhile.engines.selection import engine_at
 from erstwhile.facts.draft import Draft
@@ -70,7 +69,7 @@ def open(
     """
     chosen = settings or load_settings()
     place = chosen.location if location is None else fspath(location)
-    if is_server(str(place)):
+    if str(place).lower().startswith(("http://", "https://")):
         own = {"embedder": embedder, "llm": llm, "clock": clock, "learners": learners}
         return _connected(place, token, actor, own)
     prices, limit = price_reader(chosen), parse_daily_limit(chosen.daily_limit)
@@ -79,7 +78,7 @@ def open(
     return assemble(
         engine_at(place, chosen, create=create),
         clock or SystemClock(),
-        Viewer(name=actor),
+        Viewer(name=None if actor is None else checked_actor(actor)),
         embedder_factory(embedder, chosen),
         embedder_wait=checked_wait(embedder_wait),
         tokenizers=NamedTokenizers(chosen.tokenizer),
@@ -120,7 +119,7 @@ def assemble(
 
     Without an embedder, recall uses words alone.
     """
-    access = Access(engine, clock, viewer, LazyAnalyser())
+    access = Access(engine, clock, viewer, LazyAnalyser(), guard=_check_note)
     stages = Stages(clock)
     recall = RecallService(make_embedder or (lambda: None), stages.embedder, embedder_wait)
     usage_recorder = UsageRecorder(access, stages.usage)
@@ -174,6 +173,13 @@ def _own_writing(access: Access, policy: Policy) -> Callable[[Draft], Draft]:
         return OwnWriting(access, policy)
 
     return lambda draft: guard()(draft) if draft.origin is Origin.AGENT else draft
+
+
+def _check_note(old: str, new: str) -> None:
+    """Raise RefusedError if the guard objects to what an agent adds to a text."""
+    from erstwhile.learning.guard.notes import check_note  # only agents need it
+
+    check_note(old, new)
 
 
 def _announcer(engine: Engine, worker: BackgroundThread | None) -> Callable[[], None]:

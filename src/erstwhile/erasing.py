@@ -37,6 +37,7 @@ from erstwhile.storage.access import Access
 from erstwhile.storage.collection import Collection
 from erstwhile.storage.columns import to_scope
 from erstwhile.storage.lookup import scope_for_new
+from erstwhile.storage.standing import check_person
 from erstwhile.storage.table import Table
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
@@ -172,6 +173,7 @@ def _narrowed(viewer: Viewer, dimensions: Dimensions) -> Scope:
 
 def _administered(access: Access) -> Access:
     """Return an access that sees all narrower scopes; the audit trail names the real actor."""
+    check_person(access.viewer, "erase all of a collection, a user or a scope")
     return access.seen_by(Viewer(everything=True, name=access.viewer.actor))
 
 

@@ -16,7 +16,7 @@ from erstwhile.core.text import checked_reason
 from erstwhile.core.time import Moment
 from erstwhile.facts import remembering, tally
 from erstwhile.facts.details import Details
-from erstwhile.facts.draft import Draft, draft, limited
+from erstwhile.facts.draft import Draft, limited
 from erstwhile.facts.fact import Fact
 from erstwhile.facts.filters import Filters
 from erstwhile.lazy_collections import LazyCollections
@@ -65,9 +65,12 @@ class Memory(LazyCollections):
         narrower = self.scoped(agent=agent, project=project)
         return narrower.scoped(user=narrower.identities.resolve(name), session=session)
 
-    def acting_as(self, actor: str) -> Memory:
-        """Return the same view for an actor: this name is in the audit trail for its changes."""
-        return self._seen_by(replace(self._access.viewer, name=actor))
+    def acting_as(self, actor: str | None = None, *, person: bool = True) -> Memory:
+        """Return the same view for an actor: this name is in the audit trail for its changes.
+
+        With `person=False` it is an agent: the guard judges it, and it reverses no act of people.
+        """
+        return self._seen_by(self._access.viewer.acting_as(actor, person=person))
 
     def everything(self) -> Memory:
         """Return an administrator's view of all scopes. It can change facts, but not add any."""
@@ -84,14 +87,11 @@ class Memory(LazyCollections):
         The guard judges a fact with the origin `agent`, and may hold or refuse it.
         """
         check_keywords(details, Details)
-        said = draft(text, now=self._access.clock.now(), **details)
-        said = self._services.admission(self._access)(said)
-        return self._access.change(lambda unit: remembering.remember(unit, said))
+        return remembering.remember_one(self._access, text, details, self._services.admission)
 
     def remember_many(self, items: Iterable[str | Mapping[str, Any] | Draft]) -> list[Fact]:
         """Store several facts in one transaction: either all or none."""
-        admitted = self._services.admission(self._access)
-        return remembering.remember_many(self._access, items, admitted)
+        return remembering.remember_many(self._access, items, self._services.admission)
 
     def observe_turn(
         self,

@@ -114,6 +114,8 @@ def write_lock(file: Path) -> Iterator[None]:
 
 def test_the_first_run_makes_a_token_and_serves(tmp_path: Path) -> None:
     """Without a terminal the token is in a private file, not in a log. SIGTERM ends it well."""
+    (tmp_path / "t.first").touch()
+    (tmp_path / "t.first").chmod(0o666)
     with running(tmp_path, before=["--user", "ana"]) as served:
         assert served.process.stderr
         told = served.process.stderr.readline()

@@ -168,7 +168,8 @@ def test_the_graph_is_memory_like_any_other(memory: Memory) -> None:
     told(memory, story)
     assert memory.recall("who likes tea?")[0].fact.text == "Alice: likes tea"
     assert (
-        memory.facts.history(memory.facts.find("Bob: has a cat").id)[0].actor == "mcp:test-client"
+        memory.facts.history(memory.facts.find("Bob: has a cat").id)[0].actor
+        == "agent/mcp:test-client"
     )
     assert len(memory.quarantine.list()) == 1
 

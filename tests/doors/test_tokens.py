@@ -12,7 +12,7 @@ import pytest
 
 import erstwhile
 from erstwhile.core.scope import Scope
-from erstwhile.doors.tokens import Right, TokenFile
+from erstwhile.doors.tokens import Right, TokenFile, keep_secret
 
 
 @pytest.fixture
@@ -130,3 +130,28 @@ def test_a_line_of_an_earlier_version_is_an_agent_that_writes(tokens: TokenFile)
     found = tokens.find(secret)
     assert found is not None
     assert (found.scope, found.right, found.person) == (Scope(user="ana"), Right.WRITE, False)
+
+
+def test_a_secret_takes_the_place_of_what_is_there(tmp_path: Path) -> None:
+    """A file that others can read stays theirs, and so does what a link points to."""
+    shared, link, victim = (tmp_path / name for name in ("shared", "link", "victim"))
+    shared.touch()
+    shared.chmod(0o666)
+    victim.write_text("precious")
+    link.symlink_to(victim)
+    with shared.open() as read_by_others:
+        for file in (shared, link):
+            keep_secret(file, "s3cret")
+            assert (file.read_text(), file.is_symlink()) == ("s3cret\n", False)
+            assert stat.S_IMODE(file.stat().st_mode) == 0o600
+        assert read_by_others.read() == ""
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(OSError, match="folder"):
+        keep_secret(tmp_path / "folder", "s3cret")
+    assert victim.read_text() == "precious"
+    assert sorted(each.name for each in tmp_path.iterdir()) == [
+        "folder",
+        "link",
+        "shared",
+        "victim",
+    ]

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from erstwhile import InvalidInputError, Scope, TooLargeError, draft
+from erstwhile.core.scope import Viewer
 from erstwhile.core.text import fingerprint
 from erstwhile.facts.details import DETAILS
 from erstwhile.facts.draft import checked_key, to_draft
@@ -148,9 +149,9 @@ def test_keys_are_folded() -> None:
 def test_items_become_drafts() -> None:
     """A text, a mapping with its details, or a draft that is ready."""
     ready = draft("x", tags=["t"], now=NOW)
-    assert to_draft(ready, now=NOW) is ready
-    assert to_draft("x", now=NOW) == draft("x", now=NOW)
-    assert to_draft({"text": "x", "tags": ["t"]}, now=NOW) == ready
+    assert to_draft(ready, Viewer(), now=NOW) is ready
+    assert to_draft("x", Viewer(), now=NOW) == draft("x", now=NOW)
+    assert to_draft({"text": "x", "tags": ["t"]}, Viewer(), now=NOW) == ready
 
 
 @pytest.mark.parametrize(
@@ -160,7 +161,7 @@ def test_items_become_drafts() -> None:
 def test_what_is_no_item(item: Any) -> None:
     """A misspelt detail is refused, not dropped."""
     with pytest.raises(InvalidInputError):
-        to_draft(item, now=NOW)
+        to_draft(item, Viewer(), now=NOW)
 
 
 def test_the_details_are_those_of_the_function() -> None:

@@ -66,6 +66,7 @@ def with_content(unit: Unit, block: Block, content: str, tokenizers: Tokenizers)
     """Return the block with a new content, or as much of it as its limit allows."""
     # Mask the whole text: an edit can put a secret together from harmless parts.
     content = checked_content(content)
+    unit.admit([content], [block.content])
     exact = tokenizers.named(block.counted_by)
     # Without the exact tokenizer, use the estimate: it is never too low.
     tokens = (exact or tokenizers.estimate).count(content)

@@ -26,7 +26,7 @@ from erstwhile.core.scope import Scope
 from erstwhile.core.time import Moment
 from erstwhile.facts.fact import Fact
 from erstwhile.facts.table import FACTS
-from erstwhile.storage import erasure
+from erstwhile.storage import erasure, standing
 from erstwhile.storage.access import Access
 from erstwhile.storage.lookup import scope_for_new, the_one
 from erstwhile.storage.table import EITHER, PRESENT, Table, kept
@@ -111,6 +111,9 @@ class BlockTable(Table[Block]):
 
     def add(self, unit: Unit, block: Block, reason: str | None) -> Block:
         """Store a new block."""
+        if block.read_only:
+            standing.check_person(unit.viewer, "protect a block")
+        unit.admit((block.name, block.description))
         row = to_row(block, unit.scope_id(block.scope))
         unit.run("add_block", row)
         unit.record("block.add", block.id, block.scope, reason, state_of(row))
@@ -122,6 +125,7 @@ class BlockTable(Table[Block]):
         """Store the next version of a block and keep the old one; do nothing if both are equal."""
         if new == old:
             return old
+        unit.admit((new.name, new.description), (old.name, old.description))
         row = to_row(new, unit.scope_id(new.scope))
         expected = {**row, "was_version": old.version}
         unit.run("keep_block_version", expected)

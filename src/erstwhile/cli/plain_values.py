@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
-from datetime import UTC, date, datetime
-from decimal import Decimal
-from enum import Enum
+from datetime import UTC, datetime
 from inspect import getmembers
 from typing import Any
 
+from erstwhile.core.json_values import SINGLE, single_value
 from erstwhile.core.kinds import State
 from erstwhile.core.page import Page
 from erstwhile.facts.fact import Fact, FactChange, Relation
@@ -21,17 +20,9 @@ _REPEATED = frozenset({"searched", "told_at", "fact", "message"})
 
 def plain(value: Any, at: datetime | None = None) -> Any:
     """Return the value in JSON types. `at` is the time at which the state of a fact is computed."""
+    if isinstance(value, SINGLE):
+        return single_value(value)
     match value:
-        case Enum():
-            return value.value
-        case None | str() | bool() | int() | float():
-            return value
-        case Decimal():  # as text: most programs read JSON numbers as floats, which lose cents
-            return f"{value:f}"
-        case datetime():
-            return written(value)
-        case date():
-            return value.isoformat()
         case Page():
             return {"items": [plain(item, at) for item in value], "next": value.next}
         case Relation() | Passage():
@@ -51,11 +42,6 @@ def plain(value: Any, at: datetime | None = None) -> Any:
 def state_of(fact: Fact, at: datetime | None = None) -> State:
     """Return the state of a fact at a time, by default now (by the later of the two clocks)."""
     return fact.state(at or max(datetime.now(UTC), fact.known_from))
-
-
-def written(moment: datetime) -> str:
-    """Return the time in ISO 8601, in UTC, with microseconds."""
-    return moment.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
 def _parts(record: Any, at: datetime | None) -> dict[str, Any]:

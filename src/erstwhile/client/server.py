@@ -200,6 +200,8 @@ def _view(viewer: Viewer) -> dict[str, str]:
         headers["Erstwhile-user"] = ""
     if viewer.everything:
         headers["Erstwhile-everything"] = "true"
+    if not viewer.person:
+        headers["Erstwhile-person"] = "false"
     if viewer.name:
         headers["Erstwhile-actor"] = quote(viewer.name)
     return headers

@@ -79,7 +79,9 @@ class Summaries:
         if not older:
             return history
         summary = summary_of(older, self._model(), self.budget)
-        self.access.change(lambda unit: self._store(unit, history, older, summary))
+        viewer = self.access.viewer  # our model wrote the summary, also if an agent asked
+        ours = self.access.seen_by(replace(viewer, name=viewer.actor, person=True))
+        ours.change(lambda unit: self._store(unit, history, older, summary))
         stored = self.access.ask(lambda view: compactions_of(view, conversation.id))
         return replace(history, compactions=stored)
 

@@ -109,6 +109,7 @@ def tool_spoke(view: View, conversation: str, first: int, last: int) -> bool:
 
 def add_compaction(unit: Unit, compaction: Compaction, action: str) -> Compaction:
     """Store a summary of messages."""
+    unit.admit([compaction.summary] if action == "add" else [])
     row = _compaction_row(compaction, unit.scope_id(compaction.scope))
     unit.run("add_compaction", {**row, "changed_at": unit.stamp})
     state = _compaction_state(row)

@@ -82,6 +82,7 @@ class ConversationTable(Table[Conversation]):
         """Store the next state of a conversation; an equal state changes nothing."""
         if new == old:
             return old
+        unit.admit([new.summary or ""], [old.summary or ""])
         row = _to_row(new, unit.scope_id(new.scope), unit.stamp)
         unit.run("change_conversation", row)
         if (old.summary, old.deleted_at) != (new.summary, new.deleted_at):

@@ -69,6 +69,18 @@ class Scope:
 
 
 SHARED = Scope()
+AGENTS = "agent/"
+"""How the names of actors without the standing of a person begin, and no others."""
+
+
+def checked_actor(name: str) -> str:
+    """Return the name of an actor, which may not look like that of an agent."""
+    if checked_id(name, name="actor").startswith(AGENTS):
+        raise InvalidInputError(
+            f"the name of an actor cannot begin with {AGENTS!r}",
+            remedy="leave that out, and say `person=False`",
+        )
+    return name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +90,8 @@ class Viewer:
     scope: Scope = SHARED
     everything: bool = False
     name: str | None = None
+    person: bool = True
+    """Whether it has the standing of a person. `storage/standing.py` says what an agent may do."""
     user_unknown: bool = False
     """Whether `scoped` got `user=None`: what is learned then would be told to everybody."""
 
@@ -87,7 +101,11 @@ class Viewer:
 
     @property
     def actor(self) -> str:
-        """The name of this viewer in the audit trail."""
+        """The name of this viewer in the audit trail. It tells whether an agent acted."""
+        return self._named if self.person else f"{AGENTS}{self._named}"
+
+    @property
+    def _named(self) -> str:
         if self.name:
             return self.name
         if self.everything:
@@ -101,6 +119,11 @@ class Viewer:
         scope = self.scope.narrowed(**dimensions)
         unknown = scope.user is None and (self.user_unknown or "user" in dimensions)
         return replace(self, scope=scope, everything=False, user_unknown=unknown)
+
+    def acting_as(self, actor: str | None, *, person: bool) -> Viewer:
+        """Return the viewer under a name, or its own. A lost standing does not come back."""
+        name = self.name if actor is None else checked_actor(actor)
+        return replace(self, name=name, person=self.person and person)
 
     def check_learner(self) -> None:
         """Raise ScopeError if it is not known for whom this viewer learns."""

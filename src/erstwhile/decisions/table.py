@@ -14,7 +14,7 @@ from erstwhile.decisions.decision import Decider, Decision
 from erstwhile.decisions.draft import DecisionDraft, same_content
 from erstwhile.decisions.rows import state_of, to_decision, to_row
 from erstwhile.decisions.tool_input import Digests, to_json
-from erstwhile.storage import erasure
+from erstwhile.storage import erasure, standing
 from erstwhile.storage.table import Table
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
@@ -36,6 +36,8 @@ class DecisionTable(Table[Decision]):
     def add(self, unit: Unit, draft: DecisionDraft, scope: Scope) -> Decision:
         """Store a decision. If its scope has one with its key, the content must be the same."""
         said, place = draft.decision, unit.scope_id(scope)
+        standing.check_decider(unit.viewer, said)
+        unit.admit((said.goal, said.message, said.rationale, *said.options))
         decided_at = said.decided_at or unit.now
         id = new_id(unit.now)
         new = replace(said, id=id, scope=scope, decided_at=decided_at, recorded_at=unit.now)
@@ -57,6 +59,8 @@ class DecisionTable(Table[Decision]):
     def change(
         self, unit: Unit, _old: Decision, new: Decision, action: str, reason: str | None = None
     ) -> Decision:
+        if new.outcome is not None:
+            unit.admit([new.outcome.text])
         [(_, digest, goal)] = unit.rows("number_and_digests", {"id": new.id})
         row = to_row(new, Digests(goal, digest), unit.scope_id(new.scope), unit.stamp)
         unit.run("change_decision", dict(row))

@@ -24,6 +24,8 @@ _SHORT = 12
 _OTHERS = 0o077
 """The rights of other accounts on a file."""
 _REVOKED = "revoked"
+_LONGEST_NAME = 100
+"""The audit trail has the name beside that of the client."""
 
 
 class Right(StrEnum):
@@ -105,7 +107,7 @@ class TokenFile:
         secret = _PREFIX + secrets.token_urlsafe(32)
         made = Token(
             digest=_digest(secret),
-            name=checked_id(name, name="name"),
+            name=checked_id(name, name="name", limit=_LONGEST_NAME),
             scope=scope,
             space=space if space is None else checked_id(space, name="space"),
             right=right,
@@ -182,6 +184,22 @@ class TokenFile:
             os.fsync(opened)
         finally:
             os.close(opened)
+
+
+def keep_secret(file: Path, secret: str) -> None:
+    """Write a secret into a new file that only its owner can read.
+
+    It takes the place of a file or a link that is there: that may belong to somebody else.
+    """
+    fresh = file.with_name(f"{file.name}.{secrets.token_hex(8)}")
+    opened = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        with os.fdopen(opened, "w", encoding="utf-8") as text:
+            text.write(f"{secret}\n")
+        fresh.replace(file)
+    except OSError:
+        fresh.unlink(missing_ok=True)
+        raise
 
 
 def _written(token: Token) -> dict[str, Any]:

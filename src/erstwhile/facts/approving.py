@@ -36,7 +36,7 @@ def approve(unit: Unit, fact: Fact, reason: str | None, action: str = "approve")
         return approved
     unit.tick()
     successor = _successor(unit, approved, proposal, known)
-    return remembering.supersede(unit, approved, successor, reason, known)
+    return remembering.supersede(unit, approved, successor, reason, known, action=action)
 
 
 def confirm(unit: Unit, fact: Fact, reason: str | None) -> Fact:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 
-from erstwhile.core.errors import ConflictError, InvalidInputError, NotFoundError, RefusedError
-from erstwhile.core.kinds import Ending, Origin
+from erstwhile.core.errors import ConflictError, InvalidInputError, NotFoundError
+from erstwhile.core.kinds import Ending
 from erstwhile.core.text import checked_text, folded
 from erstwhile.core.time import Moment, parse_moment, to_micros
 from erstwhile.facts import remembering
@@ -16,6 +16,7 @@ from erstwhile.facts.fact import Fact
 from erstwhile.facts.lifecycle import confirmed, retired, revived
 from erstwhile.facts.rows import to_fact
 from erstwhile.facts.table import FACTS
+from erstwhile.storage.standing import as_agent
 from erstwhile.storage.table import EITHER
 from erstwhile.storage.unit import Unit
 
@@ -27,13 +28,8 @@ def replace_text(unit: Unit, old: Fact, text: str, details: Details, reason: str
             f"{old.short_id} ended already ({old.ending})",
             remedy="replace the live fact instead; the history shows it",
         )
-    merged: Details = {**_inherited(old, text, unit.now), **details}
-    new = draft(text, now=unit.now, **merged)
-    if old.pinned and new.origin is Origin.AGENT:
-        raise RefusedError(
-            f"{old.short_id} is pinned, and an agent cannot change what a person pinned",
-            remedy="let the person change or unpin it",
-        )
+    told = as_agent(unit.viewer, details)
+    new = draft(text, now=unit.now, **{**_inherited(old, text, unit.now), **told})
     if not details and folded(new.text) == folded(old.text) and not _ran_out(old, unit.now):
         return old
     return remembering.supersede(unit, old, new, reason)

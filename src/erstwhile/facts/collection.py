@@ -28,6 +28,7 @@ from erstwhile.facts.table import FACTS
 from erstwhile.secrets.prepared import texts_in
 from erstwhile.storage.collection import Collection
 from erstwhile.storage.lookup import owned
+from erstwhile.storage.standing import as_agent
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
 
@@ -192,9 +193,8 @@ class Facts(Collection):
         """Set the value of a key, by default as a `profile` fact; the history keeps old values."""
         check_keywords(details, ValueDetails)
         profile: ValueDetails = {"kind": Kind.PROFILE, **details}
-        said = draft(value, key=key, now=self._access.clock.now(), **profile)
-        said = self._services.admission(self._access)(said)
-        return self._access.change(lambda unit: remembering.remember(unit, said))
+        told = {"key": key, **profile}
+        return remembering.remember_one(self._access, value, told, self._services.admission)
 
     def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
         """Erase the facts of exactly this scope deleted longer ago than `older_than`."""
@@ -225,7 +225,7 @@ class Facts(Collection):
         """
         said = draft(
             text,
-            origin=details.get("origin", Origin.PERSON),
+            origin=as_agent(self._access.viewer, details).get("origin", Origin.PERSON),
             entities=details.get("entities", ()),
             relations=details.get("relations", ()),
             tags=details.get("tags", ()),

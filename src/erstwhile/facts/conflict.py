@@ -15,7 +15,8 @@ from erstwhile.facts.table import FACTS
 from erstwhile.secrets.masking import masked_repr
 from erstwhile.storage import columns
 from erstwhile.storage.record import Record
-from erstwhile.storage.table import EITHER, RecordTable, new_head
+from erstwhile.storage.record_table import RecordTable, new_head
+from erstwhile.storage.table import EITHER
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
 

@@ -11,12 +11,13 @@ from erstwhile.core.errors import InvalidInputError, TooLargeError
 from erstwhile.core.ids import new_id
 from erstwhile.core.kinds import Kind, Origin, Tier, Trust, choice
 from erstwhile.core.metadata import checked_metadata
-from erstwhile.core.scope import Scope
+from erstwhile.core.scope import Scope, Viewer
 from erstwhile.core.text import checked_id, checked_label, checked_text, fingerprint, folded
 from erstwhile.core.time import Moment, parse_expiry, parse_moment
 from erstwhile.facts.details import DETAILS
 from erstwhile.facts.fact import Fact, Relation, Source
 from erstwhile.secrets.masking import masked_repr
+from erstwhile.storage.standing import as_agent
 
 MAX_TEXT = 100_000
 MAX_TAGS = 50
@@ -138,12 +139,11 @@ def draft(
     )
 
 
-def to_draft(item: str | Mapping[str, Any] | Draft, *, now: datetime) -> Draft:
+def to_draft(item: str | Mapping[str, Any] | Draft, viewer: Viewer, *, now: datetime) -> Draft:
     """Make a draft from an item of `remember_many`: a text, a mapping or a draft."""
     if isinstance(item, Draft):
         return item
-    if isinstance(item, str):
-        return draft(item, now=now)
+    item = {"text": item} if isinstance(item, str) else item
     if not isinstance(item, (dict, Mapping)) or "text" not in item:
         raise InvalidInputError(
             f"not a fact: {item!r}", remedy="give a text, or a mapping with at least a text"
@@ -153,7 +153,7 @@ def to_draft(item: str | Mapping[str, Any] | Draft, *, now: datetime) -> Draft:
             f"a fact has no {', '.join(sorted(map(str, unknown)))}",
             remedy="use " + ", ".join(DETAILS),
         )
-    return draft(**item, now=now)
+    return draft(**as_agent(viewer, item), now=now)
 
 
 def checked_key(key: str) -> str:

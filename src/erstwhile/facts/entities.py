@@ -151,6 +151,7 @@ def _add_alias(unit: Unit, entity: str, alias: str, reason: str | None) -> None:
             f"{alias!r} already names another entity", remedy="use one name in new facts"
         )
     if not taken:
+        unit.admit([alias])
         named = {"scope": scope, "folded": label, "entity": entity, "name": alias}
         unit.send("add_name", named)
         unit.record("alias", entity, unit.viewer.scope, reason, [alias])

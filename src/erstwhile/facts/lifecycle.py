@@ -29,10 +29,15 @@ _MAX_ENTITIES = MAX_ENTITIES + 2 * MAX_RELATIONS
 def repeated(fact: Fact, again: Draft, at: datetime) -> Fact:
     """Return the fact with more evidence, after a repetition of the same statement.
 
-    Only a trusted repetition adds evidence to a trusted fact. Repetition never adds trust.
+    Only a trusted repetition adds evidence to a trusted fact. Repetition never adds trust. An agent
+    that repeats what others stand for adds evidence alone: no labels, no details, no other end.
     """
     if fact.trust is Trust.TRUSTED and not again.trusted:
         return fact
+    if again.origin is Origin.AGENT and not _stands_alone_for(fact):
+        again = again._replace(
+            entities=(), tags=(), relations=(), metadata={}, expires_at=None, pinned=False
+        )
     tier = _repeated_tier(fact, again)
     merged = replace(
         fact,
@@ -117,12 +122,18 @@ def revived(fact: Fact, before: Fact, at: datetime) -> Fact:
 
 def _repeated_tier(fact: Fact, again: Draft) -> Tier:
     """Return the tier after a repetition: an independent assertion confirms an inferred fact."""
-    if not again.trusted:
+    held = fact.trust is Trust.QUARANTINED and again.origin is Origin.AGENT
+    if held or not again.trusted:
         return fact.tier
-    same_source = again.origin is fact.origin and again.source == fact.source
-    independent = again.origin is Origin.PERSON or not same_source
+    itself = again.origin is Origin.AGENT or again.source == fact.source
+    independent = again.origin is Origin.PERSON or not (again.origin is fact.origin and itself)
     best = _higher(fact.tier, again.tier)
     return _higher(best, Tier.CONFIRMED) if independent else best
+
+
+def _stands_alone_for(fact: Fact) -> bool:
+    """Return whether only an agent stated a fact, and no person pinned or confirmed it."""
+    return fact.origin is Origin.AGENT and fact.tier is Tier.INFERRED and not fact.pinned
 
 
 def _higher(one: Tier, other: Tier) -> Tier:

@@ -9,26 +9,32 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeAlias
 
 from erstwhile.core.errors import ConflictError, InvalidInputError, RefusedError
-from erstwhile.core.kinds import Ending, Kind, Trust
+from erstwhile.core.kinds import Ending, Kind, Origin, Tier, Trust
 from erstwhile.core.scope import Scope
 from erstwhile.core.text import fingerprint
 from erstwhile.core.time import to_micros
 from erstwhile.facts.draft import Draft, to_draft
+from erstwhile.facts.draft import draft as make_draft
 from erstwhile.facts.fact import Fact
 from erstwhile.facts.lifecycle import clipped, overlapping, repeated, retired
 from erstwhile.facts.rejected import find_rejected
 from erstwhile.facts.rows import to_fact
 from erstwhile.facts.table import FACTS
+from erstwhile.storage import standing
 from erstwhile.storage.access import Access
 from erstwhile.storage.lookup import scope_for_new
 from erstwhile.storage.unit import Unit
 
+Admission: TypeAlias = Callable[[Access], Callable[[Draft], Draft]]
+"""Returns the function that judges the drafts of one call."""
+
 
 def remember(unit: Unit, draft: Draft, reason: str | None = None) -> Fact:
     """Store a draft. A verbatim repetition adds evidence; a new value of a key replaces the old."""
+    standing.check_words(unit.viewer, draft)
     scope = scope_for_new(unit.viewer)
     twin = find_twin(unit, scope, draft.kind, draft.fingerprint)
     if twin is not None and not _gives_way(twin, draft):
@@ -42,20 +48,29 @@ def remember(unit: Unit, draft: Draft, reason: str | None = None) -> Fact:
     return FACTS.add(unit, fact, draft.fingerprint, action="remember", reason=reason)
 
 
+def remember_one(
+    access: Access, text: str, details: Mapping[str, Any], admission: Admission
+) -> Fact:
+    """Store one statement of the viewer, if it is admitted."""
+    told = standing.as_agent(access.viewer, details)
+    said = admission(access)(make_draft(text, now=access.clock.now(), **told))
+    return access.change(lambda unit: remember(unit, said))
+
+
 def remember_many(
     access: Access,
     items: Iterable[str | Mapping[str, Any] | Draft],
-    admitted: Callable[[Draft], Draft],
+    admission: Admission,
 ) -> list[Fact]:
     """Store several statements in one transaction: all of them, or none."""
     if isinstance(items, str | bytes | Mapping):
         raise InvalidInputError(
             "the items must be a list", remedy="for a single fact, use `remember`"
         )
-    now, drafts = access.clock.now(), list[Draft]()
+    now, admitted, drafts = access.clock.now(), admission(access), list[Draft]()
     with _naming_the_item(after=drafts):
         for item in items:
-            drafts.append(admitted(to_draft(item, now=now)))
+            drafts.append(admitted(to_draft(item, access.viewer, now=now)))
     return access.change(lambda unit: _remembered(unit, drafts)) if drafts else []
 
 
@@ -76,11 +91,13 @@ def supersede(
     others: Sequence[Fact] = (),
     *,
     ending: Ending = Ending.SUPERSEDED,
+    action: str = "replace",
 ) -> Fact:
     """Replace one or several facts by a draft: all of them, or none.
 
     If they were wrong, say so by the ending: then they were never true.
     """
+    standing.check_words(unit.viewer, draft)
     if (rejected := find_rejected(unit, old.scope, draft)) is not None:
         raise was_rejected(rejected)
     replaced = [old, *others]
@@ -90,7 +107,7 @@ def supersede(
     if twin is not None and not _gives_way(twin, draft):
         return _supersede_by_twin(unit, replaced, twin, draft, reason, ending)
     giving_way = _giving_way(unit, old.scope, draft, *replaced, twin)
-    return _put(unit, draft, giving_way, old.scope, action="replace", reason=reason, ending=ending)
+    return _put(unit, draft, giving_way, old.scope, action=action, reason=reason, ending=ending)
 
 
 def was_rejected(rejected: Fact) -> RefusedError:
@@ -168,9 +185,11 @@ def _repeat(unit: Unit, twin: Fact, draft: Draft, reason: str | None) -> Fact:
 def _gives_way(twin: Fact, draft: Draft) -> bool:
     """Return whether a trusted draft replaces a quarantined fact with the same text.
 
-    The old fact stays quarantined: the trusted source did not state its tags, links and times.
+    The old fact stays quarantined: the trusted source did not state its tags, links and times. An
+    agent that says the same does not let it in: it may only repeat what it read.
     """
-    return twin.trust is Trust.QUARANTINED and draft.trusted
+    by_agent = draft.origin is Origin.AGENT and draft.tier is Tier.INFERRED
+    return twin.trust is Trust.QUARANTINED and draft.trusted and not by_agent
 
 
 def _giving_way(unit: Unit, scope: Scope, draft: Draft, *known: Fact | None) -> list[Fact]:
@@ -242,6 +261,9 @@ def _check_precedence(unit: Unit, draft: Draft, replaced: Sequence[Fact]) -> Non
             "a quarantined fact cannot replace a trusted one",
             remedy="remember it as a separate fact, and confirm it",
         )
+    if draft.origin is Origin.AGENT and draft.tier is Tier.INFERRED:
+        for fact in replaced:
+            standing.check_unprotected(unit, fact)
 
 
 @contextmanager

@@ -20,7 +20,7 @@ from erstwhile.facts import graph
 from erstwhile.facts.fact import Fact
 from erstwhile.facts.rows import state_of, to_fact, to_row
 from erstwhile.facts.text_index import indexed_text
-from erstwhile.storage import erasure, passages, proposals
+from erstwhile.storage import erasure, passages, proposals, standing
 from erstwhile.storage.columns import to_scope
 from erstwhile.storage.table import Table
 from erstwhile.storage.unit import Unit
@@ -62,6 +62,7 @@ class FactTable(Table[Fact]):
     def change(
         self, unit: Unit, old: Fact, new: Fact, action: str, reason: str | None = None
     ) -> Fact:
+        standing.check_fact(unit, old, new, action)
         if new.known_from is not unit.now:
             new = replace(new, known_from=unit.now)
         scope = unit.scope_id(new.scope)

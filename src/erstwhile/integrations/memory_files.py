@@ -20,7 +20,6 @@ from erstwhile.core.errors import (
     RefusedError,
 )
 from erstwhile.integrations.file_listing import list_folder, number_lines
-from erstwhile.integrations.guarded_blocks import GuardedBlocks
 from erstwhile.memory import Memory
 
 ROOT = "/memories"
@@ -36,8 +35,7 @@ class MemoryFiles:
     """
 
     def __init__(self, memory: Memory, *, limit_tokens: int = LIMIT_TOKENS) -> None:
-        self._blocks = memory.blocks
-        self._writing = GuardedBlocks(memory.blocks)
+        self._blocks = memory.acting_as(person=False).blocks
         self._limit_tokens = limit_tokens
 
     def run(self, command: Mapping[str, Any]) -> str:
@@ -73,7 +71,7 @@ class MemoryFiles:
         if not name or name in blocks or any(_is_in(each, name) for each in blocks):
             raise ConflictError(f"File {path} already exists")
         _check_folders(name, blocks)
-        self._writing.add(name, text, limit_tokens=self._limit_tokens)
+        self._blocks.add(name, text, limit_tokens=self._limit_tokens)
         return f"File created successfully at: {path}"
 
     def str_replace(self, command: Mapping[str, Any]) -> str:
@@ -84,7 +82,7 @@ class MemoryFiles:
         old = as_stored(block.content, old)
         line = _only_line(path, block.content, old)
         content = block.content.replace(old, new)
-        edited = self._writing.update(block.name, content, expected_version=block.version)
+        edited = self._blocks.update(block.name, content, expected_version=block.version)
         snippet = number_lines(
             None, edited.content, (line - _SNIPPET_MARGIN, line + _SNIPPET_MARGIN)
         )
@@ -104,7 +102,7 @@ class MemoryFiles:
                 f"Invalid `insert_line` parameter: {line}. "
                 f"It should be within the range [0, {last}]."
             )
-        self._writing.insert(block.name, line, text, expected_version=block.version)
+        self._blocks.insert(block.name, line, text, expected_version=block.version)
         return f"The file {path} has been edited."
 
     def delete(self, command: Mapping[str, Any]) -> str:
@@ -131,7 +129,6 @@ class MemoryFiles:
         if not new or new in blocks or any(_is_in(each, new) for each in blocks):
             raise ConflictError(f"The destination {new_path} already exists")
         _check_folders(new, blocks)
-        self._writing.check_name(new)
         if old in blocks:
             self._blocks.rename(old, new)
         elif any(_is_in(each, old) for each in blocks):

@@ -13,7 +13,6 @@ from typing import Any
 from erstwhile.blocks.block import Block
 from erstwhile.core.errors import ErstwhileError, RefusedError
 from erstwhile.core.kinds import Origin, Trust
-from erstwhile.integrations.guarded_blocks import GuardedBlocks
 from erstwhile.integrations.record_lines import (
     block_line,
     block_usage,
@@ -39,10 +38,10 @@ class MemoryTools:
     """
 
     def __init__(self, memory: Memory, *, forgets_all: bool = False) -> None:
-        self._memory = memory
+        self._memory = memory.acting_as(person=False)
+        self._forgetting = memory if forgets_all else self._memory
         self._forgets_all = forgets_all
-        self._blocks = memory.blocks
-        writing = GuardedBlocks(memory.blocks)
+        writing = self._blocks = self._memory.blocks
         self._edits: dict[str, Callable[..., Block]] = {
             "memory_create": lambda block, content="", **options: writing.add(
                 block, content, overflow="archive", **options
@@ -118,7 +117,7 @@ class MemoryTools:
                 f"this fact is not yours to forget: {fact.text}",
                 remedy="ask the person to delete it, or tell them that it may be wrong",
             )
-        return f"Forgotten: {self._memory.facts.delete(fact.id, reason=reason).text}"
+        return f"Forgotten: {self._forgetting.facts.delete(fact.id, reason=reason).text}"
 
     def _edited(self, block: Block) -> str:
         done = f"{block.name} is now at version {block.version}, {block_usage(block)}."

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from erstwhile import __version__
 from erstwhile.core.errors import ErstwhileError
+from erstwhile.core.extras import import_extra
 from erstwhile.lazy_collections import LazyCollections
 from erstwhile.memory import Memory
 from erstwhile.secrets.masking import mask_text
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 CONTENT = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"
 """The variable by which all GenAI instrumentations are asked for texts."""
 _SCOPE = "erstwhile"
+_PARTS = ("metrics", "trace")
 _BUCKETS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30]
 _Replaced: TypeAlias = dict[tuple[type, str], Callable[..., Any] | None]
 
@@ -49,9 +51,7 @@ class MemoryTelemetry:
         With `content`, spans hold the query and the texts of records. By default the variable
         OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT decides it.
         """
-        # Imported here: the package is an extra.
-        from opentelemetry import metrics, trace
-
+        metrics, trace = (import_extra(f"opentelemetry.{each}", "otel") for each in _PARTS)
         if self._replaced:
             return
         meter = metrics.get_meter(_SCOPE, __version__, meter_provider)

@@ -52,13 +52,16 @@ def check_arguments(place: str, schema: Mapping[str, Any], arguments: Any) -> No
         raise InvalidInputError(f"{place} must be of type object")
     fields, required = schema.get("properties", {}), schema.get("required", ())
     closed = schema.get("additionalProperties") is False
-    if not set(required) <= set(arguments) or (closed and not set(arguments) <= set(fields)):
-        raise InvalidInputError(
-            f"{place} takes {', '.join(fields) or 'no arguments'}",
-            remedy=f"give {', '.join(required) or 'these'}",
-        )
+    if missing := [name for name in required if name not in arguments]:
+        raise InvalidInputError(f"{place} needs {', '.join(missing)}", remedy=_takes(fields))
+    if closed and (unknown := sorted(map(str, set(arguments) - set(fields)))):
+        raise InvalidInputError(f"{place} takes no {', '.join(unknown)}", remedy=_takes(fields))
     for field in fields.keys() & arguments.keys():
         _check_value(field, fields[field], arguments[field])
+
+
+def _takes(fields: Mapping[str, Any]) -> str:
+    return f"it takes {', '.join(fields) or 'no arguments'}"
 
 
 def _check_value(place: str, schema: Mapping[str, Any], value: Any) -> None:

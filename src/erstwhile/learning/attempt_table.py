@@ -18,7 +18,7 @@ from erstwhile.learning.change import Act
 from erstwhile.learning.progress import PendingTurn
 from erstwhile.storage import columns, proposals
 from erstwhile.storage.access import Access
-from erstwhile.storage.table import RecordTable
+from erstwhile.storage.record_table import RecordTable
 from erstwhile.storage.unit import Unit
 from erstwhile.usage.entry import in_dollars, in_nanos
 

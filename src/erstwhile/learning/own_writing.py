@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from erstwhile.core.errors import RefusedError
 from erstwhile.core.kinds import Kind, Tier, Trust
 from erstwhile.core.policy import Policy
 from erstwhile.core.text import fingerprint
@@ -12,7 +11,7 @@ from erstwhile.facts.draft import Draft
 from erstwhile.facts.held import held_because
 from erstwhile.learning.candidate import Candidate
 from erstwhile.learning.guard import budget, examine, examine_label, kept
-from erstwhile.learning.verdict import Action, Verdict
+from erstwhile.learning.verdict import Action, Verdict, refused
 from erstwhile.storage.access import Access
 
 
@@ -53,14 +52,6 @@ class OwnWriting:
         if not full:
             self._room[budget.group_of(draft.kind)] -= len(draft.text)
         yield from full
-
-
-def refused(verdict: Verdict) -> RefusedError:
-    """Return the error that tells a model why its text is not stored."""
-    return RefusedError(
-        f"it is not stored: {verdict.reason} ({verdict.rule})",
-        remedy="write it without that, or let a person store it",
-    )
 
 
 def _lasting(draft: Draft, verdicts: Sequence[Verdict]) -> Iterator[Verdict]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from erstwhile.core.errors import RefusedError
+
 
 class Action(StrEnum):
     """The action on a text, from the mildest to the most severe."""
@@ -24,3 +26,11 @@ class Verdict:
     reason: str = ""
     rule: str = ""
     """The check and its rule, such as "injection/override"."""
+
+
+def refused(verdict: Verdict) -> RefusedError:
+    """Return the error that tells a model why its text is not stored."""
+    return RefusedError(
+        f"it is not stored: {verdict.reason} ({verdict.rule})",
+        remedy="write it without that, or let a person store it",
+    )

@@ -16,7 +16,8 @@ from erstwhile.core.time import Moment, from_micros, to_micros
 from erstwhile.records.model import MAX_RULE, Lesson, checked_domain, surplus
 from erstwhile.storage.collection import Collection
 from erstwhile.storage.lookup import scope_for_new
-from erstwhile.storage.table import EITHER, RecordTable, kept, new_head
+from erstwhile.storage.record_table import RecordTable, new_head
+from erstwhile.storage.table import EITHER, kept
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
 

@@ -18,7 +18,7 @@ from erstwhile.records.model import MAX_TITLE, Limitation, LimitationStatus, che
 from erstwhile.storage import columns
 from erstwhile.storage.collection import Collection
 from erstwhile.storage.lookup import scope_for_new
-from erstwhile.storage.table import RecordTable, new_head
+from erstwhile.storage.record_table import RecordTable, new_head
 from erstwhile.storage.unit import Unit
 
 

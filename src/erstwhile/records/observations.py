@@ -19,7 +19,7 @@ from erstwhile.records.model import (
     checked_part,
 )
 from erstwhile.storage.collection import Collection
-from erstwhile.storage.table import RecordTable, new_head
+from erstwhile.storage.record_table import RecordTable, new_head
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
 

@@ -24,6 +24,7 @@ from erstwhile.snapshots.table import SNAPSHOTS
 from erstwhile.storage import erasure
 from erstwhile.storage.collection import Collection
 from erstwhile.storage.lookup import scope_for_new
+from erstwhile.storage.standing import check_person
 from erstwhile.storage.table import EITHER
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
@@ -89,6 +90,7 @@ class Snapshots(Collection):
         raises PurgedError, or with `partial` what is left is restored.
         """
         checked, why = _checked_name(name), checked_reason(reason)
+        check_person(self._access.viewer, "return to a snapshot")
         return self._access.change(lambda unit: _restored(unit, checked, why, partial=partial))
 
     def delete(self, name: str, *, reason: str | None = None) -> Snapshot:

@@ -15,7 +15,8 @@ from erstwhile.core.time import from_micros, to_micros
 from erstwhile.snapshots.snapshot import Snapshot
 from erstwhile.storage.erasure import own
 from erstwhile.storage.lookup import owned
-from erstwhile.storage.table import DELETED, PRESENT, RecordTable
+from erstwhile.storage.record_table import RecordTable
+from erstwhile.storage.table import DELETED, PRESENT
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
 

@@ -12,6 +12,7 @@ from erstwhile.core.scope import Viewer, scope_params
 from erstwhile.core.time import Moment
 from erstwhile.secrets.masking import mask_now
 from erstwhile.secrets.prepared import MasksMissingError, PreparedMasks, forget_masks
+from erstwhile.storage.judged_texts import Guard, JudgedTexts, NotJudgedError, no_guard
 from erstwhile.storage.statements import load
 from erstwhile.storage.view import ClockBehindError, View
 
@@ -33,6 +34,7 @@ class Access:
         after_change: Callable[[], None] = lambda: None,
         clock_was_behind: Event | None = None,
         beside: Callable[[Unit], None] | None = None,
+        guard: Guard = no_guard,
     ) -> None:
         self.engine = engine
         self.clock = clock
@@ -41,6 +43,7 @@ class Access:
         self._after_change = after_change
         self._clock_was_behind = clock_was_behind or Event()
         self._beside = beside
+        self._guard = guard
         self.sql = load(engine.dialect)
         self.space = engine.space
         self.visible = "everything" if viewer.everything else "scoped"
@@ -67,7 +70,7 @@ class Access:
         beside: Callable[[Unit], None] | None,
     ) -> Access:
         parts = (self.engine, self.clock, viewer, self.analyser, after_change)
-        return Access(*parts, self._clock_was_behind, beside)
+        return Access(*parts, self._clock_was_behind, beside, self._guard)
 
     def at(self, view: View) -> Access:
         """Return an access that answers queries about the present from one snapshot."""
@@ -112,7 +115,8 @@ class Access:
         No other change of the same scope runs meanwhile, and with `alone` no other change at all.
         A change by an administrator may be about any scope, so it always runs alone. A change that
         is `repairing` times is allowed after a change in the future. No text is masked while the
-        change holds its lock; `texts` that it will need are masked before.
+        change holds its lock; `texts` that it will need are masked before. The same is true of the
+        guard, which judges the texts of agents.
         """
 
         # Imported here: programs that only read, such as the hook, do not need it.
@@ -120,25 +124,29 @@ class Access:
 
         def transaction(session: Session) -> Result:
             with masks.used():
-                unit = Unit(session, self, alone=alone, repairing=repairing)
+                unit = Unit(session, self, judged, alone=alone, repairing=repairing)
                 result = work(unit)
                 if self._beside is not None:
                     self._beside(unit)
             unit.finish()
             return result
 
-        masks = PreparedMasks()
+        masks, judged = PreparedMasks(), JudgedTexts(self._guard)
         masks.prepare(mask_now, texts)
-        result = self._written(transaction, masks)
+        result = self._written(transaction, masks, judged)
         self._after_change()
         return result
 
-    def _written(self, transaction: Callable[[Session], Result], masks: PreparedMasks) -> Result:
+    def _written(
+        self, transaction: Callable[[Session], Result], masks: PreparedMasks, judged: JudgedTexts
+    ) -> Result:
         while True:
             try:
                 return self.engine.write(transaction)
             except MasksMissingError:
                 masks.prepare(mask_now)
+            except NotJudgedError:
+                judged.judge()
             finally:
                 forget_masks()
 

@@ -4,7 +4,7 @@ How a collection adopts it:
 
 1. Derive a class from `Table`. Set `noun`, `name` and the statements `finding` and `deleting`, and
    write `to_item`, `change` and `destroy`. For records with the columns of `Record`, derive from
-   `RecordTable` instead, and write only `fields` and `build`.
+   `RecordTable` (`record_table.py`) instead, and write only `fields` and `build`.
 2. Make one instance. Call `find` and `find_own` inside a transaction, and `get`, `page`, `edit`,
    `delete`, `restore`, `erase` and `purge` as whole verbs of a collection.
 
@@ -19,21 +19,17 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
-from erstwhile.core.errors import BusyError
-from erstwhile.core.ids import id_range, new_id
-from erstwhile.core.kinds import TextKind
+from erstwhile.core.ids import id_range
 from erstwhile.core.page import Page, PageRequest
 from erstwhile.core.ports import Params, Row
 from erstwhile.core.receipt import Receipt
 from erstwhile.core.text import checked_reason
-from erstwhile.core.time import Moment, from_micros, to_micros
-from erstwhile.storage import columns, erasure, passages
+from erstwhile.core.time import Moment
+from erstwhile.storage import columns, erasure
 from erstwhile.storage.access import Access
-from erstwhile.storage.lookup import Identified, owned, scope_for_new, the_one
-from erstwhile.storage.passages import IndexedText
-from erstwhile.storage.record import Record
+from erstwhile.storage.lookup import Identified, owned, the_one
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
 
@@ -42,7 +38,6 @@ DELETED = ("deleted",)
 EITHER = PRESENT + DELETED
 
 Item = TypeVar("Item", bound=Identified)
-RecordItem = TypeVar("RecordItem", bound=Record)
 
 
 class Table(Generic[Item]):
@@ -186,113 +181,6 @@ class Table(Generic[Item]):
         if among == DELETED and self.starting_with(view, id, PRESENT):
             return "it is not deleted"
         return f"see what is there with `{self.listed or f'{self.name}.list'}`"
-
-
-class RecordTable(Table[RecordItem]):
-    """A table of `Record`. The row, its passages and the audit entry are written together."""
-
-    adding: str
-    """The statement that adds a row."""
-    changing: str
-    """The statement that changes a row; not needed if the records never change."""
-    searched: TextKind | None = None
-    """The kind of the records in the search index, if they are in it."""
-
-    def fields(self, item: RecordItem) -> dict[str, Any]:
-        """Return the record's own columns, in the order in which the audit trail digests them."""
-        raise NotImplementedError
-
-    def derived(self, _item: RecordItem) -> dict[str, Any]:
-        """Return columns that are derived from the others, to find the record by them."""
-        return {}
-
-    def build(self, row: Row, head: dict[str, Any]) -> RecordItem:
-        """Make a record from its own columns and from the fields that all records have."""
-        raise NotImplementedError
-
-    def text(self, item: RecordItem) -> str:
-        """Return the text of the record for the search index."""
-        raise NotImplementedError
-
-    def destroy_parts(self, _unit: Unit, _item: RecordItem) -> int:
-        """Remove the rows that belong to a record; return the number of blanked audit entries."""
-        return 0
-
-    def to_item(self, _view: View, row: Row) -> RecordItem:
-        return self.build(row[8:], self.head(row))
-
-    def head(self, row: Row) -> dict[str, Any]:
-        """Read the fields that all records have."""
-        id, *dimensions, created_at, changed_at, deleted_at = row[:8]
-        return {
-            "id": id,
-            "scope": columns.to_scope(*dimensions),
-            "created_at": from_micros(created_at),
-            "changed_at": from_micros(changed_at),
-            "deleted_at": columns.moment(deleted_at),
-        }
-
-    def add(self, unit: Unit, item: RecordItem, action: str) -> RecordItem:
-        row = self._row(unit, item)
-        unit.run(self.adding, {**row, **self.derived(item)})
-        self._index(unit, item, row["scope"])
-        self._record(unit, item, action, None, row)
-        return item
-
-    def change(
-        self, unit: Unit, old: RecordItem, new: RecordItem, action: str, reason: str | None = None
-    ) -> RecordItem:
-        stamped = replace(new, changed_at=unit.now)
-        row = self._row(unit, stamped)
-        expected = {**row, **self.derived(stamped), "was_changed_at": to_micros(old.changed_at)}
-        if not unit.run(self.changing, expected):
-            raise BusyError(f"{old.id} was changed by another writer just now", remedy="try again")
-        if old.deleted_at != stamped.deleted_at:
-            self._index(unit, stamped, row["scope"])
-        self._record(unit, stamped, action, reason, row)
-        return stamped
-
-    def destroy(self, unit: Unit, items: Sequence[RecordItem]) -> Counter[str]:
-        removed = Counter(records=len(items))
-        for item in items:
-            passages.remove(unit, item.id)
-            removed["audit_entries"] += self.destroy_parts(unit, item)
-            unit.run("remove_row", {"id": item.id, "scope": unit.scope_id(item.scope)}, self.name)
-            removed["audit_entries"] += erasure.forget(unit, item.id, item.scope)
-        return removed
-
-    def _row(self, unit: Unit, item: RecordItem) -> dict[str, Any]:
-        return {
-            "id": item.id,
-            "scope": unit.scope_id(item.scope),
-            "created_at": to_micros(item.created_at),
-            "changed_at": to_micros(item.changed_at),
-            "deleted_at": columns.micros(item.deleted_at),
-            **self.fields(item),
-        }
-
-    def _record(
-        self, unit: Unit, item: RecordItem, action: str, reason: str | None, row: dict[str, Any]
-    ) -> None:
-        """Add the audit entry; its digest follows the fragment `record_state` and `fields`."""
-        own = [row[name] for name in self.fields(item)]
-        state = [row["created_at"], row["deleted_at"], *own]
-        unit.record(f"{self.noun}.{action}", item.id, item.scope, reason, state)
-
-    def _index(self, unit: Unit, item: RecordItem, scope: int) -> None:
-        """Index a record once, or take a deleted one out of the index."""
-        if self.searched is None:
-            return
-        passages.remove(unit, item.id)
-        text = IndexedText(kind=self.searched, id=item.id, scope=scope, text=self.text(item))
-        if item.deleted_at is None:
-            passages.put(unit, text)
-
-
-def new_head(unit: Unit) -> dict[str, Any]:
-    """Return the fields that all records have, for a record made now in the viewer's scope."""
-    scope = scope_for_new(unit.viewer, "record")
-    return {"id": new_id(unit.now), "scope": scope, "created_at": unit.now, "changed_at": unit.now}
 
 
 def kept(deleted: bool) -> str:

@@ -7,7 +7,7 @@ A clock that is far ahead would leave no time for the changes after it: such a c
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,9 @@ from erstwhile.core.errors import ClockError
 from erstwhile.core.ports import Row, Session
 from erstwhile.core.scope import Scope, scope_params
 from erstwhile.core.time import DRIFT, LATEST, MICROSECOND, from_micros
+from erstwhile.storage import standing
 from erstwhile.storage.audit_chain import digest, genesis, link, new_key, new_nonce
+from erstwhile.storage.judged_texts import JudgedTexts, no_guard
 from erstwhile.storage.view import View
 
 if TYPE_CHECKING:
@@ -44,9 +46,16 @@ class Unit(View):
     _step = 1
 
     def __init__(
-        self, session: Session, access: Access, *, alone: bool = False, repairing: bool = False
+        self,
+        session: Session,
+        access: Access,
+        judged: JudgedTexts | None = None,
+        *,
+        alone: bool = False,
+        repairing: bool = False,
     ) -> None:
         viewer = access.viewer
+        self._judged = judged or JudgedTexts(no_guard)
         self._repairing = repairing
         whole = alone or viewer.everything
         session.take_turn(None if whole else tuple(scope_params(viewer.scope).values()))
@@ -98,7 +107,8 @@ class Unit(View):
     def record(
         self, action: str, subject: str, scope: Scope, reason: str | None, state: Sequence[Any] = ()
     ) -> None:
-        """Append an audit entry to the chain of the scope."""
+        """Append an audit entry to the chain of the scope, if the viewer may do this."""
+        standing.check_act(self, action, subject, scope)
         chain, nonce, at, actor = self._chain(scope), new_nonce(), self.stamp, self.viewer.actor
         content = digest(nonce, reason, state)
         chain.grow(link(chain.hash, content, (chain.seq + 1, at, actor, action, subject)))
@@ -110,6 +120,12 @@ class Unit(View):
                 "digest": content, "hash": chain.hash,
             },
         )  # fmt: skip
+
+    def admit(self, new: Iterable[str], old: Iterable[str] = ()) -> None:
+        """Raise RefusedError if an agent writes texts to which the guard objects."""
+        before, after = "\n".join(old), "\n".join(new)
+        if not self.viewer.person and after != before:
+            self._judged.check(before, after)
 
     def adopt(self, entry: Mapping[str, Any], scope: Scope) -> None:
         """Append an entry of another chain with its time, actor and content, and a new link."""

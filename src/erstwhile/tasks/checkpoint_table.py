@@ -8,7 +8,7 @@ from erstwhile.core.errors import ConflictError, NotFoundError
 from erstwhile.core.ports import Row
 from erstwhile.storage.erasure import own
 from erstwhile.storage.lookup import owned
-from erstwhile.storage.table import RecordTable
+from erstwhile.storage.record_table import RecordTable
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
 from erstwhile.tasks.checkpoint import Checkpoint, CheckpointStatus
@@ -18,6 +18,7 @@ class CheckpointTable(RecordTable[Checkpoint]):
     """The table of checkpoints: one row for each phase of a run."""
 
     noun = "checkpoint"
+    judged = False  # the state of a run is read by its own program, and quoted in no prompt
     name = "checkpoints"
     adding = "add_checkpoint"
     changing = "change_checkpoint"

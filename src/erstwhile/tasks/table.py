@@ -22,7 +22,7 @@ from erstwhile.search.terms import query_terms
 from erstwhile.storage import erasure
 from erstwhile.storage.columns import decodes, metadata, metadata_text, micros, moment
 from erstwhile.storage.lookup import scope_for_new
-from erstwhile.storage.table import RecordTable
+from erstwhile.storage.record_table import RecordTable
 from erstwhile.storage.unit import Unit
 from erstwhile.tasks.draft import TaskDraft, fingerprint
 from erstwhile.tasks.task import (

@@ -26,6 +26,7 @@ from erstwhile.storage import erasure, passages
 from erstwhile.storage.access import Access
 from erstwhile.storage.collection import Collection
 from erstwhile.storage.index_repair import mend_index
+from erstwhile.storage.standing import check_person
 from erstwhile.storage.unit import Unit
 from erstwhile.upkeep.lease import MaintenanceLease
 from erstwhile.upkeep.rules import RULES, RetentionRule
@@ -94,6 +95,8 @@ class Maintainer(Collection):
                 "maintenance is about the whole memory",
                 remedy="call it on the memory that `open` returned",
             )
+        if retention is not None and not preview:
+            check_person(viewer, "choose what is removed")
         access = self._access.seen_by(Viewer(everything=True, name=viewer.actor))
         limits = self._services.retention if retention is None else parse_retention(retention)
         now, tell = access.clock.now(), progress or (lambda _step: None)

@@ -20,7 +20,8 @@ from erstwhile.records.observations import OBSERVATIONS
 from erstwhile.storage import passages
 from erstwhile.storage.access import Access
 from erstwhile.storage.passages import IndexedText
-from erstwhile.storage.table import EITHER, RecordTable
+from erstwhile.storage.record_table import RecordTable
+from erstwhile.storage.table import EITHER
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
 

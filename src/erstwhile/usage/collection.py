@@ -17,7 +17,7 @@ from erstwhile.core.text import checked_id, checked_label, folded
 from erstwhile.core.time import EPOCH, FOREVER, Moment, from_micros, parse_moment, to_micros
 from erstwhile.core.tokens import Tokens
 from erstwhile.storage.collection import Collection
-from erstwhile.storage.table import RecordTable, new_head
+from erstwhile.storage.record_table import RecordTable, new_head
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
 from erstwhile.usage.entry import (
@@ -167,6 +167,7 @@ class UsageTable(RecordTable[UsageEntry]):
     """The table of calls of models."""
 
     noun = "usage"
+    judged = False
     name = "usage"
     adding = "add_usage"
     changing = "change_usage"

@@ -6,13 +6,12 @@ import json
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
-from datetime import UTC, date, datetime, timedelta
-from decimal import Decimal
 from enum import Enum
 from os import PathLike
 from typing import Any
 
 from erstwhile.core.errors import InvalidInputError
+from erstwhile.core.json_values import SINGLE, single_value
 from erstwhile.facts.draft import Draft
 
 
@@ -47,36 +46,11 @@ def written_json(value: Any) -> bytes:
     return json.dumps(value, separators=(",", ":"), allow_nan=False).encode("ascii")
 
 
-def written_time(moment: datetime) -> str:
-    """Return a time in ISO 8601. A time without a zone stays so: the memory chooses the zone."""
-    if moment.tzinfo is None:
-        return moment.isoformat()
-    return moment.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
-
-
-def written_duration(duration: timedelta) -> str:
-    """Return a duration in ISO 8601, in seconds: `PT90.5S`."""
-    sign, micros = ("-", -duration) if duration < timedelta(0) else ("", duration)
-    seconds, rest = divmod(micros // timedelta(microseconds=1), 1_000_000)
-    return f"{sign}PT{seconds}{f'.{rest:06}' if rest else ''}S"
-
-
 def _encoded(value: Any, each: Any) -> Any:
-    match value:
-        case Enum():
-            return value.value
-        case None | str() | bool() | int() | float():
-            return value
-        case Decimal():  # as text: most programs read JSON numbers as floats, which lose cents
-            return f"{value:f}"
-        case datetime():
-            return written_time(value)
-        case date():
-            return value.isoformat()
-        case timedelta():
-            return written_duration(value)
-        case Mapping():
-            return {_key(name): each(part) for name, part in value.items()}
+    if isinstance(value, SINGLE):
+        return single_value(value)
+    if isinstance(value, Mapping):
+        return {_key(name): each(part) for name, part in value.items()}
     if is_dataclass(value) and not isinstance(value, type):
         return {field.name: each(getattr(value, field.name)) for field in fields(value)}
     if isinstance(value, Iterable):

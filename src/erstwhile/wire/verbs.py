@@ -17,7 +17,7 @@ VERSION = "v1"
 LOCAL_VERBS: Mapping[str, str] = {
     "scoped": "a view: headers have its scope",
     "as_person": "a view: the client asks `identities.resolve`, and headers have its scope",
-    "acting_as": "a view: a header has the name of the actor",
+    "acting_as": "a view: headers have the name of the actor and its standing",
     "everything": "a view: a header asks for it",
     "close": "the client closes its connections; the server goes on",
     "learning.watch": "it runs as long as its caller: the server learns by itself",

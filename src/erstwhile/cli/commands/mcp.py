@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,7 @@ import click
 
 from erstwhile.cli.call import Call
 from erstwhile.cli.commands.tokens import file_at, tokens_file
-from erstwhile.core.errors import InvalidInputError
+from erstwhile.core.extras import import_extra
 from erstwhile.doors.listening import listen_at
 
 PORT = 8765
@@ -69,16 +68,16 @@ def mcp(
       erstwhile --db agent.db --user ana mcp --http --port 8765
     """
     if not http:
-        with _load("quick_start").loading():
-            _load("stdio")
+        with _door("quick_start").loading():
+            _door("stdio")
     surface = _surface(call, stand_in, without)
     if not http:
-        _load("stdio").serve_stdio(surface, call.memory)
+        _door("stdio").serve_stdio(surface, call.memory)
         return
     file = file_at(tokens_path)
     made = file.make("mcp", call.memory.scope) if new_token or not file.tokens() else None
     space = call.settings.space
-    door = _load("http")
+    door = _door("http")
     server = door.protocol_server(surface)
     served = door.mcp_service(server, call.memory, file, space=space, hosts=allow_host)
     with listen_at("127.0.0.1", port) as listening:
@@ -87,13 +86,15 @@ def mcp(
         if made is not None:
             told = f"The token for {call.memory.scope}, shown only now: {made.secret}"
             click.echo(told, err=True)
-        import_module("erstwhile.doors.web_server").web_server(served).run(sockets=[listening])
+        import_extra("erstwhile.doors.web_server", "mcp").web_server(served).run(
+            sockets=[listening]
+        )
 
 
 def _surface(call: Call, stand_in: str | None, without: tuple[str, ...]) -> Any:
     """Return what is served. The file of `server-memory` is read into the memory."""
     if stand_in is None:
-        return _load("toolset").memory_surface(without)
+        return _door("toolset").memory_surface(without)
     if without:
         raise click.UsageError("--without and --as contradict each other: leave one out.")
     file = os.environ.get(GRAPH_FILE)
@@ -101,15 +102,10 @@ def _surface(call: Call, stand_in: str | None, without: tuple[str, ...]) -> Any:
         location = (
             str(Path(call.location).absolute()) if "://" not in call.location else call.location
         )
-        _load("graph_file").read_graph_file_once(call.memory, Path(file), location)
-    return _load("graph_tools").graph_surface()
+        _door("graph_file").read_graph_file_once(call.memory, Path(file), location)
+    return _door("graph_tools").graph_surface()
 
 
-def _load(name: str) -> Any:
-    """Return a module of the door. Its package is an extra, and takes a second to load."""
-    try:
-        return import_module(f"erstwhile.doors.mcp.{name}")
-    except ModuleNotFoundError as error:
-        raise InvalidInputError(
-            f"the package {error.name} is missing", remedy="pip install 'erstwhile[mcp]'"
-        ) from None
+def _door(name: str) -> Any:
+    """Return a module of the door. Its package takes a second to load."""
+    return import_extra(f"erstwhile.doors.mcp.{name}", "mcp")

@@ -9,11 +9,9 @@ import socket
 import sys
 from dataclasses import dataclass
 from functools import partial
-from importlib import import_module
 from ipaddress import ip_address
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 import click
 
@@ -21,11 +19,12 @@ from erstwhile.cli import exit_codes
 from erstwhile.cli.call import Call, is_terminal
 from erstwhile.cli.commands.tokens import file_at, tokens_file
 from erstwhile.core.errors import ErstwhileError, InvalidInputError
+from erstwhile.core.extras import import_extra
 from erstwhile.doors.limits import Limits
 from erstwhile.doors.listening import listen_at
 from erstwhile.doors.origins import allowed_origins
 from erstwhile.doors.service import Policies
-from erstwhile.doors.tokens import Right, TokenFile
+from erstwhile.doors.tokens import Right, TokenFile, keep_secret
 from erstwhile.doors.workers import UNUSABLE, Workers, end_quietly
 
 PORT = 8765
@@ -41,7 +40,6 @@ _TLS = (
 class ServeOptions:
     """The options of the command that each worker needs."""
 
-    location: str
     tokens: TokenFile
     policies: Policies
     workers: int
@@ -115,7 +113,6 @@ def serve(
         origins=allowed_origins(allow_host, allow_origin), limits=Limits(a_second=rate / workers)
     )
     options = ServeOptions(
-        location=call.location,
         tokens=file_at(tokens_path),
         policies=policies,
         workers=workers,
@@ -133,7 +130,7 @@ def serve(
             _work(call, options, port_open)
             return 0
         os.environ[_METRICS_FOLDER] = numbers
-        metrics = _load("metrics")
+        metrics = import_extra("erstwhile.doors.metrics", "serve")
         work = partial(_work_or_tell, call, options, port_open)
         several = Workers(workers, work, patience=grace + 10, forget=metrics.forget_process)
         return 0 if several.run() else exit_codes.INTERNAL
@@ -141,9 +138,9 @@ def serve(
 
 def _work(call: Call, options: ServeOptions, listening: socket.socket) -> None:
     """Open the memory and serve it until a signal comes."""
-    running = _load("running")
-    with running.served(options.location, call.settings, call.scope, options) as application:
-        server = _load("web_server").web_server(
+    running = import_extra("erstwhile.doors.running", "serve")
+    with running.served(call.location, call.settings, call.scope, options) as application:
+        server = import_extra("erstwhile.doors.web_server", "serve").web_server(
             application,
             grace=options.grace,
             limits=options.policies.limits,
@@ -185,17 +182,12 @@ def _first_token(call: Call, tokens: TokenFile) -> None:
         click.echo(f"The token for {call.scope}, shown only now: {made.secret}", err=True)
         return
     file = Path(f"{tokens.file}.first")
-    opened = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(opened, "w", encoding="utf-8") as text:
-        text.write(f"{made.secret}\n")
-    click.echo(f"The token for {call.scope} is in {file}: read it and remove the file", err=True)
-
-
-def _load(name: str) -> Any:
-    """Return a module of the doors. Its packages are an extra."""
     try:
-        return import_module(f"erstwhile.doors.{name}")
-    except ModuleNotFoundError as error:
+        keep_secret(file, made.secret)
+    except OSError as error:
+        tokens.revoke(made.token.id)  # nobody knows it
         raise InvalidInputError(
-            f"the package {error.name} is missing", remedy="pip install 'erstwhile[serve]'"
+            f"the first token cannot be written to {file} ({error.strerror})",
+            remedy="make that possible, or make a token with: erstwhile tokens make",
         ) from None
+    click.echo(f"The token for {call.scope} is in {file}: read it and remove the file", err=True)

@@ -16,8 +16,9 @@ import click
 import erstwhile
 from erstwhile.cli.call import Call, is_terminal
 from erstwhile.cli.demo.script import SCRIPT, Scene
-from erstwhile.cli.plain_values import plain, written
+from erstwhile.cli.plain_values import plain
 from erstwhile.core.errors import RefusedError
+from erstwhile.core.json_values import written_time
 from erstwhile.core.time import EPOCH, parse_moment
 from erstwhile.decisions.decision import Decision, DecisionRequest
 
@@ -106,7 +107,7 @@ def _in_json(played: Played) -> dict[str, Any]:
 
     result = played.result
     shown = str(result) if isinstance(result, Memory) else plain(result, played.about)
-    scene = {"at": written(played.at), "say": played.scene.say, "code": played.scene.code}
+    scene = {"at": written_time(played.at), "say": played.scene.say, "code": played.scene.code}
     return {**scene, "result": shown}
 
 

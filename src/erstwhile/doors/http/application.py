@@ -11,6 +11,7 @@ from erstwhile.core.errors import ConflictError, ErstwhileError, TooLargeError
 from erstwhile.core.logs import log_failure
 from erstwhile.doors.asgi import Application, Connection, Receive, Send
 from erstwhile.doors.gate import MEMORY, TOKEN
+from erstwhile.doors.http.callers import check_right, view_of
 from erstwhile.doors.http.endpoints import ENDPOINTS, Endpoint
 from erstwhile.doors.http.idempotency import HEADER as IDEMPOTENCY_KEY
 from erstwhile.doors.http.idempotency import keyed_request, once
@@ -18,7 +19,6 @@ from erstwhile.doors.http.messages import JSON, HttpAnswer, HttpRequest, send_pa
 from erstwhile.doors.http.reading import check_no_query, read_arguments
 from erstwhile.doors.http.refusals import HttpRefusalError, wrong_content
 from erstwhile.doors.http.routing import Routes, path_arguments
-from erstwhile.doors.http.standing import as_agent, check_right, view_of
 from erstwhile.doors.http.versions import etag, expected_version, stale
 from erstwhile.wire.encoding import encoded_result, written_json
 from erstwhile.wire.problems import PROBLEM, problem_of
@@ -93,8 +93,6 @@ async def _call(verb: WireVerb, request: HttpRequest, texts: list[str]) -> HttpA
 
     def called() -> HttpAnswer:
         arguments = read_arguments(verb, path, request.query, body)
-        if not request.token.person:
-            arguments = as_agent(verb, arguments)
         arguments |= expected_version(verb, request.headers, arguments)
 
         def answer(view: Memory) -> str:

@@ -8,10 +8,10 @@ from typing import Any, TypeAlias
 import anyio.to_thread
 
 from erstwhile import __version__
+from erstwhile.doors.http.callers import view_of
 from erstwhile.doors.http.events import HEADER, KIND, changes_since
 from erstwhile.doors.http.messages import HttpAnswer, HttpRequest, begun
 from erstwhile.doors.http.refusals import wrong_content
-from erstwhile.doors.http.standing import view_of
 from erstwhile.wire.encoding import encoded_result, written_json
 
 LINES = "application/x-ndjson"
@@ -57,11 +57,11 @@ async def _import(request: HttpRequest) -> HttpAnswer:
     """Import a stream of lines."""
     from erstwhile.doors.http import streams  # so are imports
 
-    streams.check_importer(request.token)
+    view = view_of(request)
+    streams.check_importer(request.token, view)
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != LINES:
         raise wrong_content(LINES)
-    view = view_of(request)
     streams.check_whole(view)
     done = await streams.imported(view, request.parts())
     return HttpAnswer(200, written_json(encoded_result(done)))

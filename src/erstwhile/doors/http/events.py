@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 import anyio
 import anyio.to_thread
 
+from erstwhile.core.json_values import written_time
 from erstwhile.doors.http.refusals import malformed
-from erstwhile.wire.encoding import encoded_result, written_json, written_time
+from erstwhile.wire.encoding import encoded_result, written_json
 
 if TYPE_CHECKING:
     from erstwhile.memory import Memory

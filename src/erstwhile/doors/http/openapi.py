@@ -163,7 +163,6 @@ def _operation(verb: WireVerb, schemas: _Schemas) -> dict[str, Any]:
         "description": " ".join(rest.split()),
         "tags": [verb.collection or "memory"],
         "x-right": verb.right,
-        "x-person": "person" in verb.marks,
         "parameters": list(_parameters(verb, schemas)),
         "responses": {
             "200": {"description": "The result.", "content": {_JSON: content}},

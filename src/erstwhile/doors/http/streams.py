@@ -19,6 +19,7 @@ from erstwhile.exports.importing import Imported, import_lines
 from erstwhile.exports.reading import read_header
 from erstwhile.exports.selection import select
 from erstwhile.exports.write import ExportFormat, Writing
+from erstwhile.storage.standing import check_person
 
 if TYPE_CHECKING:
     from erstwhile.memory import Memory
@@ -32,14 +33,12 @@ def check_administrator(token: Token) -> None:
         raise not_allowed("this needs the right 'admin'", "use a token that has it")
 
 
-def check_importer(token: Token) -> None:
+def check_importer(token: Token, view: Memory) -> None:
     """Raise RefusedError unless a token may write every scope, and the words of people."""
     check_administrator(token)
-    if token.scope != SHARED or not token.person:
-        raise not_allowed(
-            "an import brings the words of people, of any scope",
-            "use a token without a scope that may speak for people",
-        )
+    if token.scope != SHARED:
+        raise not_allowed("an import is of any scope", "use a token without a scope")
+    check_person(view._access.viewer, "import the words of people")  # noqa: SLF001 (as below)
 
 
 async def exported(view: Memory) -> AsyncIterator[bytes]:

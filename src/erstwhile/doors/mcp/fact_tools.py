@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from erstwhile.core.errors import InvalidInputError, RefusedError
-from erstwhile.core.kinds import Ending, Origin, State, TextKind, Trust
+from erstwhile.core.errors import InvalidInputError
+from erstwhile.core.kinds import Ending, State, TextKind, Trust
 from erstwhile.doors.mcp.surface import Arguments, ToolAnswer
 from erstwhile.doors.mcp.views import (
     block_change_view,
@@ -27,7 +27,7 @@ _HELD = "It is held back until a person approves it."
 
 def remember(memory: Memory, given: Arguments) -> ToolAnswer:
     """Store a fact as the word of the agent, which the guard judges."""
-    fact = memory.remember(origin=Origin.AGENT, **given)
+    fact = memory.remember(**given)
     data = {"fact": fact_view(fact)}
     return ToolAnswer({**data, "notice": _HELD} if fact.trust is Trust.QUARANTINED else data)
 
@@ -56,11 +56,6 @@ def correct(memory: Memory, given: Arguments) -> ToolAnswer:
     action, reason, facts = given["action"], given.get("reason"), memory.facts
     if action == "undo":
         before = _find(memory, given["fact"], State.RETIRED)
-        if before.trust is Trust.QUARANTINED:
-            raise RefusedError(
-                f"{before.short_id} was rejected, and an agent cannot undo that",
-                remedy="let a person undo it: erstwhile facts undo",
-            )
         after = facts.undo(before.id, reason=reason)
     elif action == "retire":
         before = _find(memory, given["fact"])
@@ -69,7 +64,7 @@ def correct(memory: Memory, given: Arguments) -> ToolAnswer:
         if "text" not in given:
             raise InvalidInputError("replace needs the new fact", remedy="give it as text")
         before = _find(memory, given["fact"])
-        after = facts.replace(before.id, given["text"], reason=reason, origin=Origin.AGENT)
+        after = facts.replace(before.id, given["text"], reason=reason)
     return ToolAnswer({"fact": fact_view(after), "before": fact_view(before)})
 
 

@@ -66,11 +66,16 @@ class KnowledgeGraph:
         facts.sort(key=_number)
         return {GraphItem(*fact.metadata[_PLACE]): fact for fact in facts}
 
-    def add(self, wanted: Iterable[GraphItem], origin: Origin) -> list[GraphItem]:
-        """Store parts in one transaction, and return those that are live now."""
+    def add(
+        self, wanted: Iterable[GraphItem], origin: Origin, taken: frozenset[str] = frozenset()
+    ) -> list[GraphItem]:
+        """Store parts in one transaction, and return those that are live now.
+
+        `taken` has texts of facts outside of the graph, which an agent cannot make a part of it.
+        """
         known, todo = self.items(gone=True), list(dict.fromkeys(wanted))
         number = 1 + max(map(_number, known.values()), default=0)
-        texts = _free_texts(todo, known)
+        texts = _free_texts(todo, known, taken)
         drafts = [
             {
                 "text": text,
@@ -81,9 +86,11 @@ class KnowledgeGraph:
             }
             for place, (item, text) in enumerate(texts.items())
         ]
-        stored = self._memory.remember_many(drafts)
-        pairs = zip(todo, stored, strict=True)
-        return [item for item, fact in pairs if fact.trust is Trust.TRUSTED]
+        stored = zip(todo, self._memory.remember_many(drafts), strict=True)
+        live = {item: fact for item, fact in stored if fact.trust is Trust.TRUSTED}
+        if missed := [item for item, fact in live.items() if not _is_part(fact, item)]:
+            self.add(missed, origin, taken | {folded(texts[item]) for item in missed})
+        return list(live)
 
     def remove(self, items: Iterable[GraphItem], reason: str) -> None:
         """Hide parts; a person can restore them."""
@@ -101,12 +108,19 @@ class KnowledgeGraph:
             cursor = page.next
 
 
-def _free_texts(items: list[GraphItem], known: Mapping[GraphItem, Fact]) -> dict[GraphItem, str]:
+def _is_part(fact: Fact, item: GraphItem) -> bool:
+    return tuple(fact.metadata.get(_PLACE, ())) == item
+
+
+def _free_texts(
+    items: list[GraphItem], known: Mapping[GraphItem, Fact], taken: frozenset[str]
+) -> dict[GraphItem, str]:
     """Return the text of each part, with a number behind it if another part has it.
 
     Facts are the same if their texts are, in any letter case. Parts of the graph are not.
     """
-    owners = {folded(fact.text): item for item, fact in known.items() if not fact.deleted_at}
+    owners: dict[str, GraphItem | None] = dict.fromkeys(taken)
+    owners |= {folded(fact.text): item for item, fact in known.items() if not fact.deleted_at}
     texts = dict[GraphItem, str]()
     for item in items:
         variants = (f"{item.text} ({nth})" if nth > 1 else item.text for nth in count(1))

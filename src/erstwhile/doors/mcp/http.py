@@ -74,7 +74,13 @@ def protocol_server(surface: Surface, *, stateless: bool = False) -> Server[Any]
     Without sessions it does not offer the subscriptions that need one: those of the era with a
     handshake. Later versions listen with one long request, which any worker answers.
     """
-    server = MemoryServer(surface, memory_of_request, may_write=_may_write, owner_of=_owner)
+    server = MemoryServer(
+        surface,
+        memory_of_request,
+        may_write=lambda request: _token(request).may(Right.WRITE),
+        owner_of=lambda request: _token(request).digest,
+        holder_of=lambda request: _token(request).name,
+    )
     none = dict.fromkeys(("on_subscribe_resource", "on_unsubscribe_resource"))
     return server.protocol_server(**(none if stateless else {}))
 
@@ -100,11 +106,6 @@ def memory_of_request(request: Any) -> Memory:
     return memory
 
 
-def _owner(request: Any) -> str:
+def _token(request: Any) -> Token:
     token: Token = request.request.scope[TOKEN]
-    return token.digest
-
-
-def _may_write(request: Any) -> bool:
-    token: Token = request.request.scope[TOKEN]
-    return token.may(Right.WRITE)
+    return token

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 Request: TypeAlias = ServerRequestContext[Any, Any]
 MemoryOf: TypeAlias = "Callable[[Request], Memory]"
 """Returns the memory in the scope of a request: the client has no say in it."""
-_UNNAMED = "mcp"
+_LONGEST_NAME = 80
 
 
 class MemoryServer:
@@ -42,10 +42,12 @@ class MemoryServer:
         every: float = EVERY,
         may_write: Callable[[Request], bool] = lambda _: True,
         owner_of: Callable[[Request], str] = lambda _: "",
+        holder_of: Callable[[Request], str] = lambda _: "",
     ) -> None:
         self._surface = surface
         self._memory_of = memory_of
         self._may_write = may_write
+        self._holder_of = holder_of
         self._watching = Watching(every)
         self._subscriptions = Subscriptions(
             self._watching, surface.resources, self._memory, owner_of
@@ -135,8 +137,12 @@ class MemoryServer:
         return types.GetPromptResult(description=prompt.definition["description"], messages=[said])
 
     def _memory(self, request: Request) -> Memory:
-        """Return the memory of a request; its changes carry the name of the client."""
-        return self._memory_of(request).acting_as(_actor(request))
+        """Return the memory of a request. The client is an agent, and its changes carry its name.
+
+        The name is `mcp`, the name of its token if it has one, and what it calls itself.
+        """
+        names = ("mcp", self._holder_of(request), _client_name(request))
+        return self._memory_of(request).acting_as(":".join(filter(None, names)), person=False)
 
 
 async def _asked(ask: Callable[..., Any], *arguments: Any) -> Any:
@@ -147,8 +153,8 @@ async def _asked(ask: Callable[..., Any], *arguments: Any) -> Any:
         raise MCPError(types.INTERNAL_ERROR, f"{error.code}: {error}") from None
 
 
-def _actor(request: Request) -> str:
-    """Return the name in the audit trail: `mcp:` and what the client calls itself."""
+def _client_name(request: Request) -> str:
+    """Return what the client calls itself, if that can be printed."""
     client = request.session.client_params
-    name = " ".join(client.client_info.name.split())[:100] if client else ""
-    return f"{_UNNAMED}:{name}" if name.isprintable() and name else _UNNAMED
+    name = " ".join(client.client_info.name.split())[:_LONGEST_NAME] if client else ""
+    return name if name.isprintable() else ""

@@ -9,9 +9,9 @@ from erstwhile.blocks.block import Block
 from erstwhile.decisions.decision import Decider, Decision, DecisionRequest
 from erstwhile.doors.mcp.actions import ToolAction, one_of
 from erstwhile.doors.mcp.views import block_view, decision_view, task_view
-from erstwhile.integrations.guarded_blocks import GuardedBlocks, check_text
 
 if TYPE_CHECKING:
+    from erstwhile.blocks.collection import Blocks
     from erstwhile.memory import Memory
 
 _LISTED = 100
@@ -34,33 +34,31 @@ def _archive(memory: Memory, block: str) -> dict[str, Any]:
 
 
 def _editing(edit: Callable[..., Block]) -> Callable[..., dict[str, Any]]:
-    """Return the action for an edit of a block, which the guard judges."""
+    """Return the action for an edit of a block."""
 
     def run(memory: Memory, **given: Any) -> dict[str, Any]:
-        return {"blocks": [block_view(edit(GuardedBlocks(memory.blocks), **given))]}
+        return {"blocks": [block_view(edit(memory.blocks, **given))]}
 
     return run
 
 
-def _create(blocks: GuardedBlocks, block: str, text: str, **options: Any) -> Block:
+def _create(blocks: Blocks, block: str, text: str, **options: Any) -> Block:
     return blocks.add(block, text, overflow="archive", **options)
 
 
-def _append(blocks: GuardedBlocks, block: str, text: str, **options: Any) -> Block:
+def _append(blocks: Blocks, block: str, text: str, **options: Any) -> Block:
     return blocks.append(block, text, **options)
 
 
-def _insert(blocks: GuardedBlocks, block: str, line: int, text: str, **options: Any) -> Block:
+def _insert(blocks: Blocks, block: str, line: int, text: str, **options: Any) -> Block:
     return blocks.insert(block, line, text, **options)
 
 
-def _replace(
-    blocks: GuardedBlocks, block: str, old_text: str, new_text: str, **options: Any
-) -> Block:
+def _replace(blocks: Blocks, block: str, old_text: str, new_text: str, **options: Any) -> Block:
     return blocks.replace_text(block, old_text, new_text, **options)
 
 
-def _rewrite(blocks: GuardedBlocks, block: str, text: str, **options: Any) -> Block:
+def _rewrite(blocks: Blocks, block: str, text: str, **options: Any) -> Block:
     return blocks.update(block, text, **options)
 
 
@@ -91,8 +89,6 @@ def _advise(memory: Memory, tool: str, input: dict[str, Any], goal: str) -> dict
 
 def _record(memory: Memory, choice: str = "observe", **given: Any) -> dict[str, Any]:
     """Record a decision as the word of the agent: only a person can allow."""
-    for text in (given["goal"], given.get("rationale", "")):
-        check_text("", text)
     made = Decision(choice=choice, decided_by=Decider.AGENT, **given)
     return {"decisions": [decision_view(memory.decisions.record(made))]}
 
@@ -111,7 +107,6 @@ def _list_tasks(memory: Memory) -> dict[str, Any]:
 
 
 def _add_task(memory: Memory, description: str, **details: Any) -> dict[str, Any]:
-    check_text("", description)  # open tasks are quoted in prompts
     return {"tasks": [task_view(memory.tasks.add(description, **details).task)]}
 
 

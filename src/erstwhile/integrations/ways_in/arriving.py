@@ -22,11 +22,10 @@ from erstwhile.integrations.conversation_import import (
     import_conversations,
     preview_conversations,
 )
-from erstwhile.integrations.guarded_blocks import GuardedBlocks, check_text
 from erstwhile.integrations.ways_in.arrivals import Arrivals, ForeignBlock, ForeignFact
 from erstwhile.learning.guard import examine, examine_label, kept
-from erstwhile.learning.own_writing import refused
-from erstwhile.learning.verdict import Action, Verdict
+from erstwhile.learning.guard.notes import check_note
+from erstwhile.learning.verdict import Action, Verdict, refused
 from erstwhile.memory import Memory
 
 Progress = Callable[[int, int], None]
@@ -196,12 +195,10 @@ def _remember(memory: Memory, fact: ForeignFact, details: dict[str, Any]) -> Non
 
 def _add_block(memory: Memory, block: ForeignBlock, *, preview: bool) -> None:
     """Add a block; for a preview, raise what adding it would raise."""
-    texts = (block.name, block.content, block.description)
+    check_note("", "\n".join((block.name, block.description, block.content)))
     if not preview:
-        GuardedBlocks(memory.blocks).add(*texts[:2], description=block.description)
+        memory.blocks.add(block.name, block.content, description=block.description)
         return
-    for text in texts:
-        check_text("", text)
     try:
         memory.blocks.get(block.name)
     except NotFoundError:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from erstwhile.core.policy import Policy
 from erstwhile.learning.guard.guard import examine_note
-from erstwhile.learning.verdict import Action, Verdict
+from erstwhile.learning.verdict import Action, Verdict, refused
 
 _POLICY = Policy()
 _STOPPING = (Action.HOLD, Action.REFUSE)
@@ -26,6 +26,13 @@ def objection(old: str, new: str) -> Verdict | None:
     before = {verdict.rule for verdict in _stopping(old)}
     since = (verdict for verdict in _stopping(new) if verdict.rule not in before)
     return next(_stopping(added), None) or next(since, None)
+
+
+def check_note(old: str, new: str) -> None:
+    """Raise RefusedError if a note may not change in this way."""
+    verdict = objection(old, new)
+    if verdict is not None:
+        raise refused(verdict)
 
 
 def _stopping(text: str) -> Iterator[Verdict]:

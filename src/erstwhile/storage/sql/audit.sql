@@ -69,3 +69,8 @@ WHERE space = :space AND scope = :scope AND action NOT IN ('erase', 'audit.seal'
 -- The seal of a chain: the number of the last sealed entry is its subject.
 SELECT subject, reason, nonce, digest FROM audit
 WHERE space = :space AND scope = :scope AND action = 'audit.seal' ORDER BY seq DESC LIMIT 1;
+
+-- name: acts_on
+-- What was done to a record, and by whom, newest first.
+SELECT action, actor FROM audit
+WHERE space = :space AND scope = :scope AND subject = :subject ORDER BY seq DESC;

@@ -1,0 +1,42 @@
+"""Single values as JSON has them: enums, numbers, times and texts."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+from enum import Enum
+from typing import Any
+
+SINGLE = (type(None), str, bool, int, float, Enum, Decimal, date, timedelta)
+"""The types of single values; a datetime is a date, too."""
+
+
+def single_value(value: Any) -> Any:
+    """Return a value of the types `SINGLE` in a JSON type."""
+    match value:
+        case Enum():
+            return value.value
+        case Decimal():  # as text: most programs read JSON numbers as floats, which lose cents
+            return f"{value:f}"
+        case datetime():
+            return written_time(value)
+        case date():
+            return value.isoformat()
+        case timedelta():
+            return written_duration(value)
+        case _:
+            return value
+
+
+def written_time(moment: datetime) -> str:
+    """Return a time in ISO 8601. A time without a zone stays so: the memory chooses the zone."""
+    if moment.tzinfo is None:
+        return moment.isoformat()
+    return moment.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+
+
+def written_duration(duration: timedelta) -> str:
+    """Return a duration in ISO 8601, in seconds: `PT90.5S`."""
+    sign, micros = ("-", -duration) if duration < timedelta(0) else ("", duration)
+    seconds, rest = divmod(micros // timedelta(microseconds=1), 1_000_000)
+    return f"{sign}PT{seconds}{f'.{rest:06}' if rest else ''}S"
