@@ -187,20 +187,21 @@ class Recall:
         limit = self._options.limit
         able = [scored[at] for at in rank.contenders([each.base for each in scored], 2 * limit)]
         able.sort(key=lambda each: (-each.base, each.candidate.tie))
+        bases = [each.base for each in able]
         judged: dict[int, tuple[Scored, float, dict[str, float]]] = {}
         known = 0
 
         def judge(at: int) -> float:
             nonlocal known
             if at == known:  # mostly these are enough; then each question reads many more
-                known += 3 * known or 2 * limit
+                known += 3 * known or max(2 * limit, rank.near_the_last(bases, limit))
                 read_ahead(self.view, [each.candidate for each in able[at:known]])
             each, shifts = able[at], self._factors(able[at].candidate)
             final = each.base * (1 + sum(shifts.values()))
             judged[at] = each, final, shifts
             return final
 
-        order = rank.best_first([each.base for each in able], judge)
+        order = rank.best_first(bases, judge)
         best = rank.repeats_last(order, lambda at: able[at].candidate.distinct_terms, limit)
         return [judged[at] for at in best]
 

@@ -46,20 +46,36 @@ def test_a_call_waits_for_the_server_only_when_it_must(
     assert 0 < len(waits) <= 9
 
 
+@pytest.fixture
+def sent(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Note the statements that are sent."""
+    noted: list[str] = []
+    execute = PostgresSession._execute
+
+    def noting(session: PostgresSession, statement: str, params: Params) -> Any:
+        noted.append(statement)
+        return execute(session, statement, params)
+
+    monkeypatch.setattr(PostgresSession, "_execute", noting)
+    return noted
+
+
+def test_facts_that_match_alike_are_read_at_once(engine: PostgresEngine, sent: list[str]) -> None:
+    """All of them are compared, because small factors decide between them."""
+    ana = assemble(engine, SystemClock(), Viewer()).scoped(user="ana")
+    ana.remember_many([f"friend {number} drinks tea" for number in range(30)])
+    sent.clear()
+    assert len(ana.recall("tea", limit=5)) == 5
+    assert sum("fact_uses" in statement for statement in sent) == 1
+
+
 def test_a_recall_without_labels_reads_no_table_of_labels(
-    engine: PostgresEngine, monkeypatch: pytest.MonkeyPatch
+    engine: PostgresEngine, sent: list[str]
 ) -> None:
     """Each table that a statement names is planned: before it is measured, or on Citus always."""
     ana = assemble(engine, SystemClock(), Viewer()).scoped(user="ana")
     ana.remember("Ana drinks tea", tags=["drinks"])
-    sent: list[str] = []
-    execute = PostgresSession._execute
-
-    def noting(session: PostgresSession, statement: str, params: Params) -> Any:
-        sent.append(statement)
-        return execute(session, statement, params)
-
-    monkeypatch.setattr(PostgresSession, "_execute", noting)
+    sent.clear()
     assert ana.recall("tea")
     assert not any("fact_tags" in statement for statement in sent)
     assert ana.recall("tea", tag="drinks")
