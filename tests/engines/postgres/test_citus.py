@@ -13,7 +13,7 @@ from psycopg import sql
 
 import erstwhile
 from erstwhile import Memory, Settings, keeping
-from erstwhile.engines.postgres import distribution
+from erstwhile.engines.postgres import distribution, shards
 from erstwhile.engines.postgres.connection import numbered
 from erstwhile.engines.postgres.engine import ROLE, PostgresEngine
 from erstwhile.storage.statements import load
@@ -34,7 +34,7 @@ SPACES = [f"space {number}" for number in range(8)]
 WITHOUT_TABLES = {
     "searches_vectors": "asks the catalogue",
     **dict.fromkeys(
-        ("add_terms", "put_vector", "nearest_vectors"),
+        ("put_vector", "nearest_vectors"),
         "is a function, whose statements each go to one shard",
     ),
 }
@@ -100,7 +100,7 @@ def _leave_nothing_of_a_failure(url: str) -> None:
         raise erstwhile.StorageError("the last step fails")
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(distribution, "_search_beside_the_terms", failing)
+        patch.setattr(distribution, "_run_beside_the_rows", failing)
         with pytest.raises(erstwhile.StorageError, match="last step"):
             keeping.distribute(url)
     with psycopg.connect(url) as connection:
@@ -236,6 +236,32 @@ def _tasks(connection: psycopg.Connection[Any], text: str) -> list[int]:
     return [int(part.split(",")[0]) for part in told.split('"Task Count": ')[1:]]
 
 
+def test_a_join_is_read_beside_its_rows_from_its_second_call_on(
+    distributed: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent: list[str] = []
+    execute = psycopg.Connection.execute
+
+    def noting(connection: Any, query: Any, *given: Any, **more: Any) -> Any:
+        sent.append(str(query))
+        return execute(connection, query, *given, **more)
+
+    monkeypatch.setattr(shards, "_calls", {})
+    monkeypatch.setattr(psycopg.Connection, "execute", noting)
+    with opened(distributed, SPACES[4]) as memory:
+        first, before = _told(memory), len(sent)
+        second = _told(memory)
+        assert not any("FROM read_here" in each for each in sent[:before])
+        assert any("FROM read_here" in each for each in sent[before:])
+        assert not any("JOIN scopes" in each for each in sent[before:])
+    assert second == first
+
+
+def _told(memory: Memory) -> list[object]:
+    hits = [(hit.record, hit.why) for hit in memory.recall("who drinks tea?")]
+    return [*hits, memory.facts.list(), memory.conversations.list()]
+
+
 def test_another_run_indexes_the_vectors_of_a_new_embedder_on_every_server(
     cluster: Cluster, distributed: str
 ) -> None:
@@ -297,3 +323,19 @@ def test_a_copy_into_the_cluster_answers_as_its_source(distributed: str) -> None
     with opened(distributed, SPACES[3]) as here, opened(distributed, "a copy") as there:
         assert list(there.facts.list()) == list(here.facts.list())
         there.remember("its numbers go on after the copied ones")
+
+
+def test_a_space_that_gets_a_shard_of_its_own_is_found_again(
+    cluster: Cluster, distributed: str
+) -> None:
+    with opened(distributed, SPACES[7]) as memory:
+        before = [_told(memory), _told(memory)]
+        cluster.coordinator.execute(
+            "memory",
+            f"SELECT isolate_tenant_to_new_shard('erstwhile.facts', '{SPACES[7]}', 'CASCADE',"
+            " shard_transfer_mode => 'block_writes')",
+        )
+        assert [_told(memory), _told(memory)] == before
+        fact = memory.remember("a new shard, a new fact")
+        assert [hit.record.id for hit in memory.recall("shard")] == [fact.id]
+        assert memory.everything().audit.verify().ok

@@ -46,6 +46,8 @@ _READ_ONLY = "25006"
 """The state of an error of a standby. Another server of the address may be the primary."""
 _UNANSWERED_BY_A_WORKER = "could not commit transaction for shard"
 """How Citus says that a worker did not answer a commit, which may have happened or not."""
+_OTHER_SHARDS = "ER001"
+"""The state of an error of `cluster.sql`: a new connection asks for the names of the shards."""
 _RECORDS = """CREATE TABLE IF NOT EXISTS migrations (
   number BIGINT PRIMARY KEY, name TEXT NOT NULL, hash TEXT NOT NULL, applied_at BIGINT NOT NULL)"""
 _PARAMETER = re.compile(r"(?<![:\w]):([a-z_]\w*)")
@@ -121,7 +123,7 @@ def migrate(connection: Connection, brought: Sequence[Migration]) -> None:
 
 def lost(error: psycopg.Error) -> bool:
     """Return whether the connection was lost, so that a new one may succeed."""
-    gone = ("57P01", "57P02", "57P03", "57P05", "25P03", _READ_ONLY)
+    gone = ("57P01", "57P02", "57P03", "57P05", "25P03", _READ_ONLY, _OTHER_SHARDS)
     state = error.sqlstate
     if state == "XX000":
         return (error.diag.message_primary or "").startswith(_UNANSWERED_BY_A_WORKER)

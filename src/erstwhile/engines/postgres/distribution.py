@@ -6,6 +6,8 @@ one server. All tables are distributed in one transaction, with their rows: all 
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import psycopg
 from psycopg import sql
 from psycopg.rows import scalar_row
@@ -41,6 +43,12 @@ _TRIGGERS = """SELECT format('DROP TRIGGER %I ON %s', t.tgname, t.tgrelid::regcl
   FROM pg_trigger AS t JOIN pg_class AS c ON c.oid = t.tgrelid
   WHERE c.relnamespace = 'erstwhile'::regnamespace AND NOT t.tgisinternal
     AND c.oid NOT IN (SELECT logicalrelid FROM pg_dist_partition)"""
+_SCRIPT = Path(__file__).with_name("cluster.sql")
+_BESIDE_THE_ROWS = (
+    "match_terms(text, jsonb, bigint)",
+    "read_here(text, bigint, text, text, text[])",
+    "add_terms(text, bigint, text)",
+)
 _DIMENSIONS = "SELECT DISTINCT dimensions FROM erstwhile.embedders ORDER BY 1"
 
 
@@ -95,7 +103,7 @@ def _distributed(connection: Connection) -> list[str]:
         connection.execute(clear, [table])
     for _, create in triggers:
         connection.execute(str(create))
-    _search_beside_the_terms(connection)
+    _run_beside_the_rows(connection)
     return tables
 
 
@@ -112,19 +120,22 @@ def _distribute_table(connection: Connection, table: str) -> None:
     connection.execute(f"ALTER TABLE {table} FORCE ROW LEVEL SECURITY")
 
 
-def _search_beside_the_terms(connection: Connection) -> None:
-    """Let the search for words run as a whole on the server that holds the space.
+def _run_beside_the_rows(connection: Connection) -> None:
+    """Let functions run as a whole on the server that holds the space.
 
-    It has the rights of the owner there, so that it uses the index of terms. From the coordinator
-    it would reach other servers as the owner, which Citus refuses after a change by another role.
-    Its plans must know the space, as all plans of Citus.
+    The search for words has the rights of the owner there, so that it uses the index of terms. From
+    the coordinator it would reach other servers as the owner, which Citus refuses after a change by
+    another role. Its plans must know the space, as all plans of Citus.
     """
     connection.execute(f"ALTER FUNCTION {SCHEMA}.match_terms SET plan_cache_mode = auto")
-    connection.execute(
-        "SELECT create_distributed_function($1::regprocedure, 'given_space',"
-        " colocate_with => $2, force_delegation => true)",
-        [f"{SCHEMA}.match_terms(text, jsonb, bigint)", _values(connection, _FIRST)[0]],
-    )
+    connection.execute(f"SET LOCAL search_path = {SCHEMA}, pg_temp")
+    connection.execute(_SCRIPT.read_text("utf-8"))
+    for function in _BESIDE_THE_ROWS:
+        connection.execute(
+            "SELECT create_distributed_function($1::regprocedure, 'given_space',"
+            " colocate_with => $2, force_delegation => true)",
+            [f"{SCHEMA}.{function}", _values(connection, _FIRST)[0]],
+        )
 
 
 def _index_vectors(connection: Connection) -> None:

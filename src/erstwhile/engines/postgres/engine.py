@@ -38,6 +38,7 @@ from erstwhile.engines.postgres.distribution import is_distributed
 from erstwhile.engines.postgres.listener import Listener
 from erstwhile.engines.postgres.pool import Pool
 from erstwhile.engines.postgres.session import PostgresSession, TransactionSettings
+from erstwhile.engines.postgres.shards import shards_of
 from erstwhile.engines.postgres.vectors import enable_vectors
 
 Result = TypeVar("Result")
@@ -219,7 +220,9 @@ class PostgresEngine:
             raise ClosedError("this memory was closed", remedy="open it again")
         connection = connect(self._place, prepare=not self._pooled)
         distributed = is_distributed(connection, self._patience)
-        return PostgresSession(connection, replace(self._settings, distributed=distributed))
+        # Behind a pooler, a connection would keep the plans of many spaces.
+        shards = shards_of(connection, self.space) if distributed and not self._pooled else None
+        return PostgresSession(connection, replace(self._settings, distributed=distributed), shards)
 
     def _prepare(self) -> None:
         with connect(self._place) as connection:

@@ -19,6 +19,7 @@ from psycopg.pq import PipelineStatus, TransactionStatus
 
 from erstwhile.core.ports import Params, Row, Session
 from erstwhile.engines.postgres.connection import Connection, numbered
+from erstwhile.engines.postgres.shards import Shards
 
 Result = TypeVar("Result")
 
@@ -87,20 +88,26 @@ class TransactionSettings:
 class PostgresSession:
     """Statements and transactions on one connection."""
 
-    def __init__(self, connection: Connection, settings: TransactionSettings) -> None:
+    def __init__(
+        self, connection: Connection, settings: TransactionSettings, shards: Shards | None = None
+    ) -> None:
         self.connection = connection
         self.client = uuid4().hex
         self.committing: int | None = None
         """The number of the change whose commit has no answer yet."""
         self._number = 0
         self._settings = settings
+        self._shards = shards
+        self._looking = False
         self._has_failed = False
 
     def rows(self, statement: str, params: Params) -> list[Row]:
-        return self._execute(statement, params).fetchall()
+        return self.ahead(statement, params)()
 
     def ahead(self, statement: str, params: Params) -> Callable[[], list[Row]]:
-        return self._execute(statement, params).fetchall
+        if self._shards is None or not self._looking:
+            return self._execute(statement, params).fetchall
+        return self._read_beside(self._shards, statement, params)
 
     def run(self, statement: str, params: Params) -> int:
         cursor = self._execute(statement, params)
@@ -127,7 +134,11 @@ class PostgresSession:
             self.connection.execute("ROLLBACK")
             return result
 
-        return self._piped(seen)
+        self._looking = True
+        try:
+            return self._piped(seen)
+        finally:
+            self._looking = False
 
     def change(self, work: Callable[[Session], Result]) -> Result:
         """Run `work` in a transaction, and commit it."""
@@ -217,6 +228,23 @@ class PostgresSession:
     def _execute(self, statement: str, params: Params) -> psycopg.Cursor[Row]:
         text, names = numbered(statement)
         return self.connection.execute(text, [params[name] for name in names], binary=True)
+
+    def _read_beside(
+        self, shards: Shards, statement: str, params: Params
+    ) -> Callable[[], list[Row]]:
+        """Read a join on the server of the space, if its columns are known from its first call."""
+        text, names = numbered(statement)
+        call = shards.call(text, [params[name] for name in names])
+        if call is not None:
+            return self.connection.execute(*call, binary=True).fetchall
+        cursor = self._execute(statement, params)
+
+        def fetched() -> list[Row]:
+            rows = cursor.fetchall()
+            shards.learn(text, cursor)
+            return rows
+
+        return fetched
 
     def _piped(self, transaction: Callable[[], Result]) -> Result:
         """Run a transaction in pipeline mode. Raise the first failure, the cause of later ones."""
