@@ -236,18 +236,24 @@ def _tasks(connection: psycopg.Connection[Any], text: str) -> list[int]:
     return [int(part.split(",")[0]) for part in told.split('"Task Count": ')[1:]]
 
 
-def test_a_join_is_read_beside_its_rows_from_its_second_call_on(
-    distributed: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    sent: list[str] = []
+@pytest.fixture
+def sent(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Note the statements that are sent to the coordinator, and forget the joins that are known."""
+    noted: list[str] = []
     execute = psycopg.Connection.execute
 
     def noting(connection: Any, query: Any, *given: Any, **more: Any) -> Any:
-        sent.append(str(query))
+        noted.append(str(query))
         return execute(connection, query, *given, **more)
 
-    monkeypatch.setattr(shards, "_calls", {})
+    monkeypatch.setattr(shards, "_reads", {})
     monkeypatch.setattr(psycopg.Connection, "execute", noting)
+    return noted
+
+
+def test_a_join_is_read_beside_its_rows_from_its_second_call_on(
+    distributed: str, sent: list[str]
+) -> None:
     with opened(distributed, SPACES[4]) as memory:
         first, before = _told(memory), len(sent)
         second = _told(memory)
@@ -255,6 +261,39 @@ def test_a_join_is_read_beside_its_rows_from_its_second_call_on(
         assert any("FROM read_here" in each for each in sent[before:])
         assert not any("JOIN scopes" in each for each in sent[before:])
     assert second == first
+
+
+def test_the_changes_of_a_transaction_go_to_their_server_together(
+    distributed: str, sent: list[str]
+) -> None:
+    settings = Settings(space=SPACES[4], embedder="none")
+    with erstwhile.open(distributed, settings=settings) as memory:
+        memory.remember("the first fact of this connection")
+        sent.clear()
+        memory.remember("the second one")
+        assert sum("change_here" in each for each in sent) == 1
+        assert not any("INSERT INTO facts" in each for each in sent)
+        facts = memory.remember_many([f"fact {number} of many" for number in range(60)])
+        numbers = _numbers(distributed, SPACES[4], [fact.id for fact in facts])
+        assert numbers == sorted(set(numbers))
+        assert len(numbers) == len(facts)
+        assert memory.everything().audit.verify().ok
+        assert [hit.record.id for hit in memory.recall("fact 59 of many", limit=1)] == [
+            facts[59].id
+        ]
+
+
+def _numbers(url: str, space: str, subjects: list[str]) -> list[int]:
+    """Return the numbers of the audit entries of records, in the order of the records."""
+    with psycopg.connect(url) as connection:
+        connection.execute("SET LOCAL citus.propagate_set_commands = 'local'")
+        connection.execute(f"SET LOCAL erstwhile.space = '{space}'".encode())
+        rows = connection.execute(
+            "SELECT subject, number FROM erstwhile.audit WHERE space = %s AND subject = ANY (%s)",
+            [space, subjects],
+        ).fetchall()
+    numbers: dict[str, int] = dict(rows)
+    return [numbers[subject] for subject in subjects]
 
 
 def _told(memory: Memory) -> list[object]:

@@ -10,12 +10,16 @@ import pytest
 
 import erstwhile
 from erstwhile import keeping
+from erstwhile.engines.postgres import deferred
 from tests.engines.postgres.server import fresh_database
 
 TABLES = """SELECT c.oid::regclass::text FROM pg_class AS c
   WHERE c.relnamespace = 'erstwhile'::regnamespace AND c.relkind = 'r' ORDER BY c.oid"""
 REFERENCES = """SELECT conrelid::regclass::text, confrelid::regclass::text FROM pg_constraint
   WHERE contype = 'f' AND connamespace = 'erstwhile'::regnamespace"""
+COUNTED = """SELECT c.relname, a.attname
+  FROM pg_attribute AS a JOIN pg_class AS c ON c.oid = a.attrelid
+  WHERE a.attidentity <> '' AND c.relnamespace = 'erstwhile'::regnamespace"""
 
 
 @pytest.fixture
@@ -44,3 +48,11 @@ def test_each_table_is_made_after_those_that_it_refers_to(database: str) -> None
         tables = [table for (table,) in connection.execute(TABLES)]
         for referring, referred in connection.execute(REFERENCES):
             assert tables.index(referred) < tables.index(referring)
+
+
+def test_it_is_known_of_every_table_that_counts_itself_who_counts(database: str) -> None:
+    """A shard has no counter. So a row that is written into it needs its number."""
+    with psycopg.connect(database) as connection:
+        for table, column in connection.execute(COUNTED).fetchall():
+            by_citus = deferred._COUNTED_BY_CITUS.match(f"INSERT INTO {table} (space)")
+            assert by_citus or deferred._COUNTED[table] == column

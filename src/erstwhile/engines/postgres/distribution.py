@@ -47,6 +47,7 @@ _SCRIPT = Path(__file__).with_name("cluster.sql")
 _BESIDE_THE_ROWS = (
     "match_terms(text, jsonb, bigint)",
     "read_here(text, bigint, text, text, text[])",
+    "change_here(text, bigint, text[], text[], jsonb)",
     "add_terms(text, bigint, text)",
 )
 _DIMENSIONS = "SELECT DISTINCT dimensions FROM erstwhile.embedders ORDER BY 1"

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import TypeVar
+from typing import Any, TypeVar
 from uuid import uuid4
 
 import psycopg
@@ -19,7 +19,8 @@ from psycopg.pq import PipelineStatus, TransactionStatus
 
 from erstwhile.core.ports import Params, Row, Session
 from erstwhile.engines.postgres.connection import Connection, numbered
-from erstwhile.engines.postgres.shards import Shards
+from erstwhile.engines.postgres.deferred import DeferredChanges
+from erstwhile.engines.postgres.shards import FORWARDING, Shards
 
 Result = TypeVar("Result")
 
@@ -98,6 +99,7 @@ class PostgresSession:
         self._number = 0
         self._settings = settings
         self._shards = shards
+        self._changes = DeferredChanges(connection, shards) if shards else None
         self._looking = False
         self._has_failed = False
 
@@ -105,9 +107,12 @@ class PostgresSession:
         return self.ahead(statement, params)()
 
     def ahead(self, statement: str, params: Params) -> Callable[[], list[Row]]:
-        if self._shards is None or not self._looking:
+        if self._shards is None or self._changes is None:
             return self._execute(statement, params).fetchall
-        return self._read_beside(self._shards, statement, params)
+        if self._looking:
+            return self._read_beside(self._shards, statement, params)
+        added = self._changes.defer_passage(*_with_values(statement, params))
+        return self._execute(statement, params).fetchall if added is None else lambda: added
 
     def run(self, statement: str, params: Params) -> int:
         cursor = self._execute(statement, params)
@@ -119,10 +124,13 @@ class PostgresSession:
             self._execute(statement, params)
 
     def send(self, statement: str, params: Params) -> None:
-        self._execute(statement, params)
+        if not (self._changes and self._changes.defer(*_with_values(statement, params))):
+            self._execute(statement, params)
 
     def take_turn(self, scope: Sequence[str] | None) -> None:
         self.connection.execute(*self._settings.turn(scope))
+        if self._changes:
+            self._changes.draw()
 
     def look(self, work: Callable[[Session], Result]) -> Result:
         """Run `work` on one snapshot, and roll back."""
@@ -143,12 +151,16 @@ class PostgresSession:
     def change(self, work: Callable[[Session], Result]) -> Result:
         """Run `work` in a transaction, and commit it."""
         self.committing = None
+        if self._changes:
+            self._changes.begin()
 
         def changed() -> Result:
             self.connection.execute("BEGIN ISOLATION LEVEL READ COMMITTED")
             self._apply_settings()
             numbered = self._number_change()
             result = work(self)
+            if self._changes:
+                self._changes.flush()
             numbered.fetchall()  # the server has the number before it gets the commit
             self.committing = self._number
             self.connection.execute("COMMIT")
@@ -199,13 +211,14 @@ class PostgresSession:
         """Wait until all transactions that change data now have ended."""
         with self.connection.transaction():
             self._apply_settings()
-            self.take_turn(None)
+            self.connection.execute(*self._settings.turn(None))
 
     def _apply_settings(self) -> None:
         """Set the settings. Citus forwards SET to other servers, but not set_config."""
         if self._settings.distributed:
             space = sql.Literal(self._settings.space).as_string(self.connection)
-            self.connection.execute("SET LOCAL citus.propagate_set_commands = 'local'")
+            if self._shards is None:
+                self.connection.execute(f"SET LOCAL {FORWARDING}")
             self.connection.execute(f"SET LOCAL erstwhile.space = {space}".encode())
             self.connection.execute("SET LOCAL plan_cache_mode = 'force_generic_plan'")
             self.connection.execute("SET LOCAL random_page_cost = 1.1")
@@ -226,15 +239,16 @@ class PostgresSession:
         )
 
     def _execute(self, statement: str, params: Params) -> psycopg.Cursor[Row]:
-        text, names = numbered(statement)
-        return self.connection.execute(text, [params[name] for name in names], binary=True)
+        if self._changes:
+            self._changes.flush()
+        return self.connection.execute(*_with_values(statement, params), binary=True)
 
     def _read_beside(
         self, shards: Shards, statement: str, params: Params
     ) -> Callable[[], list[Row]]:
         """Read a join on the server of the space, if its columns are known from its first call."""
-        text, names = numbered(statement)
-        call = shards.call(text, [params[name] for name in names])
+        text, values = _with_values(statement, params)
+        call = shards.read(text, values)
         if call is not None:
             return self.connection.execute(*call, binary=True).fetchall
         cursor = self._execute(statement, params)
@@ -264,6 +278,11 @@ class PostgresSession:
     def _roll_back(self) -> None:
         if self.connection.pgconn.transaction_status in _OPEN:
             self.connection.execute("ROLLBACK")
+
+
+def _with_values(statement: str, params: Params) -> tuple[str, list[Any]]:
+    text, names = numbered(statement)
+    return text, [params[name] for name in names]
 
 
 _OPEN = (TransactionStatus.INTRANS, TransactionStatus.INERROR)

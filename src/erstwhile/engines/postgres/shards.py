@@ -1,8 +1,8 @@
-"""Joins of a distributed database, read on the server of their space with plans that are kept.
+"""Statements of a distributed database in the names of the shards of one space.
 
-Citus plans a join twice for each call, on the coordinator and on the server that holds the space,
-which takes longer than the join itself. So a join that has been answered once is sent to a function
-beside the rows (`cluster.sql`), in the names of the shards.
+Citus plans a statement twice for each call, on the coordinator and on the server that holds the
+space, which takes longer than the statement itself. A function beside the rows (`cluster.sql`) runs
+it on the shards, and PostgreSQL keeps its plan.
 """
 
 from __future__ import annotations
@@ -11,68 +11,84 @@ import re
 from collections.abc import Sequence
 from functools import cache
 from hashlib import blake2b
-from typing import Any
+from typing import Any, NamedTuple
 
 import psycopg
 
 from erstwhile.core.ports import Row
 from erstwhile.engines.postgres.connection import Connection
 
+FORWARDING = "citus.propagate_set_commands = 'local'"
+"""The setting with which Citus tells other servers what SET LOCAL sets."""
 _FUNCTION = "SELECT 1 WHERE to_regproc('erstwhile.read_here') IS NOT NULL"
 _SHARDS = """SELECT c.relname, get_shard_id_for_distribution_column(p.logicalrelid, $1::text)
   FROM pg_dist_partition AS p JOIN pg_class AS c ON c.oid = p.logicalrelid
   WHERE c.relnamespace = 'erstwhile'::regnamespace"""
 _VIEWS = """SELECT c.relname FROM pg_class AS c
   WHERE c.relkind = 'v' AND c.relnamespace = 'erstwhile'::regnamespace"""
-_CALL = "SELECT * FROM read_here($1, $2, $3, $4, $5) AS answer ({columns})"
-_SOURCE = re.compile(r"\b(FROM|JOIN)\s+(\w+)\b(?!\()")
-_TYPES = {str: "text", int: "bigint", float: "float8", bytes: "bytea", type(None): "unknown"}
-_calls: dict[str, str] = {}
+_READ = "SELECT * FROM read_here($1, $2, $3, $4, $5) AS answer ({columns})"
+_SOURCE = re.compile(r"\b(FROM|JOIN|INTO|UPDATE)\s+(\w+)\b(?!\()(\s+AS\b)?")
+_TYPES = {bool: "bool", int: "bigint", float: "float8", bytes: "bytea", type(None): "unknown"}
+_reads: dict[str, str] = {}
 """The calls of the joins that were answered. Their columns depend on the text of the join alone."""
+
+
+class Prepared(NamedTuple):
+    """A statement in the names of the shards, under a name that tells its text."""
+
+    name: str
+    statement: str
 
 
 class Shards:
     """The tables of one space, by the names that they have on its server."""
 
     def __init__(self, connection: Connection, space: str) -> None:
-        self._space = space
+        connection.execute(f"SET {FORWARDING}")
         self._numbers = {
             str(table): int(str(shard))
             for table, shard in connection.execute(_SHARDS, [space]).fetchall()
         }
+        self.place = (space, self._numbers["commits"])
+        """The space, and the number by which a server knows that these are its shards still."""
         self._views = frozenset(str(name) for (name,) in connection.execute(_VIEWS))
-        self._prepared = cache(self._to_prepare)
+        self.prepared = cache(self._prepared)
+        self.tables = cache(self._tables)
 
-    def call(self, text: str, values: Sequence[Any]) -> tuple[str, list[Any]] | None:
+    def read(self, text: str, values: Sequence[Any]) -> tuple[str, list[Any]] | None:
         """Return the call that answers a join; None if it is another statement, or a new one."""
-        call = _calls.get(text)
-        types = tuple(map(type, values))
-        if call is None or not _TYPES.keys() >= set(types):
+        call = _reads.get(text)
+        if call is None:
             return None
-        known, statement = self._prepared(text, types)
-        place = (self._space, self._numbers["commits"])
-        return call, [*place, known, statement, list(map(_written, values))]
+        prepared = self.prepared(text, tuple(map(type, values)))
+        return call, [*self.place, *prepared, [written(value) for value in values]]
 
     def learn(self, text: str, answered: psycopg.Cursor[Row]) -> None:
         """Remember the columns of a join, for its next calls."""
         found = [psycopg.adapters.types.get(each.type_code) for each in answered.description or ()]
-        if text not in _calls and self._joins(text) and all(found):
+        if text not in _reads and len(self.tables(text)) > 1 and all(found):
             named = (f"c{place} {each.name}" for place, each in enumerate(found) if each)
-            _calls[text] = _CALL.format(columns=", ".join(named))
+            _reads[text] = _READ.format(columns=", ".join(named))
 
-    def _joins(self, text: str) -> bool:
-        sources = [name for _, name in _SOURCE.findall(text)]
-        tables = [name for name in sources if name in self._numbers]
-        return len(tables) > 1 and self._views.isdisjoint(sources)
+    def _tables(self, text: str) -> tuple[str, ...]:
+        """Return the tables that a statement names; none if it needs more than shards."""
+        sources = [name for _, name, _ in _SOURCE.findall(text)]
+        if not self._views.isdisjoint(sources):
+            return ()
+        return tuple(name for name in sources if name in self._numbers)
 
-    def _to_prepare(self, text: str, types: tuple[type, ...]) -> tuple[str, str]:
-        """Return a name that tells the statement, and what the server prepares under it."""
-        here = _SOURCE.sub(lambda found: f"{found[1]} {self._name(found[2])}", text)
-        prepared = f"({', '.join(_TYPES[each] for each in types)}) AS {here}"
-        return f"erstwhile_{blake2b(prepared.encode(), digest_size=16).hexdigest()}", prepared
+    def _prepared(self, text: str, types: tuple[type, ...]) -> Prepared:
+        here = _SOURCE.sub(self._renamed, text)
+        statement = f"({', '.join(_TYPES.get(each, 'text') for each in types)}) AS {here}"
+        digest = blake2b(statement.encode(), digest_size=16).hexdigest()
+        return Prepared(f"erstwhile_{digest}", statement)
 
-    def _name(self, source: str) -> str:
-        return f"{source}_{self._numbers[source]}" if source in self._numbers else source
+    def _renamed(self, found: re.Match[str]) -> str:
+        """Return the source of rows by the name of its shard. Columns may name it by its own."""
+        table = found[2]
+        if table not in self._numbers:
+            return found[0]
+        return f"{found[1]} {table}_{self._numbers[table]}{found[3] or f' AS {table}'}"
 
 
 def shards_of(connection: Connection, space: str) -> Shards | None:
@@ -80,8 +96,10 @@ def shards_of(connection: Connection, space: str) -> Shards | None:
     return Shards(connection, space) if connection.execute(_FUNCTION).fetchall() else None
 
 
-def _written(value: Any) -> str | None:
+def written(value: Any) -> str | None:
     """Return a value as a text that the server reads as its type."""
     if value is None:
         return None
+    if isinstance(value, str):
+        return str.__str__(value)
     return f"\\x{value.hex()}" if isinstance(value, bytes) else str(value)

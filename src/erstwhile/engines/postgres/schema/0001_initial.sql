@@ -90,8 +90,11 @@ DECLARE
 BEGIN
   IF current_setting('server_version_num')::int >= 180000 THEN
     lowered := 'lower(normalize(casefold((%s) COLLATE pg_unicode_fast), NFKC))';
-  ELSIF EXISTS (SELECT 1 FROM pg_collation WHERE collname = 'und-x-icu') THEN
-    lowered := 'replace(replace(lower((%s) COLLATE "und-x-icu"), ''ß'', ''ss''), ''ς'', ''σ'')';
+  ELSE
+    IF EXISTS (SELECT 1 FROM pg_collation WHERE collname = 'und-x-icu') THEN
+      lowered := 'lower((%s) COLLATE "und-x-icu")';
+    END IF;
+    lowered := format('replace(replace(%s, ''ß'', ''ss''), ''ς'', ''σ'')', lowered);
   END IF;
   EXECUTE format($f$
     CREATE FUNCTION folded(said text) RETURNS text IMMUTABLE STRICT PARALLEL SAFE LANGUAGE sql AS $body$
