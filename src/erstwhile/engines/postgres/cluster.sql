@@ -2,9 +2,27 @@
 -- to the server that holds the space. There they name the shards themselves, so that PostgreSQL plans them alone:
 -- Citus would plan the same statement on two servers, for each call. Row-level security holds for shards, too.
 
--- Prepare statements for the session, under names that tell their text. `shard` is the caller's shard of
--- `commits`. If Citus has split it, the old shards are still there for a while.
-CREATE OR REPLACE FUNCTION prepare_here(given_space text, shard bigint, known text[], statements text[])
+-- Run a statement that reads several shards, prepared for the session under a name that tells its text. `shard` is
+-- the caller's shard of `commits`. If Citus has split it, the old shards are still there for a while.
+CREATE OR REPLACE FUNCTION read_here(
+  given_space text, shard bigint, known text, statement text, given text[])
+RETURNS SETOF record SET search_path = erstwhile, pg_temp LANGUAGE plpgsql AS $$
+BEGIN
+  IF shard <> get_shard_id_for_distribution_column('commits', given_space) THEN
+    RAISE EXCEPTION 'the space has other shards now' USING ERRCODE = 'ER001';
+  END IF;
+  IF NOT EXISTS (SELECT 1 FROM pg_prepared_statements AS p WHERE p.name = known) THEN
+    EXECUTE format('PREPARE %I %s', known, statement);
+  END IF;
+  RETURN QUERY EXECUTE format('EXECUTE %I (%s)', known, (
+    SELECT string_agg(quote_nullable(each), ', ' ORDER BY place)
+    FROM unnest(given) WITH ORDINALITY AS listed (each, place)));
+END $$;
+
+-- Run statements that change shards, each with its list of values. No shard moves meanwhile: Citus wrote the number
+-- of the change before, and holds its shard and those beside it until the transaction ends.
+CREATE OR REPLACE FUNCTION change_here(
+  given_space text, shard bigint, known text[], statements text[], given jsonb)
 RETURNS void SET search_path = erstwhile, pg_temp LANGUAGE plpgsql AS $$
 DECLARE
   missing record;
@@ -18,26 +36,6 @@ BEGIN
   LOOP
     EXECUTE format('PREPARE %I %s', missing.name, missing.statement);
   END LOOP;
-END $$;
-
--- Run a statement that reads several shards.
-CREATE OR REPLACE FUNCTION read_here(
-  given_space text, shard bigint, known text, statement text, given text[])
-RETURNS SETOF record SET search_path = erstwhile, pg_temp LANGUAGE plpgsql AS $$
-BEGIN
-  PERFORM prepare_here(given_space, shard, ARRAY[known], ARRAY[statement]);
-  RETURN QUERY EXECUTE format('EXECUTE %I (%s)', known, (
-    SELECT string_agg(quote_nullable(each), ', ' ORDER BY place)
-    FROM unnest(given) WITH ORDINALITY AS listed (each, place)));
-END $$;
-
--- Run statements that change shards, each with its list of values. No shard moves meanwhile: Citus wrote the
--- number of the change before, and holds its shard and those beside it until the end of the transaction.
-CREATE OR REPLACE FUNCTION change_here(
-  given_space text, shard bigint, known text[], statements text[], given jsonb)
-RETURNS void SET search_path = erstwhile, pg_temp LANGUAGE plpgsql AS $$
-BEGIN
-  PERFORM prepare_here(given_space, shard, known, statements);
   FOR place IN 1 .. cardinality(known) LOOP
     EXECUTE format('EXECUTE %I (%s)', known[place], (
       SELECT string_agg(quote_nullable(each), ', ' ORDER BY number)
