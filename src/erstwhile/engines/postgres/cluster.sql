@@ -45,10 +45,11 @@ END $$;
 
 -- Return the next numbers of the audit trail and of the passages. The counters belong to the owner.
 CREATE OR REPLACE FUNCTION next_numbers(many bigint) RETURNS TABLE (entry bigint, passage bigint)
-SECURITY DEFINER SET search_path = erstwhile, pg_temp LANGUAGE sql AS $$
-  SELECT nextval(pg_get_serial_sequence('audit', 'number')), nextval(pg_get_serial_sequence('passages', 'seq'))
-  FROM generate_series(1, least(many, 1000))
-$$;
+SECURITY DEFINER SET search_path = erstwhile, pg_temp LANGUAGE plpgsql AS $$
+BEGIN
+  RETURN QUERY SELECT nextval('audit_number_seq'), nextval('passages_seq_seq')
+    FROM generate_series(1, least(many, 1000));
+END $$;
 
 -- Store the terms of a passage, and count them. No shard moves meanwhile, as above.
 CREATE OR REPLACE FUNCTION add_terms(given_space text, given_seq bigint, given text) RETURNS void

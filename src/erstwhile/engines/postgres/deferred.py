@@ -103,8 +103,11 @@ class DeferredChanges:
     def _runs_on_shards(self, text: str) -> bool:
         if text.startswith("SELECT"):
             return text.startswith(_ALREADY_THERE)
+        tables = self._shards.tables(text)
         answers = "RETURNING" in text and not text.startswith("WITH")
-        return bool(self._shards.tables(text)) and not (answers or _COUNTED_BY_CITUS.search(text))
+        if not tables or answers or _COUNTED_BY_CITUS.search(text):
+            return False
+        return self._shards.triggered.isdisjoint(tables)
 
 
 def _with_number(insert: str, table: str) -> str:

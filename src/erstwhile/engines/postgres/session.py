@@ -100,7 +100,6 @@ class PostgresSession:
         self._settings = settings
         self._shards = shards
         self._changes = DeferredChanges(connection, shards) if shards else None
-        self._looking = False
         self._has_failed = False
 
     def rows(self, statement: str, params: Params) -> list[Row]:
@@ -109,10 +108,11 @@ class PostgresSession:
     def ahead(self, statement: str, params: Params) -> Callable[[], list[Row]]:
         if self._shards is None or self._changes is None:
             return self._execute(statement, params).fetchall
-        if self._looking:
-            return self._read_beside(self._shards, statement, params)
         added = self._changes.defer_passage(*_with_values(statement, params))
-        return self._execute(statement, params).fetchall if added is None else lambda: added
+        if added is not None:
+            return lambda: added
+        self._changes.flush()
+        return self._read_beside(self._shards, statement, params)
 
     def run(self, statement: str, params: Params) -> int:
         cursor = self._execute(statement, params)
@@ -142,11 +142,7 @@ class PostgresSession:
             self.connection.execute("ROLLBACK")
             return result
 
-        self._looking = True
-        try:
-            return self._piped(seen)
-        finally:
-            self._looking = False
+        return self._piped(seen)
 
     def change(self, work: Callable[[Session], Result]) -> Result:
         """Run `work` in a transaction, and commit it."""

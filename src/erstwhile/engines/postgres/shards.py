@@ -26,6 +26,9 @@ _SHARDS = """SELECT c.relname, get_shard_id_for_distribution_column(p.logicalrel
   WHERE c.relnamespace = 'erstwhile'::regnamespace"""
 _VIEWS = """SELECT c.relname FROM pg_class AS c
   WHERE c.relkind = 'v' AND c.relnamespace = 'erstwhile'::regnamespace"""
+_TRIGGERED = """SELECT DISTINCT c.relname
+  FROM pg_trigger AS t JOIN pg_class AS c ON c.oid = t.tgrelid
+  WHERE NOT t.tgisinternal AND c.relnamespace = 'erstwhile'::regnamespace"""
 _READ = "SELECT * FROM read_here($1, $2, $3, $4, $5) AS answer ({columns})"
 _SOURCE = re.compile(r"\b(FROM|JOIN|INTO|UPDATE)\s+(\w+)\b(?!\()(\s+AS\b)?")
 _TYPES = {bool: "bool", int: "bigint", float: "float8", bytes: "bytea", type(None): "unknown"}
@@ -52,6 +55,8 @@ class Shards:
         self.place = (space, self._numbers["commits"])
         """The space, and the number by which a server knows that these are its shards still."""
         self._views = frozenset(str(name) for (name,) in connection.execute(_VIEWS))
+        self.triggered = frozenset(str(name) for (name,) in connection.execute(_TRIGGERED))
+        """The tables whose changes cause others, which Citus has to plan."""
         self.prepared = cache(self._prepared)
         self.tables = cache(self._tables)
 
