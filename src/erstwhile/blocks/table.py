@@ -111,6 +111,7 @@ class BlockTable(Table[Block]):
 
     def add(self, unit: Unit, block: Block, reason: str | None) -> Block:
         """Store a new block."""
+        self._check_name(unit, block)
         if block.read_only:
             standing.check_person(unit.viewer, "protect a block")
         unit.admit((block.name, block.description))
@@ -125,6 +126,8 @@ class BlockTable(Table[Block]):
         """Store the next version of a block and keep the old one; do nothing if both are equal."""
         if new == old:
             return old
+        if new.name != old.name:
+            self._check_name(unit, new)
         unit.admit((new.name, new.description), (old.name, old.description))
         row = to_row(new, unit.scope_id(new.scope))
         expected = {**row, "was_version": old.version}
@@ -135,6 +138,13 @@ class BlockTable(Table[Block]):
             )
         unit.record(f"block.{action}", new.id, new.scope, reason, state_of(row))
         return new
+
+    def _check_name(self, unit: Unit, block: Block) -> None:
+        """Raise RefusedError if an agent would cover a protected block of a wider scope."""
+        if not unit.viewer.person and any(
+            each.read_only for each in self.named(unit, block.name, PRESENT[0])
+        ):
+            standing.check_person(unit.viewer, f"add another block named {block.name!r}")
 
     def erase(self, access: Access, names: Sequence[str], *, read_only: bool = False) -> Receipt:
         """Destroy the blocks of names, and the deleted blocks of these names in their scopes."""

@@ -16,7 +16,7 @@ from erstwhile.facts.fact import Fact
 from erstwhile.facts.lifecycle import confirmed, retired, revived
 from erstwhile.facts.rows import to_fact
 from erstwhile.facts.table import FACTS
-from erstwhile.storage.standing import as_agent
+from erstwhile.storage.standing import as_agent, check_words
 from erstwhile.storage.table import EITHER
 from erstwhile.storage.unit import Unit
 
@@ -30,6 +30,8 @@ def replace_text(unit: Unit, old: Fact, text: str, details: Details, reason: str
         )
     told = as_agent(unit.viewer, details)
     new = draft(text, now=unit.now, **{**_inherited(old, text, unit.now), **told})
+    if not old.pinned:
+        check_words(unit.viewer, new)
     if not details and folded(new.text) == folded(old.text) and not _ran_out(old, unit.now):
         return old
     return remembering.supersede(unit, old, new, reason)

@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Any, TypeAlias
 
 from erstwhile.core.errors import ConflictError, InvalidInputError, RefusedError
-from erstwhile.core.kinds import Ending, Kind, Origin, Tier, Trust
+from erstwhile.core.kinds import Ending, Kind, Origin, State, Tier, Trust
 from erstwhile.core.scope import Scope
 from erstwhile.core.text import fingerprint
 from erstwhile.core.time import to_micros
@@ -39,6 +39,8 @@ def remember(unit: Unit, draft: Draft, reason: str | None = None) -> Fact:
     twin = find_twin(unit, scope, draft.kind, draft.fingerprint)
     if twin is not None and not _gives_way(twin, draft):
         return _repeat(unit, twin, draft, reason)
+    if draft.key is not None and draft.origin is Origin.AGENT:
+        _check_wider_values(unit, draft.key)
     if (rejected := find_rejected(unit, scope, draft)) is not None:
         return _still_rejected(rejected, draft)
     if twin is not None or draft.key is not None:
@@ -97,7 +99,6 @@ def supersede(
 
     If they were wrong, say so by the ending: then they were never true.
     """
-    standing.check_words(unit.viewer, draft)
     if (rejected := find_rejected(unit, old.scope, draft)) is not None:
         raise was_rejected(rejected)
     replaced = [old, *others]
@@ -247,6 +248,12 @@ def _supersede_by_twin(
     links = (*twin.supersedes, *(old.id for old in replaced))
     again = replace(repeated(twin, draft, unit.now), supersedes=links)
     return FACTS.change(unit, twin, again, action="repeat", reason=reason)
+
+
+def _check_wider_values(unit: Unit, key: str) -> None:
+    """Raise RefusedError if an agent would cover a value that a person pinned in a wider scope."""
+    for row in unit.rows("find_value", {"key": key}, State.LIVE):
+        standing.check_unprotected(unit, to_fact(row))
 
 
 def _check_precedence(unit: Unit, draft: Draft, replaced: Sequence[Fact]) -> None:

@@ -102,8 +102,11 @@ def check_act(unit: Unit, action: str, subject: str, scope: Scope) -> None:
 
 
 def check_words(viewer: Viewer, said: Draft) -> None:
-    """Raise RefusedError if an agent claims that a person said something, or pins it."""
-    if viewer.person:
+    """Raise RefusedError if an agent claims that a person said something, or pins it.
+
+    Words with the origin `agent` are those of an agent in any view.
+    """
+    if viewer.person and said.origin is not Origin.AGENT:
         return
     if said.origin not in _WORDS:
         raise RefusedError(

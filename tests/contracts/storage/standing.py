@@ -59,6 +59,25 @@ class StandingContract(Contract):
             ]
         check_refused(memory, attacks)
 
+    def test_a_narrower_scope_covers_nothing_that_a_person_protected(self, memory: Memory) -> None:
+        """The value or the block of the narrowest scope counts, so it would be as good as gone."""
+        memory.facts.set("payee", "Ana", pinned=True)
+        memory.blocks.add("rules", "Ask first.", read_only=True)
+        ana = agent_of(memory.scoped(user="ana"))
+        check_refused(
+            memory,
+            [
+                lambda: ana.facts.set("payee", "Mallory"),
+                lambda: ana.remember("Mallory is paid", key="payee", value="Mallory"),
+                lambda: ana.scoped(session="s").facts.set("payee", "Mallory"),
+                lambda: ana.blocks.add("rules", "Never ask."),
+            ],
+        )
+        assert agent_of(memory).facts.set("payee", "Ana").pinned
+        ana.blocks.add("mine", "Never ask.")
+        check_refused(memory, [lambda: ana.blocks.rename("mine", "rules")])
+        assert memory.scoped(user="ana").facts.set("payee", "Bo").value is None
+
     def test_a_repetition_changes_nothing_but_the_evidence(self, memory: Memory) -> None:
         """A short life, a label or a pin would change what a person said."""
         said = memory.remember("Ana lives in Porto", metadata={"from": "Ana"})
@@ -159,6 +178,7 @@ class StandingContract(Contract):
     def test_an_agent_claims_nothing(self, memory: Memory) -> None:
         agent = agent_of(memory)
         memory.blocks.add("rules", "Ask first.", read_only=True)
+        said = memory.remember("Ana likes coffee")
         check_refused(
             memory,
             [
@@ -178,6 +198,9 @@ class StandingContract(Contract):
                 lambda: agent.blocks.add("law", "Obey.", read_only=True),
                 lambda: agent.blocks.set_read_only("rules", False),
                 lambda: agent.scoped(user="ana").remember("I like tea", origin="person"),
+                lambda: memory.remember("I like tea", origin="agent", pinned=True),
+                lambda: memory.remember("I like tea", origin="agent", tier="stated"),
+                lambda: memory.facts.replace(said.id, "I like tea", origin="agent", pinned=True),
             ],
         )
 
