@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 
 from erstwhile.engines.postgres.connection import numbered
 from erstwhile.engines.postgres.engine import ROLE, PostgresEngine
+from erstwhile.engines.postgres.shards import SOURCE
 from erstwhile.storage.statements import load
 from tests.engines.postgres.conftest import Raw
 from tests.engines.postgres.server import fresh_database
@@ -117,6 +119,19 @@ def test_every_variant_of_every_statement_can_be_planned(explaining: Raw) -> Non
         assert "{{" not in text, name
         assert ";" not in text, name
         assert _plan(explaining, text), name
+
+
+def test_every_table_that_a_statement_names_is_seen(explaining: Raw) -> None:
+    """On a cluster, each is replaced by the shard of the space."""
+    rows = explaining.execute(
+        "SELECT relname FROM pg_class WHERE relnamespace = 'erstwhile'::regnamespace"
+        " AND relkind IN ('r', 'v')"
+    )
+    names = "|".join(str(name) for (name,) in rows)
+    named = re.compile(rf"(?<![\w.])({names})\s+AS\b")
+    for name, text in VARIANTS:
+        seen = [source for _, source, _ in SOURCE.findall(text)]
+        assert set(named.findall(text)) <= set(seen), name
 
 
 def test_both_engines_have_the_same_statements() -> None:

@@ -30,7 +30,8 @@ _TRIGGERED = """SELECT DISTINCT c.relname
   FROM pg_trigger AS t JOIN pg_class AS c ON c.oid = t.tgrelid
   WHERE NOT t.tgisinternal AND c.relnamespace = 'erstwhile'::regnamespace"""
 _READ = "SELECT * FROM read_here($1, $2, $3, $4, $5) AS answer ({columns})"
-_SOURCE = re.compile(r"\b(FROM|JOIN|INTO|UPDATE)\s+(\w+)\b(?!\()(\s+AS\b)?")
+SOURCE = re.compile(r"(\b(?:FROM|JOIN|INTO|UPDATE)\s+|,\s+(?=\w+\s+AS\b))(\w+)\b(?!\()(\s+AS\b)?")
+"""Where a statement names a table: after such a word, or after a comma with another name."""
 _TYPES = {bool: "bool", int: "bigint", float: "float8", bytes: "bytea", type(None): "unknown"}
 _reads: dict[str, str] = {}
 """The calls of the joins that were answered. Their columns depend on the text of the join alone."""
@@ -77,13 +78,13 @@ class Shards:
 
     def _tables(self, text: str) -> tuple[str, ...]:
         """Return the tables that a statement names; none if it needs more than shards."""
-        sources = [name for _, name, _ in _SOURCE.findall(text)]
+        sources = [name for _, name, _ in SOURCE.findall(text)]
         if not self._views.isdisjoint(sources):
             return ()
         return tuple(name for name in sources if name in self._numbers)
 
     def _prepared(self, text: str, types: tuple[type, ...]) -> Prepared:
-        here = _SOURCE.sub(self._renamed, text)
+        here = SOURCE.sub(self._renamed, text)
         statement = f"({', '.join(_TYPES.get(each, 'text') for each in types)}) AS {here}"
         digest = blake2b(statement.encode(), digest_size=16).hexdigest()
         return Prepared(f"erstwhile_{digest}", statement)
@@ -93,7 +94,7 @@ class Shards:
         table = found[2]
         if table not in self._numbers:
             return found[0]
-        return f"{found[1]} {table}_{self._numbers[table]}{found[3] or f' AS {table}'}"
+        return f"{found[1]}{table}_{self._numbers[table]}{found[3] or f' AS {table}'}"
 
 
 def shards_of(connection: Connection, space: str) -> Shards | None:
