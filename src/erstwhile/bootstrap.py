@@ -17,6 +17,7 @@ from erstwhile.core.defaults import EMBEDDER_WAIT, IDLE, LEARNERS, MOST_LEARNERS
 from erstwhile.core.denial_policy import parse_denials
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.kinds import Origin
+from erstwhile.core.locations import is_server
 from erstwhile.core.policy import Personal, Policy
 from erstwhile.core.ports import Clock, Embedder, Engine, Llm
 from erstwhile.core.retention import parse_retention
@@ -69,7 +70,7 @@ def open(
     """
     chosen = settings or load_settings()
     place = chosen.location if location is None else fspath(location)
-    if str(place).lower().startswith(("http://", "https://")):
+    if is_server(str(place)):
         own = {"embedder": embedder, "llm": llm, "clock": clock, "learners": learners}
         return _connected(place, token, actor, own)
     prices, limit = price_reader(chosen), parse_daily_limit(chosen.daily_limit)

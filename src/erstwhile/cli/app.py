@@ -77,7 +77,7 @@ def _asks_for_data(words: list[str]) -> bool:
 
 
 @click.group(cls=App, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
-@click.option("--db", metavar="FILE", help="The file or database of the memory.")
+@click.option("--db", metavar="FILE", help="The file, database or server of the memory.")
 @click.option("--user", metavar="NAME", help="The user whose memory it is.")
 @click.option("--agent", metavar="NAME", help="The agent whose memory it is.")
 @click.option("--project", metavar="NAME", help="The project of the memory.")

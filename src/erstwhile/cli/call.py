@@ -8,12 +8,13 @@ from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime
 from enum import StrEnum
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol, TextIO, cast
+from typing import TYPE_CHECKING, Any, Protocol, TextIO, TypeVar, cast
 
 import click
 
 import erstwhile
 from erstwhile.core.errors import RefusedError
+from erstwhile.core.locations import is_server, own_store
 from erstwhile.core.page import Page
 from erstwhile.core.scope import Scope
 from erstwhile.core.settings import Settings, load_settings
@@ -24,6 +25,7 @@ if TYPE_CHECKING:  # imported for type checking only: `erstwhile --help` must st
     from erstwhile.memory import Memory
 
 
+Following = TypeVar("Following", bound=Callable[..., None])
 BEGINNING = frozenset(
     (
         "remember", "facts set", "blocks add", "decisions record", "conversations start",
@@ -118,7 +120,16 @@ class Call:
 
     @property
     def location(self) -> str:
-        """The location of the memory, which may not exist."""
+        """The location of the store, which may not exist. A server has none for its clients."""
+        return own_store(self._place)
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether the memory is on a server."""
+        return is_server(self._place)
+
+    @property
+    def _place(self) -> str:
         return self._db or self.settings.location
 
     @cached_property
@@ -141,6 +152,8 @@ class Call:
     @cached_property
     def store(self) -> Memory:
         """The memory without a scope, for commands about the whole store."""
+        if self.is_remote:
+            return self._context.with_resource(self._connected())
         return self._context.with_resource(
             erstwhile.open(
                 self._db,
@@ -149,6 +162,22 @@ class Call:
                 create=begins_a_memory(click.get_current_context()),
             )
         )
+
+    def _connected(self) -> Memory:
+        """Open the memory on a server, which has its own embedder and its own learners."""
+        from erstwhile.cli.server_token import server_token  # most memories are files
+
+        return erstwhile.open(
+            self._place,
+            settings=self.settings,
+            embedder=self._embedder,
+            learners=self.learners,
+            token=server_token(),
+        )
+
+    def followed(self, tell: Following) -> Following | None:
+        """Return a function that shows progress, unless the work is done on a server."""
+        return None if self.is_remote else tell
 
     @cached_property
     def out(self) -> Output:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.key_source import read_key
+from erstwhile.core.locations import own_store
 from erstwhile.core.settings import Settings
 from erstwhile.core.text import check_storable
 
@@ -16,11 +17,11 @@ _LONGEST_PATH = 10_000
 
 
 def engine_at(place: str, settings: Settings, *, create: bool = True) -> Engine:
-    """Return the engine for a location. Raise InvalidInputError if there is none.
+    """Return the engine for a location. Raise InvalidInputError, or RefusedError, if there is none.
 
     Without `create`, raise NotFoundError for a file that does not exist.
     """
-    check_storable(place, "the location", _LONGEST_PATH)
+    check_storable(own_store(place), "the location", _LONGEST_PATH)
     scheme, named, _ = place.partition("://")
     if not named or scheme == "file":
         return _sqlite(place, settings, create=create)

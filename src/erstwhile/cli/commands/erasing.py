@@ -75,8 +75,9 @@ def erase_many(call: Call, erase: Callable[..., Erasure], *, preview: bool, yes:
     if not preview:
         seen = erase(preview=True)
         scopes = frozenset(seen.scopes if "decisions" in seen.collections else ())
-        everything = call.store.everything().decisions
-        protect(call, everything, lambda decision: decision.scope in scopes)
+        # On a server the token says what may be erased; it need not open everything.
+        seen_by = call.memory if call.is_remote else call.store.everything()
+        protect(call, seen_by.decisions, lambda decision: decision.scope in scopes)
         confirm(lambda: _question(erase(preview=True)), yes=yes)
     with working("Counting…" if preview else "Rewriting the file, so that no byte is left…"):
         seen = erase(preview=preview)

@@ -46,7 +46,7 @@ def learn(call: Call, /, conversation: str | None, watch: bool, learners: int | 
             raise click.UsageError("--watch learns from all conversations: leave CONVERSATION out.")
         return watching.watch(call)
     with counting("Learning") as tell:
-        attempts = call.memory.learn(conversation, progress=tell)
+        attempts = call.memory.learn(conversation, progress=call.followed(tell))
     call.out.page(Page(tuple(attempts)), NOTHING_WAITS)
     return None
 

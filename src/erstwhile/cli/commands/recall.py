@@ -64,7 +64,7 @@ def recall(call: Call, /, question: str, why_not: str | None, **parameters: Any)
     """
     given = options.given(parameters)
     at = moment_asked(given.get("as_of"), given.get("known_at"))
-    waiting = _embed_new_facts(call.memory)
+    waiting = _embed_new_facts(call)
     if why_not is not None:
         call.out.record(_explain_why_not(call.memory, question, why_not, given), at)
         return
@@ -133,7 +133,7 @@ def context(call: Call, /, question: str, report: bool, **given: Any) -> None:
       erstwhile --user ana context "fix the failing migration" --tokens 2000
       erstwhile --user ana context "fix the failing migration" --needs facts,lessons --report
     """
-    _embed_new_facts(call.memory)
+    _embed_new_facts(call)
     made = call.memory.context(question, **options.given(given))
     if report:
         call.out.record(made.report)
@@ -145,10 +145,11 @@ def context(call: Call, /, question: str, report: bool, **given: Any) -> None:
         click.echo(made.text.encode(), nl=False)
 
 
-def _embed_new_facts(memory: Memory) -> int:
+def _embed_new_facts(call: Call) -> int:
     """Embed new facts so that they are found by meaning. Return how many still wait."""
-    with working("Embedding new facts…"), suppress(BusyError):
-        return memory.flush(EMBEDDING_SECONDS)
+    if not call.is_remote:  # a server embeds by itself
+        with working("Embedding new facts…"), suppress(BusyError):
+            return call.memory.flush(EMBEDDING_SECONDS)
     return 0
 
 

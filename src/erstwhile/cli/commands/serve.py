@@ -40,6 +40,7 @@ _TLS = (
 class ServeOptions:
     """The options of the command that each worker needs."""
 
+    location: str
     tokens: TokenFile
     policies: Policies
     workers: int
@@ -113,6 +114,7 @@ def serve(
         origins=allowed_origins(allow_host, allow_origin), limits=Limits(a_second=rate / workers)
     )
     options = ServeOptions(
+        location=call.location,
         tokens=file_at(tokens_path),
         policies=policies,
         workers=workers,
@@ -139,7 +141,7 @@ def serve(
 def _work(call: Call, options: ServeOptions, listening: socket.socket) -> None:
     """Open the memory and serve it until a signal comes."""
     running = import_extra("erstwhile.doors.running", "serve")
-    with running.served(call.location, call.settings, call.scope, options) as application:
+    with running.served(options.location, call.settings, call.scope, options) as application:
         server = import_extra("erstwhile.doors.web_server", "serve").web_server(
             application,
             grace=options.grace,

@@ -35,8 +35,8 @@ def reembed(call: Call, /) -> None:
       erstwhile --embedder minilm reembed
     """
     with counting("Embedding") as tell:
-        count = call.store.reembed(tell)
-    name = call.settings.embedder
+        count = call.store.reembed(call.followed(tell))
+    name = "the server's embedder" if call.is_remote else call.settings.embedder
     call.out.done(
         f"{name} is in use now; texts embedded: {count:,}", {"embedder": name, "embedded": count}
     )

@@ -37,7 +37,7 @@ def maintain(
                 ", ".join(limits) if limits else None,
                 preview=preview,
                 compact=compact,
-                progress=lambda step: tell(f"Maintaining: {step}…"),
+                progress=call.followed(lambda step: tell(f"Maintaining: {step}…")),
             )
         call.out.record(done)
 
