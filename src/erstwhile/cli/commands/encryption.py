@@ -20,9 +20,10 @@ def encrypt(call: Call, /) -> None:
     Examples:
       erstwhile --db agent.db encrypt
     """
+    file = call.location  # that of a server is refused whether there is a key or not
     if not call.settings.key:
         raise InvalidInputError("there is no key", remedy="set ERSTWHILE_KEY, such as file:PATH")
-    _rekey(call, "", call.settings.key, "Encrypted")
+    _rekey(call, file, "", call.settings.key, "Encrypted")
 
 
 @click.command()
@@ -36,7 +37,7 @@ def decrypt(call: Call, /) -> None:
     Examples:
       erstwhile --db agent.db decrypt
     """
-    _rekey(call, call.settings.key, "", "Decrypted")
+    _rekey(call, call.location, call.settings.key, "", "Decrypted")
 
 
 @click.command()
@@ -52,10 +53,10 @@ def rekey(call: Call, /, new_key: str) -> None:
     Examples:
       erstwhile --db agent.db rekey file:new.key
     """
-    _rekey(call, call.settings.key, new_key, "Encrypted with the new key")
+    _rekey(call, call.location, call.settings.key, new_key, "Encrypted with the new key")
 
 
-def _rekey(call: Call, old: str, new: str, told: str) -> None:
+def _rekey(call: Call, file: str, old: str, new: str, told: str) -> None:
     with working("Copying and checking…"):
-        erstwhile.rekey(call.location, old_key=old, new_key=new)
-    call.out.done(f"{told}: {call.location}", {"path": call.location, "encrypted": bool(new)})
+        erstwhile.rekey(file, old_key=old, new_key=new)
+    call.out.done(f"{told}: {file}", {"path": file, "encrypted": bool(new)})
