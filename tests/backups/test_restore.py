@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -14,7 +17,23 @@ from erstwhile.core.errors import (
     InvalidInputError,
     NotFoundError,
 )
+from erstwhile.engines.sqlite import folders
 from tests.backups.test_backup import texts
+
+_WRITER = """
+import sys, time
+import erstwhile
+print("begins", flush=True)
+end = time.monotonic() + 20
+while time.monotonic() < end:
+    try:
+        with erstwhile.open(sys.argv[1], embedder="none") as memory:
+            memory.remember("Written meanwhile")
+        print("stored", flush=True)
+        sys.exit()
+    except erstwhile.BusyError:
+        continue
+"""
 
 
 @pytest.fixture
@@ -107,3 +126,56 @@ def test_a_backup_is_not_restored_onto_itself(backup: Path) -> None:
     with pytest.raises(InvalidInputError, match="onto itself"):
         erstwhile.restore(backup, backup, overwrite=True)
     assert backup.read_bytes() == before
+
+
+def test_a_write_between_saving_and_replacing_is_not_lost(
+    file: Path, backup: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another program opens the file, writes and closes it as soon as it can."""
+    rename, writers = Path.rename, list[subprocess.Popen[str]]()
+
+    def then_written(self: Path, target: Path) -> Path:
+        renamed = rename(self, target)
+        command = [sys.executable, "-c", _WRITER, str(file)]
+        writers.append(subprocess.Popen(command, stdout=subprocess.PIPE, text=True))
+        assert writers[0].stdout is not None
+        assert writers[0].stdout.readline() == "begins\n"
+        time.sleep(0.5)
+        return renamed
+
+    monkeypatch.setattr(Path, "rename", then_written)
+    erstwhile.restore(backup, file, overwrite=True)
+    assert [writer.communicate(timeout=30)[0] for writer in writers] == ["stored\n"]
+    assert texts(file) == {"Ana drinks tea", "Written meanwhile"}
+
+
+def test_a_memory_in_the_place_of_a_damaged_one_is_not_replaced(
+    file: Path, backup: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file.write_bytes(b"not a database" * 500)
+    rename = Path.rename
+
+    def then_made(self: Path, target: Path) -> Path:
+        renamed = rename(self, target)
+        change(file)
+        return renamed
+
+    monkeypatch.setattr(Path, "rename", then_made)
+    with pytest.raises(BusyError, match="stop it"):
+        erstwhile.restore(backup, file, overwrite=True)
+    assert texts(file) == {"Ana drinks coffee"}
+
+
+def test_a_memory_that_is_made_meanwhile_is_not_replaced(
+    backup: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    new = tmp_path / "new.db"
+
+    def make(_: Path) -> None:
+        monkeypatch.undo()
+        change(new)
+
+    monkeypatch.setattr(folders, "make_private", make)
+    with pytest.raises(ConflictError, match="saved first"):
+        erstwhile.restore(backup, new)
+    assert texts(new) == {"Ana drinks coffee"}

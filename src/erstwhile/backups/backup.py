@@ -7,7 +7,7 @@ file with the name of a backup is whole.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -23,11 +23,13 @@ from erstwhile.core.errors import CorruptError, StorageError
 from erstwhile.core.unfinished_files import unfinished
 from erstwhile.engines.sqlite import folders
 from erstwhile.engines.sqlite.engine import SqliteEngine
-from erstwhile.engines.sqlite.pages import Progress
+from erstwhile.engines.sqlite.pages import Progress, copy_pages, open_alone
 from erstwhile.secrets.masking import masked_repr
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    import apsw
 
     from erstwhile.core.ports import Engine
 
@@ -69,9 +71,19 @@ def back_up(
 
 def write_verified(engine: Engine, target: Path, progress: Progress) -> Content:
     """Write a copy of a memory to a new file. The file has this name only if it is whole."""
+    key = getattr(engine, "key", "")
+    return _verified(target, key, lambda path: _written(engine, path, progress))
+
+
+def save_verified(source: apsw.Connection, target: Path, key: str) -> None:
+    """Write a copy of an open file to a new one, in the same way."""
+    _verified(target, key, lambda path: _saved(source, path, key))
+
+
+def _verified(target: Path, key: str, write: Callable[[Path], Mapping[str, int]]) -> Content:
     with unfinished(target) as path:
-        expected = _written(engine, path, progress)
-        content = verify(path, getattr(engine, "key", ""))
+        expected = write(path)
+        content = verify(path, key)
         if content.rows != expected:
             raise CorruptError(
                 f"{target} does not have all rows of its source", remedy="check the disk"
@@ -87,6 +99,13 @@ def _written(engine: Engine, target: Path, progress: Progress) -> Mapping[str, i
         return engine.save(target, partial(count_rows, engine), progress)
     with closing(SqliteEngine(target)) as file:
         return dict(copy(engine, file, progress, vouch=True).rows)
+
+
+def _saved(source: apsw.Connection, target: Path, key: str) -> Mapping[str, int]:
+    with closing(open_alone(target, key)) as copy:
+        copy_pages(source, copy, lambda _done, _total: None)
+    with closing(SqliteEngine(target, key=key)) as file:  # migrates what an earlier version made
+        return file.read(partial(count_rows, file))
 
 
 @contextmanager

@@ -1,12 +1,14 @@
 """Restore a backup. What it replaces is saved first.
 
 A memory that another program has open is not replaced: the program would go on with what it holds
-in memory. A damaged file is set aside, and stays as it is.
+in memory. The file is locked from before it is saved until it is replaced, so that no write between
+gets lost. A damaged file is set aside, and stays as it is.
 """
 
 from __future__ import annotations
 
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -15,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import apsw
 
-from erstwhile.backups.backup import write_verified
+from erstwhile.backups.backup import save_verified, write_verified
 from erstwhile.backups.rotation import backup_name
 from erstwhile.backups.verify import Content, verify
 from erstwhile.copying.copy import copy, empty, is_empty
@@ -24,7 +26,13 @@ from erstwhile.core.errors import BusyError, ConflictError, CorruptError
 from erstwhile.engines.sqlite import folders
 from erstwhile.engines.sqlite.connection import translate
 from erstwhile.engines.sqlite.engine import SqliteEngine
-from erstwhile.engines.sqlite.pages import Progress, copy_pages, open_alone, open_frozen
+from erstwhile.engines.sqlite.pages import (
+    Progress,
+    copy_pages,
+    open_alone,
+    open_frozen,
+    open_locked,
+)
 from erstwhile.secrets.masking import masked_repr
 
 if TYPE_CHECKING:
@@ -63,13 +71,13 @@ class Restoring:
 
     def to_file(self, target: Path) -> Restored:
         """Restore the backup to a file. Save what it replaces beside the file."""
-        content, saved = verify(self.backup, self.key), None
+        content, saved = verify(self.backup, self.key), target.with_name(self._name(target.stem))
         if _is_filled(target):
             self._check_overwriting(str(target))
-            saved = target.with_name(self._name(target.stem))
-            _save(target, saved, self.key)
-        unvouched = self._replace(target)
-        return _restored(target, content, saved, unvouched)
+        folders.make_private(target.parent)
+        with _translated(target), closing(self._taken(target, saved)) as there:
+            unvouched = self._replace(there, target.parent)
+        return _restored(target, content, saved if saved.exists() else None, unvouched)
 
     def to_space(self, target: Engine) -> Restored:
         """Restore the backup to a space on a server. Save what it replaces beside the backup."""
@@ -83,20 +91,34 @@ class Restoring:
             copied = copy(source, target, self.progress, vouch=self.vouch)
         return _restored(target.space, content, saved, copied.unvouched)
 
-    def _replace(self, target: Path) -> int:
+    def _taken(self, target: Path, saved: Path) -> apsw.Connection:
+        """Lock the file, and save what it holds; set a damaged one aside."""
+        try:
+            return self._locked(target, saved)
+        except CorruptError:
+            for suffix in ("", *_COMPANIONS):
+                if (file := Path(f"{target}{suffix}")).exists():
+                    file.rename(f"{saved}{suffix}")
+            return self._locked(target, saved)
+
+    def _locked(self, target: Path, saved: Path) -> apsw.Connection:
+        with _translated(target), ExitStack() as failing:
+            there = failing.enter_context(closing(open_locked(target, self.key)))
+            if _is_filled(target):  # a program may have made it since the first look
+                self._check_overwriting(str(target))
+                if saved.exists():  # it was set aside, and a program made a new one
+                    raise _busy(target)
+                save_verified(there, saved, self.key)
+            failing.pop_all()
+        return there
+
+    def _replace(self, there: apsw.Connection, folder: Path) -> int:
         """Replace the file; return how many permissions nobody vouches for."""
-        folders.make_private(target.parent)
-        with (
-            closing(open_frozen(self.backup, self.key)) as source,
-            closing(_open_alone(target, self.key)) as there,
-        ):
-            try:
-                if self.vouch:
-                    copy_pages(source, there, self.progress)
-                    return unvouched_in(there)
-                return self._replace_marked(source, there, target.parent)
-            except apsw.Error as error:
-                raise translate(error, str(target)) from error
+        with closing(open_frozen(self.backup, self.key)) as source:
+            if self.vouch:
+                copy_pages(source, there, self.progress)
+                return unvouched_in(there)
+            return self._replace_marked(source, there, folder)
 
     def _replace_marked(self, source: apsw.Connection, there: apsw.Connection, folder: Path) -> int:
         """Mark a copy of the backup, and put it into place: no moment has unmarked permissions."""
@@ -133,24 +155,15 @@ def _is_filled(file: Path) -> bool:
     return file.exists() and file.stat().st_size > 0
 
 
-def _save(target: Path, saved: Path, key: str) -> None:
-    """Save a memory before it is replaced; set a damaged file aside."""
+@contextmanager
+def _translated(target: Path) -> Iterator[None]:
     try:
-        _open_alone(target, key).close()
-        with closing(SqliteEngine(target, key=key)) as engine:
-            write_verified(engine, saved, lambda _done, _total: None)
-    except CorruptError:
-        for suffix in ("", *_COMPANIONS):
-            if (file := Path(f"{target}{suffix}")).exists():
-                file.rename(f"{saved}{suffix}")
-
-
-def _open_alone(target: Path, key: str) -> apsw.Connection:
-    try:
-        return open_alone(target, key)
+        yield
     except apsw.BusyError:
-        raise BusyError(
-            f"another program has {target} open", remedy="stop it, and restore again"
-        ) from None
+        raise _busy(target) from None
     except apsw.Error as error:
         raise translate(error, str(target)) from error
+
+
+def _busy(target: Path) -> BusyError:
+    return BusyError(f"another program has {target} open", remedy="stop it, and restore again")

@@ -37,6 +37,20 @@ def open_alone(path: Path, key: str = "") -> apsw.Connection:
     return connection
 
 
+def open_locked(path: Path, key: str = "") -> apsw.Connection:
+    """Open a database alone, and keep all others from reading and writing it until it is closed.
+
+    Open the file by nothing else meanwhile: closing it then would end the lock of this process.
+    """
+    connection = open_alone(path, key)
+    try:
+        _lock(connection)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
 def open_frozen(path: Path, key: str = "") -> apsw.Connection:
     """Open a file in which nobody writes, for reading."""
     flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
@@ -56,6 +70,16 @@ def copy_pages(source: apsw.Connection, target: apsw.Connection, progress: Progr
         while not work.done:
             work.step(_PAGES)
             progress(work.page_count - work.remaining, work.page_count)
+
+
+def _lock(connection: apsw.Connection) -> None:
+    """Take a lock by a transaction that leaves an empty file empty.
+
+    The mode keeps the lock, since pages cannot be copied in a transaction.
+    """
+    connection.execute("PRAGMA locking_mode=EXCLUSIVE; BEGIN EXCLUSIVE; ROLLBACK").fetchall()
+    if connection.execute("PRAGMA journal_mode").fetchall() != [("delete",)]:
+        raise apsw.BusyError("another program opened the file before the lock")
 
 
 def damages(connection: apsw.Connection) -> Iterator[str]:

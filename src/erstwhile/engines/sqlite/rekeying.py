@@ -19,7 +19,7 @@ from erstwhile.engines.sqlite import folders
 from erstwhile.engines.sqlite.connection import translate
 from erstwhile.engines.sqlite.encryption import check_available, set_key
 from erstwhile.engines.sqlite.file_head import read_head
-from erstwhile.engines.sqlite.pages import copy_pages, open_alone
+from erstwhile.engines.sqlite.pages import copy_pages, open_alone, open_locked
 
 
 def rekey_file(path: Path, old: str, new: str, check: Callable[[Path, str], object]) -> None:
@@ -30,8 +30,7 @@ def rekey_file(path: Path, old: str, new: str, check: Callable[[Path, str], obje
     _check_keys(path, old, new)
     check_available()
     try:
-        with unfinished(path) as copy, closing(open_alone(path, old)) as source:
-            _lock(source)
+        with unfinished(path) as copy, closing(open_locked(path, old)) as source:
             with closing(open_alone(copy, old)) as target:
                 copy_pages(source, target, lambda _done, _total: None)
                 set_key(target, "rekey", new)
@@ -56,16 +55,6 @@ def _check_keys(path: Path, old: str, new: str) -> None:
         )
     if old and not new and head.is_plain:
         raise ConflictError(f"{path} is not encrypted", remedy="unset `key`: nothing is to do")
-
-
-def _lock(source: apsw.Connection) -> None:
-    """Keep all others from reading and writing until the connection is closed.
-
-    The transaction takes the lock, and the mode keeps it: pages cannot be copied in a transaction.
-    """
-    source.execute("PRAGMA locking_mode=EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT").fetchall()
-    if source.execute("PRAGMA journal_mode").fetchall() != [("delete",)]:
-        raise apsw.BusyError("another program opened the file before the lock")
 
 
 def _replace(path: Path, copy: Path, source: apsw.Connection) -> None:
