@@ -77,11 +77,11 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
 
 @pytest.mark.parametrize(("version", "user"), [*zip(ERAS, ("ana", "bo"), strict=True)])
 def test_a_model_works_with_its_memory_over_http(place: Place, version: str, user: str) -> None:
-    """In both eras. The scope is that of the token."""
+    """In both eras. The scope is that of the token, whose name the audit trail has."""
 
     async def story(talk: Talk) -> None:
         assert talk.client.protocol_version == version
-        await work_with_memory(talk)
+        await work_with_memory(talk, f"agent/mcp:{user}:test-client")
 
     place.talk(user, story, ERAS[version])
     facts = place.memory.scoped(user=user).facts

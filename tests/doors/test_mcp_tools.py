@@ -34,7 +34,7 @@ def test_a_model_undoes_no_rejection_and_replaces_nothing_pinned() -> None:
         run_talk(server_for(memory_surface(), memory), story)
 
 
-async def work_with_memory(talk: Talk) -> None:
+async def work_with_memory(talk: Talk, actor: str = "agent/mcp:test-client") -> None:
     """Remember, contradict, recall, edit a block, decide, plan, and forget, as one model does."""
     lisbon = (await talk("remember", text="Ana lives in Lisbon", key="city"))["fact"]
     porto = (await talk("remember", text="Ana lives in Porto", key="city"))["fact"]
@@ -50,7 +50,7 @@ async def work_with_memory(talk: Talk) -> None:
     assert again["fact"]["state"] == "live"
     changes = (await talk("history", fact=porto["id"]))["changes"]
     assert [each["text"] for each in changes][:2] == ["Ana lives in Lisbon"] * 2
-    assert {each["actor"] for each in changes} == {"agent/mcp:test-client"}
+    assert {each["actor"] for each in changes} == {actor}
 
     await talk("blocks", action="create", block="shop", text="Uses npm", description="The shop")
     made = await talk("blocks", action="replace", block="shop", old_text="npm", new_text="pnpm")
