@@ -33,6 +33,8 @@ OWNER = "keeper"
 _USER = "postgres" if os.geteuid() == 0 else None
 """A server does not run as root."""
 SHARDS = 32
+_STARTED_WITHIN = "300"
+"""Seconds. After a crash a server syncs each file of its shards, on a disk that may be busy."""
 _SETTINGS = f"""
 listen_addresses = '127.0.0.1'
 shared_preload_libraries = 'citus'
@@ -68,7 +70,7 @@ class Node:
         self.start()
 
     def start(self) -> None:
-        self._run("pg_ctl", "-w", "-l", str(self._folder / "log"), "start")
+        self._run("pg_ctl", "-w", "-t", _STARTED_WITHIN, "-l", str(self._folder / "log"), "start")
 
     def stop(self) -> None:
         self._run("pg_ctl", "-w", "-m", "fast", "stop")
