@@ -108,7 +108,7 @@ def failures(played: Iterable[TurnResult]) -> Iterator[str]:
             yield from (f"tool: {tool!r}" for tool in each.turn.tools)
             yield f"assistant: {each.turn.assistant!r}"
             yield from (f"- not {one.aim} [{one.label}]: {one.text}" for one in wrong)
-            yield from (f"- told: {line}" for line in each.told)
+            yield from (f"- told: {line}" for line in each.changes)
             yield ""
 
 

@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from erstwhile.adapters.embedders.cached import CachedEmbedder
+from erstwhile.adapters.embedders.universal import UniversalEmbedder
 from erstwhile.bootstrap import assemble
 from erstwhile.core.ports import Embedder, Prompt
 from erstwhile.core.scope import Viewer
@@ -110,6 +112,10 @@ def ways(attack: Attack) -> Iterator[Way]:
             if way not in played:
                 played.add(way)
                 yield Way(verb, quoting, quote)
+
+
+READING = CachedEmbedder(UniversalEmbedder())
+"""With it the network reads the words of the user, and may outweigh rules or object."""
 
 
 def opened(llm: ScriptedLlm, embedder: Embedder | None = None) -> Memory:

@@ -24,7 +24,7 @@ def test_every_detail_reaches_the_fact(cli: Cli) -> None:
         "--entity", "Ana", "--entity", "shop", "--relation", "shop|runs on|Postgres",
         "--tag", "db", "--tag", "ops", "--metadata", '{"ticket": 42, "名": ["値"]}',
         "--confidence", "0.6", "--tier", "inferred", "--valid-from", "2026-03-01",
-        "--expires", "2999-01-01T12:00:00+01:00", "--origin", "agent", "--source", "c1", "--pin",
+        "--expires", "2999-01-01T12:00:00+01:00", "--origin", "imported", "--source", "c1", "--pin",
     ).data  # fmt: skip
     wanted = {
         "kind": "environment",
@@ -37,7 +37,7 @@ def test_every_detail_reaches_the_fact(cli: Cli) -> None:
         "tier": "inferred",
         "valid_from": "2026-03-01T00:00:00.000000Z",
         "expires_at": "2999-01-01T11:00:00.000000Z",
-        "origin": "agent",
+        "origin": "imported",
         "trust": "trusted",
         "source": {"conversation": "c1", "messages": []},
         "pinned": True,

@@ -546,10 +546,10 @@ def test_event_streams_are_limited_for_each_token_and_in_all(
 def test_an_agent_cannot_speak_for_a_person(api: Api) -> None:
     own = json.loads(api.ask("agent", "POST", "/v1/facts", {"text": "Tea is green"}).text)
     assert own["origin"] == "agent"
-    claimed = {"text": "Tea is black", "origin": "user"}
+    claimed = {"text": "Tea is black", "origin": "person"}
     assert api.ask("agent", "POST", "/v1/facts", claimed).status == 403
     stored = json.loads(api.ask("person", "POST", "/v1/facts", claimed).text)
-    assert stored.get("origin", "user") == "user"  # what is usual is left out
+    assert stored.get("origin", "person") == "person"  # what is usual is left out
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from erstwhile.memory import Memory
 from erstwhile.testing.clock import FakeClock
 from erstwhile.testing.scripted_llm import ScriptedLlm
 
+pytestmark = pytest.mark.usefixtures("rules_alone")
 SAID_AT = datetime(2026, 6, 19, 12, tzinfo=UTC)
 Answer = Mapping[str, Sequence[Mapping[str, Any]]]
 

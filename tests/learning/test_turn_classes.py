@@ -14,6 +14,7 @@ from erstwhile.core.kinds import Kind
 from erstwhile.evaluation.turn_trial import play_turn
 from erstwhile.evaluation.turns import Fate, KnownFact, SampleTurn
 
+pytestmark = pytest.mark.usefixtures("rules_alone")
 CASES = json.loads((Path(__file__).parent / "data" / "turn_classes.json").read_text("utf-8"))
 
 
@@ -22,7 +23,7 @@ def test_a_turn_is_learned_from_as_it_is_labelled(case: Mapping[str, Any]) -> No
     played = play_turn(_turn(case))
     assert played.judgements
     wrong = [each for each in played.judgements if not each.is_right]
-    assert not wrong, played.told
+    assert not wrong, played.changes
 
 
 def _turn(case: Mapping[str, Any]) -> SampleTurn:

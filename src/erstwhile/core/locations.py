@@ -7,7 +7,8 @@ from erstwhile.core.errors import RefusedError
 
 def is_server(place: str) -> bool:
     """Return whether a location is the address of a server."""
-    return place.lower().startswith(("http://", "https://"))
+    # What is no text is refused later, with an error that says so.
+    return isinstance(place, str) and place.lower().startswith(("http://", "https://"))
 
 
 def own_store(place: str) -> str:

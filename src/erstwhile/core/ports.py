@@ -50,8 +50,8 @@ class ParaphraseScale:
 class Embedder(Protocol):
     """A model that turns texts into vectors of unit length.
 
-    It may have two more attributes: `in_process`, whether it runs in this process and cannot hang,
-    and `paraphrases`, its ParaphraseScale.
+    It may have more attributes: `in_process`, whether it runs in this process and cannot hang,
+    `paraphrases`, its ParaphraseScale, and `piece_features`, its PieceFeatures.
     """
 
     @property
@@ -64,6 +64,13 @@ class Embedder(Protocol):
 
     def embed(self, texts: Sequence[str], *, query: bool = False) -> NDArray[np.float32]:
         """Return one row per text, or raise EmbedderError. `query` marks a question."""
+
+
+class PieceFeatures(Protocol):
+    """Tells what an embedder makes of each piece of a text."""
+
+    def __call__(self, parts: Sequence[str], /) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+        """Return a row for each piece of a text, and the number of pieces in each of its parts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,6 +11,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from erstwhile.evaluation.turns import LATER, SampleTurn
+from erstwhile.learning.attempt import AttemptChange
 
 _PARTS = {"a": "half a", "b": "half b", LATER: "held out, later"}
 
@@ -40,7 +41,7 @@ class TurnResult:
 
     turn: SampleTurn
     judgements: tuple[Judgement, ...]
-    told: tuple[str, ...]
+    changes: tuple[AttemptChange, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -59,7 +59,7 @@ def play_turn(turn: SampleTurn) -> TurnResult:
         known = [user.facts.get(id) for id in ids]
     texts = {folded(fact.text) for fact in believed} | _repeated(changes, believed)
     judgements = (*_of_statements(turn, texts), *_of_known(turn, known, texts, clock.now()))
-    return TurnResult(turn=turn, judgements=judgements, told=tuple(map(str, changes)))
+    return TurnResult(turn=turn, judgements=judgements, changes=tuple(changes))
 
 
 def _remembered(user: Memory, fact: KnownFact) -> str:

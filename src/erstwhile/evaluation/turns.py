@@ -96,10 +96,11 @@ class SampleTurn:
 
 def read_turns(path: Path = TURNS) -> list[SampleTurn]:
     """Return the turns of a file."""
-    return [_turn(each) for each in json.loads(path.read_text("utf-8"))]
+    return [read_turn(each) for each in json.loads(path.read_text("utf-8"))]
 
 
-def _turn(data: Mapping[str, Any]) -> SampleTurn:
+def read_turn(data: Mapping[str, Any]) -> SampleTurn:
+    """Return a turn from its JSON object."""
     return SampleTurn(
         id=data["id"],
         half=data["half"],

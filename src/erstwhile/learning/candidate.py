@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from erstwhile.core.kinds import Kind, Origin
 from erstwhile.facts.fact import Relation
+from erstwhile.learning.reading import ReadFate
 
 BY_MODEL = "llm:"
 """The beginning of `found_by` and of the method of an attempt, before the name of a model."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CandidateReading:
+    """What the network reads in the words of a candidate."""
+
+    support: float | None
+    """How surely they say it, as the logarithm of the odds; None for an ending."""
+    fates: Mapping[str, ReadFate]
+    """What they mean for known facts, by their ids."""
+    is_alone: bool
+    """Whether nothing in the turn is from a tool or a pasted text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +63,10 @@ class Candidate:
     """The least trusted origin of those messages."""
     found_by: str = ""
     """The rule or the model that found it."""
+    reading: CandidateReading | None = field(default=None, compare=False)
+    """What the network reads in its words; None if it did not read them."""
+    outweighed: tuple[str, ...] = ()
+    """The rules that objected, and that the network outweighed."""
 
     @property
     def by_model(self) -> bool:

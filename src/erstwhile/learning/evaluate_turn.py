@@ -21,9 +21,12 @@ from erstwhile.learning.extraction import Extractor, Findings
 from erstwhile.learning.guard import gravest, judge, masked
 from erstwhile.learning.guard.budget import group_of, room_left
 from erstwhile.learning.progress import PendingTurn
+from erstwhile.learning.read_words import read
+from erstwhile.learning.reading import reader_of
 from erstwhile.learning.salience import Salience, salience
 from erstwhile.learning.turn import Turn, to_turn
 from erstwhile.learning.verdict import Action, Verdict
+from erstwhile.learning.weighing import weighed
 from erstwhile.recall.paraphrases import Paraphrases
 from erstwhile.recall.request import ANY_RECORD, RecallOptions
 
@@ -91,6 +94,7 @@ class TurnEvaluator(Extractor):
             if gravest(verdicts) is not Action.REFUSE:
                 room[group_of(clean.kind)] -= len(clean.text)
             found.append((clean, verdicts))
+        found = self._read(found, turn, findings.shown)
         passed, refused = list[GuardedCandidate](), list(findings.refused)
         for clean, verdicts in _corroborated(found, turn, findings.shown, paraphrases):
             told = self._told(clean)
@@ -106,6 +110,19 @@ class TurnEvaluator(Extractor):
             refused=tuple(refused),
             near=self._near(findings, [each.candidate for each in passed]),
         )
+
+    def _read(
+        self,
+        found: list[tuple[Candidate, tuple[Verdict, ...]]],
+        turn: Turn,
+        known: Sequence[Fact],
+    ) -> list[tuple[Candidate, tuple[Verdict, ...]]]:
+        """Return the candidates with what the network reads in their words."""
+        reader = reader_of(self.services.recall.embedder) if found else None
+        if reader is None:
+            return found
+        candidates = read([each for each, _ in found], turn, known, reader)
+        return [(each, verdicts) for each, (_, verdicts) in zip(candidates, found, strict=True)]
 
     def _told(self, candidate: Candidate) -> tuple[str, str]:
         """Return the text and the quotation without data that the policy keeps out of facts."""
@@ -137,7 +154,8 @@ def _corroborated(
     accepted = [
         candidate
         for candidate, verdicts in found
-        if gravest(verdicts) not in (Action.HOLD, Action.REFUSE) and not candidate.ends
+        if gravest(weighed(candidate, verdicts)[1]) not in (Action.HOLD, Action.REFUSE)
+        and not candidate.ends
     ]
     stated = [candidate for candidate, _ in found if not candidate.ends]
     for candidate, verdicts in found:
@@ -153,7 +171,7 @@ def _corroborated(
         ]
         if candidate.ends and not candidate.replaces:  # there is nothing to keep in quarantine
             more = [replace(each, action=Action.REFUSE) for each in more]
-        yield candidate, (*verdicts, *more)
+        yield weighed(candidate, (*verdicts, *more))
 
 
 def with_internal_error(findings: Findings, error: Exception) -> Findings:

@@ -121,6 +121,11 @@ class RecallService:
 
         return similarities, ""
 
+    @property
+    def embedder(self) -> Embedder | None:
+        """The embedder of this process; None without one."""
+        return self._embedding.embedder
+
     def paraphrases(self) -> Paraphrases | None:
         """Return the comparison of texts by meaning; None without an embedder measured for it."""
         return paraphrases_of(self._embedding.embedder)

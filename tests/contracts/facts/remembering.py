@@ -34,7 +34,7 @@ class RememberingContract(Contract):
             tier="confirmed",
             valid_from="2026-02-20",
             expires_at=timedelta(days=30),
-            origin="agent",
+            origin="imported",
             source={"conversation": "c1", "messages": ["m1", "m2"]},
             pinned=True,
         )
@@ -46,7 +46,7 @@ class RememberingContract(Contract):
         assert fact.tags == ("infra", "Q1")
         assert fact.metadata == {"ticket": 42, "by": {"tool": None, "δ": [1.5, True]}}
         assert (fact.confidence, fact.tier, fact.evidence) == (0.8, Tier.CONFIRMED, 1)
-        assert (fact.origin, fact.trust, fact.pinned) == (Origin.AGENT, Trust.TRUSTED, True)
+        assert (fact.origin, fact.trust, fact.pinned) == (Origin.IMPORTED, Trust.TRUSTED, True)
         assert fact.source == Source(conversation="c1", messages=("m1", "m2"))
         assert fact.valid_from.isoformat() == "2026-02-20T00:00:00+00:00"
         assert fact.expires_at == clock.now() + timedelta(days=30)

@@ -71,6 +71,9 @@ class UniversalEmbedder:
         starts = np.cumsum([0, *map(len, parts[:-1])])
         return unit(np.add.reduceat(rows, starts, axis=0))
 
+    def piece_features(self, parts: Sequence[str]) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+        return _encoder().pieces([part.encode("utf-8", "replace").decode() for part in parts])
+
 
 def _load() -> UniversalNetwork:
     model = _PIECES.verified().read_bytes()

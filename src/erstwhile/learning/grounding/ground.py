@@ -35,7 +35,7 @@ from erstwhile.learning.grounding.said import SaidText, added_terms, content_ter
 from erstwhile.learning.grounding.sounds import sounds_like, tells_name
 from erstwhile.learning.grounding.speakers import Speakers, own_text
 from erstwhile.learning.grounding.stays import as_stay
-from erstwhile.learning.grounding.translations import is_place, may_translate
+from erstwhile.learning.grounding.translations import is_place, is_translated, may_translate
 from erstwhile.learning.grounding.word_lists import says
 from erstwhile.learning.moods import (
     Mood,
@@ -256,7 +256,12 @@ def _missing(candidate: Candidate, ground: Ground, said: SaidText) -> list[str]:
     """Return the names, numbers and dates that nobody said; a name may be a translation."""
     names = said.lacks_names(candidate)
     if names and ground.origin is Origin.LEARNED:
-        names = [name for name in names if not _is_translated(name, candidate, ground, said)]
+        names = [
+            name
+            for name in names
+            if not _is_translated(name, candidate, ground, said)
+            and not is_translated(name, candidate.text, ground.line.text, said.paraphrases)
+        ]
     return [*names, *said.lacks_figures(candidate)]
 
 

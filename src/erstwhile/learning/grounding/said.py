@@ -15,6 +15,7 @@ from erstwhile.learning.grounding.figures import missing_counts, missing_numbers
 from erstwhile.learning.grounding.languages import language_of, spoken_language
 from erstwhile.learning.grounding.names import has_name, marked_names, name_labels, names_in
 from erstwhile.learning.grounding.word_lists import listed
+from erstwhile.recall.paraphrases import Paraphrases
 from erstwhile.search.terms import JOINT, is_unspaced, stop_terms, terms
 
 _DIGIT = re.compile(r"\d")
@@ -28,6 +29,8 @@ class SaidText:
     said_at: datetime
     names: str = ""
     """Names that need not be said: those of the scope."""
+    paraphrases: Paraphrases | None = None
+    """Compares names with words of another language."""
 
     @cached_property
     def times(self) -> SaidTimes:

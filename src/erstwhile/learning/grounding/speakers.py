@@ -12,6 +12,7 @@ from erstwhile.learning.grounding.said import SaidText
 from erstwhile.learning.moods import mood_of
 from erstwhile.learning.moods.sentences import sentences
 from erstwhile.learning.turn import Turn, TurnLine
+from erstwhile.recall.paraphrases import Paraphrases
 from erstwhile.search.own_words import own_part, own_words
 
 
@@ -28,11 +29,13 @@ class Speakers:
     """The words of tools, and texts that the user pasted."""
 
     @classmethod
-    def of(cls, turn: Turn, known: Sequence[str]) -> Speakers:
+    def of(
+        cls, turn: Turn, known: Sequence[str], paraphrases: Paraphrases | None = None
+    ) -> Speakers:
         """Return the words of a turn; `known` are the facts that a model was shown."""
 
         def said(texts: Iterable[str]) -> SaidText:
-            return SaidText("\n".join(texts), turn.said_at, _scope_names(turn))
+            return SaidText("\n".join(texts), turn.said_at, _scope_names(turn), paraphrases)
 
         own = [own_text(line) for line in turn.lines if line.role is Role.USER]
         before = [own_text(line) for line in turn.before if not _is_outside(line)]

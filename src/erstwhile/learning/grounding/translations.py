@@ -8,14 +8,17 @@ from __future__ import annotations
 import re
 from difflib import SequenceMatcher
 from functools import cache, lru_cache
+from itertools import pairwise
 from pathlib import Path
 
-from erstwhile.learning.grounding.languages import script_of
+from erstwhile.learning.grounding.languages import script_of, spoken_language
+from erstwhile.learning.grounding.sounds import tells_name
 from erstwhile.learning.grounding.word_lists import (
     languages,
     plain,
     same_names,
 )
+from erstwhile.recall.paraphrases import Paraphrases
 from erstwhile.rule_files import read_rules
 
 _SPELLED = frozenset({"latin", "cyrillic"})
@@ -25,6 +28,11 @@ _LIKE = 0.6
 _CYRILLIC = str.maketrans("бвгґджзклмнпрстфхцчшщ", "bvggdssklmnprstvhssss")
 _SOUNDS = (("sch", "s"), ("ch", "s"), ("sh", "s"), ("ph", "v"), ("th", "t"), ("x", "ks"))
 _LETTERS = str.maketrans("cqzwfj", "kksvvg")
+_MEANS = 0.6
+"""The cosine from which a word means the same as a name."""
+_LONGEST, _MOST = 1_500, 300
+"""The characters of a message, and the words in it, that a name is compared with."""
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\u0e00-\u0e7f]+")
 _VOWELS = re.compile(r"[^bdgklmnprstv]")
 _TWICE = re.compile(r"(.)\1+")
 _TOKEN = re.compile(r"[^\W\d_][\w'’-]*")
@@ -37,6 +45,31 @@ def may_translate(name: str, words: str) -> bool:
     others = [plain(word) for word in _TOKEN.findall(words)]
     others = [word for word in others if not any(word in each for each in languages().values())]
     return all(_has_like(part, others) for part in _TOKEN.findall(plain(name)))
+
+
+def is_translated(name: str, statement: str, message: str, paraphrases: Paraphrases | None) -> bool:
+    """Return whether a word of a message in another language means a name: Pasqua and Easter.
+
+    The embedder compares them: of 59 names that models had translated it finds 31, and of 12
+    others none that was not said.
+    """
+    if paraphrases is None or tells_name(statement):
+        return False
+    told, said = spoken_language(statement), spoken_language(message)
+    if told == said or not paraphrases.scale.languages.issuperset((told, said)):
+        return False
+    found = paraphrases.likeness(name, _words_and_pairs(message))
+    return found is not None and found >= _MEANS
+
+
+@lru_cache(maxsize=16)
+def _words_and_pairs(message: str) -> tuple[str, ...]:
+    """Return the words of a message, two in a row, and short runs of unspaced scripts."""
+    words = _TOKEN.findall(message[:_LONGEST])
+    spaced = [word for word in words if not _UNSPACED.search(word)]
+    runs = [run for word in words for run in _UNSPACED.findall(word)]
+    cut = [run[at : at + size] for run in runs for size in (2, 3, 4) for at in range(len(run))]
+    return tuple(dict.fromkeys((*spaced, *map(" ".join, pairwise(spaced)), *cut)))[:_MOST]
 
 
 def is_place(name: str) -> bool:

@@ -125,7 +125,7 @@ def _grounded(
     paraphrases: Paraphrases | None,
 ) -> tuple[Candidate, list[Verdict]]:
     """Return the proposal with the origin of its words, and the verdicts on that."""
-    speakers = grounding.Speakers.of(turn, known)
+    speakers = grounding.Speakers.of(turn, known, paraphrases)
     candidate, left_out = grounding.without_unsaid(candidate, speakers.everything)
     proposed = candidate
     found = list[Verdict]()

@@ -24,6 +24,7 @@ from erstwhile.learning.moods import (
 )
 from erstwhile.learning.reconcile.naming import shared
 from erstwhile.learning.reconcile.subject import Subject, subject_of
+from erstwhile.learning.weighing import is_weighed
 
 RECENT = timedelta(days=62)
 """A change that began in this or the last month is news, even if the fact was recorded later."""
@@ -47,6 +48,15 @@ def objection(candidate: Candidate, fact: Fact, *, current: bool, now: datetime)
         return "the fact is pinned"
     if candidate.origin is Origin.AGENT and not _said_by_the_assistant(fact):
         return "a statement of the assistant does not retire facts from others"
+    if not is_weighed(candidate, fact) and (doubt := doubt_of(candidate, fact)) is not None:
+        return doubt
+    if not current and _older(candidate, fact) and not _is_news(candidate, fact, now):
+        return "it is older than the fact"
+    return None
+
+
+def doubt_of(candidate: Candidate, fact: Fact) -> str | None:
+    """Return why the words of a candidate should not retire a fact; None if they may."""
     if (unsaid := _not_stated(candidate)) is not None:
         return unsaid
     if _says_the_opposite(candidate, fact):
@@ -55,8 +65,6 @@ def objection(candidate: Candidate, fact: Fact, *, current: bool, now: datetime)
         return "its sentence laughs about it"
     if _passing(candidate) and fact.expires_at is None:
         return "it is temporary, and the fact is not"
-    if not current and _older(candidate, fact) and not _is_news(candidate, fact, now):
-        return "it is older than the fact"
     return None
 
 

@@ -30,7 +30,7 @@ from erstwhile.learning.moods import (
     says_change,
 )
 from erstwhile.learning.moods.sentences import clauses, sentences
-from erstwhile.learning.reconcile.authority import says_over
+from erstwhile.learning.reconcile.authority import doubt_of, says_over
 from erstwhile.learning.reconcile.compare import compare, other_number_only
 from erstwhile.learning.reconcile.comparison import SEVERAL, Sense
 from erstwhile.learning.reconcile.naming import content, shared
@@ -41,6 +41,7 @@ from erstwhile.learning.reconcile.subject import (
     of_one_subject,
     says_less,
 )
+from erstwhile.learning.weighing import is_over
 
 _OF_KEY = "⟨key⟩"
 """Stands among the words that tie a fact to a candidate with its key."""
@@ -91,9 +92,22 @@ def judge_claims(
         for place, claim in enumerate(claims)
     ]
     return [
-        {claim.fact.id: claim.verdict for claim in judged if claim.candidate == at}
-        for at in range(len(candidates))
+        {claim.fact.id: _settled(each, claim) for claim in judged if claim.candidate == at}
+        for at, each in enumerate(candidates)
     ]
+
+
+def _settled(candidate: Candidate, claim: _Claim) -> ClaimVerdict:
+    """Return the verdict of the rules, unless what the network reads outweighs it."""
+    doubt = doubt_of(candidate, claim.fact)
+    evidence = [claim.verdict.name, *(["DOUBT"] if doubt else [])]
+    believed = claim.verdict is ClaimVerdict.HOLDS and doubt is None
+    match is_over(candidate, claim.fact, evidence, believed=believed):
+        case True:
+            return ClaimVerdict.HOLDS
+        case False if claim.verdict is ClaimVerdict.HOLDS:
+            return ClaimVerdict.UNSAID if candidate.ends else ClaimVerdict.DOUBTFUL
+    return claim.verdict
 
 
 def _claimed(candidate: Candidate, facts: Sequence[Fact]) -> list[Fact]:

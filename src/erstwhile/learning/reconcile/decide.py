@@ -43,6 +43,7 @@ from erstwhile.learning.reconcile.fuller import says_same_and_more
 from erstwhile.learning.reconcile.slips import is_respelling, takes_back
 from erstwhile.learning.reconcile.statement import StatementPart, names_in, read
 from erstwhile.learning.reconcile.subject import says_less
+from erstwhile.learning.weighing import was_never_so
 
 Claims: TypeAlias = Mapping[str, ClaimVerdict]
 """The verdicts on the facts that a candidate claims to retire, by their ids."""
@@ -75,7 +76,10 @@ def decide(
     if not {fact.id for fact in change.facts}.isdisjoint(said_later):
         return _refused(candidate, "the fact is from a later message")
     respelled = not candidate.ends and all(is_respelling(candidate, each) for each in change.facts)
-    wrong = respelled or all(takes_back(candidate, each) for each in change.facts)
+    wrong = all(
+        was_never_so(candidate, each, told=respelled or takes_back(candidate, each))
+        for each in change.facts
+    )
     return replace(change, ending=Ending.WRONG) if wrong else change
 
 

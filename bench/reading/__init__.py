@@ -1,0 +1,1 @@
+"""Train the network of `erstwhile.learning.reading` on labelled turns."""
