@@ -46,6 +46,13 @@ def test_remembering_and_recalling_load_no_collection_and_nothing_heavy() -> Non
     assert not names & (HEAVY | LATER | HOMES)
 
 
+def test_learning_by_rules_loads_no_numpy() -> None:
+    turn = "memory.scoped(user='ana').observe_turn('I live in Rome.', 'Fine.', wait=True)"
+    names = loaded(f"{OPEN}; {turn}")
+    assert "erstwhile.learning.weighing" in names
+    assert "numpy" not in names
+
+
 @pytest.mark.parametrize("name", ["facts", "blocks", "sessions"])
 def test_a_collection_loads_itself_and_no_other(name: str) -> None:
     names = loaded(f"{OPEN}; memory.{name}.list()")

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from erstwhile.core.kinds import Kind, Origin
 from erstwhile.facts.fact import Relation
-from erstwhile.learning.reading import ReadFate
+
+if TYPE_CHECKING:  # it needs numpy, which learning by rules does without
+    from erstwhile.learning.reading.reader import ReadFate
 
 BY_MODEL = "llm:"
 """The beginning of `found_by` and of the method of an attempt, before the name of a model."""

@@ -21,7 +21,6 @@ from erstwhile.learning.extraction import Extractor, Findings
 from erstwhile.learning.guard import gravest, judge, masked
 from erstwhile.learning.guard.budget import group_of, room_left
 from erstwhile.learning.progress import PendingTurn
-from erstwhile.learning.read_words import read
 from erstwhile.learning.reading import reader_of
 from erstwhile.learning.salience import Salience, salience
 from erstwhile.learning.turn import Turn, to_turn
@@ -121,6 +120,9 @@ class TurnEvaluator(Extractor):
         reader = reader_of(self.services.recall.embedder) if found else None
         if reader is None:
             return found
+        # Imported here: it needs numpy, which learning by rules does without.
+        from erstwhile.learning.read_words import read
+
         candidates = read([each for each, _ in found], turn, known, reader)
         return [(each, verdicts) for each, (_, verdicts) in zip(candidates, found, strict=True)]
 

@@ -16,12 +16,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from erstwhile.facts.fact import Fact
 from erstwhile.learning.candidate import Candidate
-from erstwhile.learning.reading import ReadFate
 from erstwhile.learning.verdict import Action, Verdict
+
+if TYPE_CHECKING:
+    from erstwhile.learning.reading.reader import ReadFate
 
 EVIDENCE = frozenset(
     f"grounding/{name}" for name in ("concluded", "denied", "elsewhere", "unended", "unfounded")

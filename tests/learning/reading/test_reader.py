@@ -13,9 +13,9 @@ from erstwhile.adapters.embedders.universal import UniversalEmbedder
 from erstwhile.core.kinds import Kind
 from erstwhile.learning.candidate import Candidate, CandidateReading
 from erstwhile.learning.read_words import read
-from erstwhile.learning.reading import Reader, ReadFate, reader_of
+from erstwhile.learning.reading import reader_of
 from erstwhile.learning.reading.network import ReadingNetwork
-from erstwhile.learning.reading.reader import ProposedText, QuotedWords
+from erstwhile.learning.reading.reader import ProposedText, QuotedWords, Reader, ReadFate
 from erstwhile.learning.verdict import Action, Verdict
 from erstwhile.learning.weighing import is_over, weighed
 from tests.doubles import TROUBLES, UnreliableEmbedder

@@ -35,7 +35,7 @@ from erstwhile.learning.grounding.said import SaidText, added_terms, content_ter
 from erstwhile.learning.grounding.sounds import sounds_like, tells_name
 from erstwhile.learning.grounding.speakers import Speakers, own_text
 from erstwhile.learning.grounding.stays import as_stay
-from erstwhile.learning.grounding.translations import is_place, is_translated, may_translate
+from erstwhile.learning.grounding.translations import has_word_for, is_place, may_translate
 from erstwhile.learning.grounding.word_lists import says
 from erstwhile.learning.moods import (
     Mood,
@@ -260,7 +260,7 @@ def _missing(candidate: Candidate, ground: Ground, said: SaidText) -> list[str]:
             name
             for name in names
             if not _is_translated(name, candidate, ground, said)
-            and not is_translated(name, candidate.text, ground.line.text, said.paraphrases)
+            and not has_word_for(name, candidate.text, ground.line.text, said.paraphrases)
         ]
     return [*names, *said.lacks_figures(candidate)]
 

@@ -47,7 +47,7 @@ def may_translate(name: str, words: str) -> bool:
     return all(_has_like(part, others) for part in _TOKEN.findall(plain(name)))
 
 
-def is_translated(name: str, statement: str, message: str, paraphrases: Paraphrases | None) -> bool:
+def has_word_for(name: str, statement: str, message: str, paraphrases: Paraphrases | None) -> bool:
     """Return whether a word of a message in another language means a name: Pasqua and Easter.
 
     The embedder compares them: of 59 names that models had translated it finds 31, and of 12

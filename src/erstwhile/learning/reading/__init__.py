@@ -5,6 +5,22 @@ network reads the pieces of a text as the packaged embedder sees them, in all it
 with `reader`. `passage` prepares a message, `network` computes, `bench/reading` trains it.
 """
 
-from erstwhile.learning.reading.reader import Reader, ReadFate, reader_of
+from __future__ import annotations
 
-__all__ = ["ReadFate", "Reader", "reader_of"]
+from typing import TYPE_CHECKING
+
+from erstwhile.core.ports import Embedder
+
+if TYPE_CHECKING:
+    from erstwhile.learning.reading.reader import Reader
+
+
+def reader_of(embedder: Embedder | None) -> Reader | None:
+    """Return the reader for an embedder; None if it tells nothing of the pieces of a text."""
+    features = getattr(embedder, "piece_features", None)
+    if embedder is None or features is None:
+        return None
+    # Imported here: it needs numpy, which learning by rules does without.
+    from erstwhile.learning.reading.reader import Reader, trained_networks
+
+    return Reader(embedder, features, trained_networks())

@@ -21,8 +21,8 @@ _AHEAD, _BEHIND = 60, 50
 _MOST = 150
 _LONGEST_BEFORE = 350
 """The characters of the exchange before that are read."""
-_AROUND = 600
-"""The characters of a message around a quotation that can be within reach."""
+AROUND = 600
+"""The characters of a message on each side of a quotation that are looked at."""
 
 
 class PassagePart(IntEnum):
@@ -49,8 +49,8 @@ def passage_of(
     features: PieceFeatures, text: str, start: int, end: int, before: str
 ) -> QuotedPassage:
     """Return the pieces of a text around the words from start to end, after the one before."""
-    ahead = text[max(0, start - _AROUND) : start]
-    texts = (before[-_LONGEST_BEFORE:], ahead, text[start:end], text[end : end + _AROUND])
+    ahead = text[max(0, start - AROUND) : start]
+    texts = (before[-_LONGEST_BEFORE:], ahead, text[start:end], text[end : end + AROUND])
     rows, counts = features(texts)
     parts = np.repeat(np.arange(len(texts)), counts)
     quoted = np.flatnonzero(parts == PassagePart.QUOTE)

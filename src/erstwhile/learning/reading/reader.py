@@ -13,10 +13,8 @@ import numpy as np
 from erstwhile.core.kinds import Kind
 from erstwhile.core.ports import Embedder, PieceFeatures
 from erstwhile.learning.reading.network import Matrix, ReadingNetwork, ReadMessage
-from erstwhile.learning.reading.passage import QuotedPassage, passage_of
+from erstwhile.learning.reading.passage import AROUND, QuotedPassage, passage_of
 
-_AROUND = 600
-"""The characters on each side of a quotation that are compared as a whole."""
 _LENGTH = 500.0
 _FARTHEST_RIVAL = 0.5
 
@@ -135,7 +133,7 @@ class Reader:
         ]
 
     def _likeness(self, words: QuotedWords, text: str) -> tuple[float, float, float]:
-        start, end = max(0, words.start - _AROUND), words.end + _AROUND
+        start, end = max(0, words.start - AROUND), words.end + AROUND
         around = words.text[start:end]
         quote = words.text[words.start : words.end]
         return (
@@ -149,14 +147,8 @@ class Reader:
         return float(first @ second)
 
 
-def reader_of(embedder: Embedder | None) -> Reader | None:
-    """Return the reader for an embedder; None if it tells nothing of the pieces of a text."""
-    features = getattr(embedder, "piece_features", None)
-    return Reader(embedder, features, _networks()) if embedder and features else None
-
-
 @cache
-def _networks() -> tuple[ReadingNetwork, ...]:
+def trained_networks() -> tuple[ReadingNetwork, ...]:
     """Return the trained networks, whose weights are stored as halves of their size."""
     with np.load(str(files(__package__) / "weights.npz")) as stored:
         arrays = {name: stored[name].astype(np.float32) for name in stored.files}
