@@ -1,6 +1,6 @@
 """The contracts on a SQLite file: those that `test_http.py` does not run on one.
 
-Ideas that decide above the engine run on SQLite in memory, and a file makes no difference to them.
+What is decided above the engine runs on SQLite in memory, and a file makes no difference to it.
 """
 
 from __future__ import annotations

@@ -357,15 +357,17 @@ class LearningContract(Taught, Contract):
         """Otherwise every user's prompt would name the one whose name was missing."""
         store = learning_memory(engine, clock, llm)
         nobody = store.scoped(user=None)
+        ways: list[Callable[[], object]] = []
         for view in (nobody, nobody.scoped(project="shop"), store.scoped(user=None, agent="coder")):
-            ways: tuple[Callable[[], object], ...] = (
+            ways += [
                 partial(view.observe_turn, "My name is Carol.", "Hi.", wait=True),
                 partial(view.observe_turn, "My name is Carol.", "Hi."),
                 view.learn,
                 partial(view.learning.retry, "0198c0de"),
-            )
+            ]
+        with unchanged(store):
             for learn in ways:
-                with unchanged(store), pytest.raises(ScopeError, match="user=None") as raised:
+                with pytest.raises(ScopeError, match="user=None") as raised:
                     learn()
                 assert "leave `user` out" in raised.value.remedy
         assert nobody.remember("The office closes at six").scope == SHARED
