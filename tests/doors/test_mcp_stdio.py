@@ -41,6 +41,18 @@ def test_a_server_over_standard_input_loads_no_client_and_no_second_server() -> 
     assert not names & LATER
 
 
+def test_models_build_their_validators_on_first_use() -> None:
+    """The SDK has hundreds, and a session uses a few. Models that others make are as usual."""
+    check = """
+import erstwhile.doors.mcp.stdio, mcp_types, pydantic
+assert not mcp_types.CompleteRequest.__pydantic_complete__
+assert mcp_types.CallToolResult.__pydantic_complete__, "threads use it"
+assert mcp_types.Tool(name="a", input_schema={}).name == "a"
+assert pydantic.create_model("Later", a=int).__pydantic_complete__
+"""
+    loaded(QUICK.format("import erstwhile.doors.mcp.stdio") + check)
+
+
 def test_the_whole_sdk_is_there_for_those_who_ask() -> None:
     asked = "import mcp, mcp.server; mcp.Client, mcp.server.MCPServer; assert not hasattr(mcp, 'x')"
     assert loaded(QUICK.format("pass") + asked) >= LATER

@@ -2,7 +2,7 @@
 
 The two packages of the SDK import everything in it, clients and web servers included. They are
 loaded when somebody asks for a name of theirs; until then only the modules that are imported by
-their own names are.
+their own names are. Models of the SDK build their validators on first use.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec, module_from_spec
 from types import ModuleType
+
+from pydantic import BaseModel
 
 _PACKAGES = ("mcp", "mcp.server")
 
@@ -30,10 +32,24 @@ def loading() -> Iterator[None]:
         load_on_use(name)
     gc.disable()
     try:
-        yield
+        with _built_on_use():
+            yield
     finally:
         gc.freeze()
         gc.enable()
+
+
+@contextmanager
+def _built_on_use() -> Iterator[None]:
+    """Let the models that are made inside build their validators when they are used.
+
+    The SDK has about 500 models, for all eras of the protocol, and a session uses some 60.
+    """
+    BaseModel.model_config["defer_build"] = True
+    try:
+        yield
+    finally:
+        del BaseModel.model_config["defer_build"]
 
 
 def load_on_use(name: str) -> None:

@@ -15,6 +15,10 @@ from erstwhile.doors.mcp.surface import Tool
 if TYPE_CHECKING:
     from erstwhile.memory import Memory
 
+# A model that builds its validator on first use must not do so in two threads, as tools run.
+for _model in (types.TextContent, types.CallToolResult):
+    _model.model_rebuild()
+
 
 def result_of(
     tool: Tool,
