@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
+from contextlib import closing
 from typing import Any
 
 import psycopg
@@ -13,7 +14,7 @@ from psycopg import sql
 
 import erstwhile
 from erstwhile import Memory, Settings, keeping
-from erstwhile.engines.postgres import distribution, shards
+from erstwhile.engines.postgres import distribution, engine, shards
 from erstwhile.engines.postgres.connection import numbered
 from erstwhile.engines.postgres.engine import ROLE, PostgresEngine
 from erstwhile.storage.statements import load
@@ -148,11 +149,11 @@ def test_a_change_on_one_server_is_one_commit(cluster: Cluster, distributed: str
 
 
 def test_old_numbers_of_connections_are_swept(distributed: str) -> None:
-    engine = PostgresEngine(distributed, space=SPACES[6])
+    store = PostgresEngine(distributed, space=SPACES[6])
     old = "INSERT INTO commits VALUES (:space, 'old', 1, 0)"
-    engine.write(lambda session: session.send(old, {"space": SPACES[6]}))
-    assert engine.forget_clients() == 1
-    engine.close()
+    store.write(lambda session: session.send(old, {"space": SPACES[6]}))
+    assert store.forget_clients() == 1
+    store.close()
 
 
 def test_another_space_sees_nothing_of_it(distributed: str) -> None:
@@ -378,3 +379,65 @@ def test_a_space_that_gets_a_shard_of_its_own_is_found_again(
         fact = memory.remember("a new shard, a new fact")
         assert [hit.record.id for hit in memory.recall("shard")] == [fact.id]
         assert memory.everything().audit.verify().ok
+
+
+def test_numbers_grow_for_a_tenant_and_others_after_the_coordinator_crashed(
+    cluster: Cluster, distributed: str
+) -> None:
+    """A worker stores a row, although the coordinator has not yet stored its counter."""
+    delay = "ALTER SYSTEM SET wal_writer_delay = '10s'"
+    cluster.coordinator.execute(
+        "memory", "CREATE ROLE cole LOGIN", delay, "SELECT pg_reload_conf()"
+    )
+    with psycopg.connect(distributed, autocommit=True) as owner:
+        owner.execute("SELECT erstwhile.bind('cole', 'of cole')")
+    tenant = opened(cluster.coordinator.url("memory", "cole"), "of cole")
+    with tenant, opened(distributed, SPACES[6]) as other:
+        for memory in (tenant, other):
+            memory.remember("the connection is open")
+        with closing(psycopg.connect(distributed)) as ahead:
+            ahead.execute("SELECT erstwhile.next_numbers(40)")
+            before = [memory.remember("counted, but not stored") for memory in (tenant, other)]
+            cluster.coordinator.crash()
+        cluster.coordinator.start()
+        after = [memory.remember("the counter is back") for memory in (tenant, other)]
+        for memory in (tenant, other):
+            assert memory.everything().audit.verify().ok
+    for space, facts in zip(("of cole", SPACES[6]), zip(before, after, strict=True), strict=True):
+        earlier, later = _numbers(distributed, space, [fact.id for fact in facts])
+        assert later > earlier
+
+
+def test_numbers_grow_behind_a_pooler_which_conceals_a_crash(
+    cluster: Cluster, distributed: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine, "is_pooled", lambda _: True)
+    with opened(distributed, SPACES[6]) as memory:
+        before = memory.remember("the pooler keeps this connection")
+        cluster.coordinator.execute("memory", "TRUNCATE erstwhile.counted_on")  # as a crash does
+        after = memory.remember("and makes a new one to the server")
+    earlier, later = _numbers(distributed, SPACES[6], [before.id, after.id])
+    assert later - earlier > 1_000_000
+
+
+def test_the_counters_go_on_once_after_a_crash(distributed: str) -> None:
+    facts = []
+    for number in range(2):
+        with opened(distributed, SPACES[6]) as memory:
+            facts.append(memory.remember(f"fact of connection {number}"))
+    earlier, later = _numbers(distributed, SPACES[6], [fact.id for fact in facts])
+    assert later - earlier < 1_000
+
+
+def test_a_database_that_was_distributed_without_these_functions_names_the_remedy(
+    cluster: Cluster, distributed: str
+) -> None:
+    cluster.coordinator.execute("memory", "DROP FUNCTION erstwhile.count_on")
+    with (
+        pytest.raises(erstwhile.StorageError, match="earlier version"),
+        opened(distributed, SPACES[6]) as memory,
+    ):
+        memory.remember("the number of this fact could be taken")
+    assert keeping.distribute(distributed) == []
+    with opened(distributed, SPACES[6]) as memory:
+        assert memory.remember("now it is counted")

@@ -51,6 +51,44 @@ BEGIN
     FROM generate_series(1, least(many, 1000));
 END $$;
 
+-- When the counters went on after the last crash. They are on the coordinator and the rows on other servers, so a
+-- crash may set counters back behind rows that are stored. PostgreSQL empties an unlogged table after a crash, after
+-- a restore, and on a standby that takes over: no row here means that the counters may be behind.
+CREATE UNLOGGED TABLE IF NOT EXISTS counted_on (at TIMESTAMPTZ NOT NULL);
+
+-- Leave a million numbers out if the counters may be behind: more than a server gives out before it stores them. A
+-- tenant may call it, since all spaces share the counters: it gives no number, and a second call changes nothing.
+CREATE OR REPLACE FUNCTION count_on() RETURNS void
+SECURITY DEFINER SET search_path = erstwhile, pg_temp LANGUAGE plpgsql AS $$
+BEGIN
+  IF pg_is_in_recovery() THEN
+    RAISE EXCEPTION 'a standby cannot count' USING ERRCODE = 'read_only_sql_transaction';
+  END IF;
+  IF EXISTS (SELECT 1 FROM counted_on) THEN
+    RETURN;
+  END IF;
+  LOCK TABLE counted_on IN EXCLUSIVE MODE;
+  IF EXISTS (SELECT 1 FROM counted_on) THEN
+    RETURN;
+  END IF;
+  PERFORM set_config('synchronous_commit', 'on', true);  -- stored before anybody sees the row
+  PERFORM setval(counter, nextval(counter) + 1000000) FROM (
+    SELECT pg_get_serial_sequence(a.attrelid::regclass::text, a.attname)::regclass AS counter
+    FROM pg_attribute AS a JOIN pg_class AS c ON c.oid = a.attrelid
+    WHERE c.relnamespace = 'erstwhile'::regnamespace AND c.relkind = 'r' AND a.attidentity <> ''
+  ) AS counters;
+  INSERT INTO counted_on VALUES (clock_timestamp());
+END $$;
+
+-- Refuse a change if the coordinator crashed since the caller connected, which a pooler conceals.
+CREATE OR REPLACE FUNCTION check_counters() RETURNS void
+SECURITY DEFINER SET search_path = erstwhile, pg_temp LANGUAGE plpgsql AS $$
+BEGIN
+  IF NOT EXISTS (SELECT 1 FROM counted_on) THEN
+    RAISE EXCEPTION 'the counters may be behind' USING ERRCODE = 'ER002';
+  END IF;
+END $$;
+
 -- Store the terms of a passage, and count them. No shard moves meanwhile, as above.
 CREATE OR REPLACE FUNCTION add_terms(given_space text, given_seq bigint, given text) RETURNS void
 SET search_path = erstwhile, pg_temp LANGUAGE plpgsql AS $$

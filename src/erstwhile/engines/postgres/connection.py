@@ -46,8 +46,8 @@ _READ_ONLY = "25006"
 """The state of an error of a standby. Another server of the address may be the primary."""
 _UNANSWERED_BY_A_WORKER = "could not commit transaction for shard"
 """How Citus says that a worker did not answer a commit, which may have happened or not."""
-_OTHER_SHARDS = "ER001"
-"""The state of an error of `cluster.sql`: a new connection asks for the names of the shards."""
+_OUTDATED = ("ER001", "ER002")
+"""The states of errors of `cluster.sql`, which a new connection does not meet."""
 _RECORDS = """CREATE TABLE IF NOT EXISTS migrations (
   number BIGINT PRIMARY KEY, name TEXT NOT NULL, hash TEXT NOT NULL, applied_at BIGINT NOT NULL)"""
 _PARAMETER = re.compile(r"(?<![:\w]):([a-z_]\w*)")
@@ -123,13 +123,13 @@ def migrate(connection: Connection, brought: Sequence[Migration]) -> None:
 
 def lost(error: psycopg.Error) -> bool:
     """Return whether the connection was lost, so that a new one may succeed."""
-    gone = ("57P01", "57P02", "57P03", "57P05", "25P03", _READ_ONLY, _OTHER_SHARDS)
+    gone = ("57P01", "57P02", "57P03", "57P05", "25P03", _READ_ONLY)
     state = error.sqlstate
     if state == "XX000":
         return (error.diag.message_primary or "").startswith(_UNANSWERED_BY_A_WORKER)
     if state is None:
         return isinstance(error, psycopg.OperationalError | psycopg.InterfaceError)
-    return state in gone or state.startswith("08")
+    return state in gone or state in _OUTDATED or state.startswith("08")
 
 
 def passing(error: psycopg.Error) -> bool:

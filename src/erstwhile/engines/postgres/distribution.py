@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import psycopg
-from psycopg import sql
+from psycopg import errors, sql
 from psycopg.rows import scalar_row
 
 from erstwhile.core.errors import InvalidInputError, StorageError
@@ -75,6 +75,20 @@ def is_distributed(connection: Connection, patience: float) -> bool:
         connection.execute(f"SET LOCAL lock_timeout = {round(patience * 1000)}")
         connection.execute(f"SELECT {_LOCK.format('_shared')}")
         return _is_there(connection)
+
+
+def count_on(connection: Connection) -> None:
+    """Set the counters after all numbers that were given out, if the server crashed since.
+
+    A crash ends all connections, so it is enough that each new one does so.
+    """
+    try:
+        connection.execute(f"SELECT {SCHEMA}.count_on()")
+    except errors.UndefinedFunction as error:
+        raise StorageError(
+            "the database was distributed by an earlier version",
+            remedy="stop all programs that use it, and run erstwhile distribute once more",
+        ) from error
 
 
 def _is_there(connection: Connection) -> bool:

@@ -34,11 +34,11 @@ from erstwhile.engines.postgres.connection import (
     passing,
     translate,
 )
-from erstwhile.engines.postgres.distribution import is_distributed
+from erstwhile.engines.postgres.distribution import count_on, is_distributed
 from erstwhile.engines.postgres.listener import Listener
 from erstwhile.engines.postgres.pool import Pool
 from erstwhile.engines.postgres.session import PostgresSession, TransactionSettings
-from erstwhile.engines.postgres.shards import shards_of
+from erstwhile.engines.postgres.shards import Shards
 from erstwhile.engines.postgres.vectors import enable_vectors
 
 Result = TypeVar("Result")
@@ -219,9 +219,18 @@ class PostgresEngine:
         if self._closed:
             raise ClosedError("this memory was closed", remedy="open it again")
         connection = connect(self._place, prepare=not self._pooled)
+        try:
+            return self._session_on(connection)
+        except BaseException:
+            connection.close()
+            raise
+
+    def _session_on(self, connection: Connection) -> PostgresSession:
         distributed = is_distributed(connection, self._patience)
+        if distributed:
+            count_on(connection)
         # Behind a pooler, a connection would keep the plans of many spaces.
-        shards = shards_of(connection, self.space) if distributed and not self._pooled else None
+        shards = Shards(connection, self.space) if distributed and not self._pooled else None
         return PostgresSession(connection, replace(self._settings, distributed=distributed), shards)
 
     def _prepare(self) -> None:

@@ -52,6 +52,7 @@ _REMEMBERED = 86_400
 _FORGOTTEN_BESIDES = 8
 """The old connections that a new one forgets with its first change, should nobody maintain."""
 _FORGOTTEN_AT_ONCE = 1_000
+_CHECK_COUNTERS = "SELECT check_counters()"
 _SHARE_SPACE = "SELECT pg_advisory_xact_lock_shared($1), pg_advisory_xact_lock($2)"
 _TAKE_SPACE = "SELECT pg_advisory_xact_lock($1)"
 _SIZE = """SELECT sum(pg_total_relation_size(oid)) FROM pg_class
@@ -195,6 +196,8 @@ class PostgresSession:
         space, now = self._settings.space, int(time.time())
         if self._number == 0:
             self.connection.execute(_FORGET_CLIENTS, [space, now - _REMEMBERED, _FORGOTTEN_BESIDES])
+        if self._settings.distributed and self._shards is None:
+            self.connection.execute(_CHECK_COUNTERS)
         self._number += 1
         return self.connection.execute(_NUMBERED, [space, self.client, self._number, now])
 

@@ -20,7 +20,6 @@ from erstwhile.engines.postgres.connection import Connection
 
 FORWARDING = "citus.propagate_set_commands = 'local'"
 """The setting with which Citus tells other servers what SET LOCAL sets."""
-_FUNCTION = "SELECT 1 WHERE to_regproc('erstwhile.read_here') IS NOT NULL"
 _SHARDS = """SELECT c.relname, get_shard_id_for_distribution_column(p.logicalrelid, $1::text)
   FROM pg_dist_partition AS p JOIN pg_class AS c ON c.oid = p.logicalrelid
   WHERE c.relnamespace = 'erstwhile'::regnamespace"""
@@ -95,11 +94,6 @@ class Shards:
         if table not in self._numbers:
             return found[0]
         return f"{found[1]}{table}_{self._numbers[table]}{found[3] or f' AS {table}'}"
-
-
-def shards_of(connection: Connection, space: str) -> Shards | None:
-    """Return the shards of a space; None if the database was distributed without `read_here`."""
-    return Shards(connection, space) if connection.execute(_FUNCTION).fetchall() else None
 
 
 def written(value: Any) -> str | None:
