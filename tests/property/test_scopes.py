@@ -157,7 +157,7 @@ def told(ask: Callable[[], object]) -> str:
     return _CITED.sub(r"\1", _COUNTED_OVER_ALL.sub(r"\1", _CHANCE.sub(r"\1", answer)))
 
 
-@settings(max_examples=50)
+@settings(max_examples=30)
 @given(done=st.lists(deeds, min_size=4, max_size=7), reader=scopes)
 def test_what_others_remember_makes_no_difference(
     done: list[Deed], reader: erstwhile.Scope

@@ -100,8 +100,9 @@ class Stages:
         return tuple(worst.values())
 
 
-_LAST_STEPS = 5.0
-"""Seconds that a program waits at its end for the current steps of all threads."""
+_LAST_STEPS = 20.0
+"""Seconds that a program waits at its end for the current steps of all threads. The longest one
+loads a model, which takes over five seconds on a busy machine."""
 _started: WeakSet[BackgroundThread] = WeakSet()
 
 
