@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 from collections.abc import Iterator
 from contextlib import closing
 from typing import Any
@@ -385,27 +386,40 @@ def test_numbers_grow_for_a_tenant_and_others_after_the_coordinator_crashed(
     cluster: Cluster, distributed: str
 ) -> None:
     """A worker stores a row, although the coordinator has not yet stored its counter."""
-    delay = "ALTER SYSTEM SET wal_writer_delay = '10s'"
-    cluster.coordinator.execute(
-        "memory", "CREATE ROLE cole LOGIN", delay, "SELECT pg_reload_conf()"
-    )
+    cluster.coordinator.execute("memory", "CREATE ROLE cole LOGIN")
     with psycopg.connect(distributed, autocommit=True) as owner:
         owner.execute("SELECT erstwhile.bind('cole', 'of cole')")
-    tenant = opened(cluster.coordinator.url("memory", "cole"), "of cole")
-    with tenant, opened(distributed, SPACES[6]) as other:
+    spaces = {"of cole": cluster.coordinator.url("memory", "cole"), SPACES[6]: distributed}
+    tenant, other = (
+        erstwhile.open(url, settings=Settings(space=space, embedder="none"))
+        for space, url in spaces.items()
+    )
+    with tenant, other:
         for memory in (tenant, other):
             memory.remember("the connection is open")
         with closing(psycopg.connect(distributed)) as ahead:
-            ahead.execute("SELECT erstwhile.next_numbers(40)")
+            os.kill(_log_writer(cluster), signal.SIGSTOP)
+            for counter in ("erstwhile.audit_number_seq", "erstwhile.passages_seq_seq"):
+                ahead.execute("SELECT setval(%s, nextval(%s) + 99)", [counter, counter])
+            ahead.execute("SELECT erstwhile.next_numbers(1)")  # logs 32 for all others
             before = [memory.remember("counted, but not stored") for memory in (tenant, other)]
             cluster.coordinator.crash()
         cluster.coordinator.start()
         after = [memory.remember("the counter is back") for memory in (tenant, other)]
         for memory in (tenant, other):
             assert memory.everything().audit.verify().ok
-    for space, facts in zip(("of cole", SPACES[6]), zip(before, after, strict=True), strict=True):
+    for space, facts in zip(spaces, zip(before, after, strict=True), strict=True):
         earlier, later = _numbers(distributed, space, [fact.id for fact in facts])
         assert later > earlier
+
+
+def _log_writer(cluster: Cluster) -> int:
+    """Return the process that stores the log of the coordinator for transactions that wait."""
+    with psycopg.connect(cluster.coordinator.url("memory")) as connection:
+        [(process,)] = connection.execute(
+            "SELECT pid FROM pg_stat_activity WHERE backend_type = 'walwriter'"
+        ).fetchall()
+    return int(process)
 
 
 def test_numbers_grow_behind_a_pooler_which_conceals_a_crash(
