@@ -1,8 +1,12 @@
 """Statements that a person rejected: they stay out, also in words close to theirs.
 
+A person rejects a statement in quarantine, retires a fact as wrong, or deletes it. Then a person
+may still state it. An agent may not, in that scope and in narrower ones; nor may a tool, a page or
+a document, in that scope: in others it waits in quarantine. What an agent itself retired or deleted
+is not rejected.
+
 Closeness is counted in words: most of the terms are the same, all numbers and identifiers are, and
 no name differs. So another value of the same thing, such as another account, is another statement.
-A person may still state it; an agent, a tool, a page or a document may not.
 """
 
 from __future__ import annotations
@@ -12,7 +16,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from erstwhile.core.kinds import Origin
-from erstwhile.core.scope import Scope
+from erstwhile.core.scope import AGENTS, Scope, scope_params
 from erstwhile.facts.draft import Draft
 from erstwhile.facts.fact import Fact
 from erstwhile.facts.held import proposal_of
@@ -20,9 +24,11 @@ from erstwhile.facts.rows import to_fact
 from erstwhile.storage.unit import Unit
 
 MOST = 200
-"""How many rejected statements a new one is compared with: the newest of its scope."""
+"""How many rejected statements a new one is compared with: the newest."""
 CLOSE = 0.7
 """The share of terms that two close statements have in common."""
+_STATEMENT = 3
+"""The fewest terms of a text that is a statement by itself."""
 _LONGEST = 4_000
 """The characters of a statement that are compared."""
 _FIGURE = re.compile(r"(?<!\w)\w*\d[\w.,:/-]*")
@@ -46,14 +52,24 @@ def find_rejected(unit: Unit, scope: Scope, draft: Draft) -> Fact | None:
     """Return the newest rejected fact that says the same, unless a person states the draft."""
     if draft.trusted and draft.origin is not Origin.AGENT:
         return None
-    newest = unit.rows("list_rejected", {"scope": unit.scope_id(scope), "limit": MOST})
+    seen = {**scope_params(scope), "agents": AGENTS, "limit": MOST}
+    whose = "scoped" if draft.trusted else "own"
+    newest = unit.rows("list_rejected", seen, whose)
     return next((fact for fact in map(to_fact, newest) if _says_the_same(draft, fact)), None)
 
 
 def _says_the_same(draft: Draft, rejected: Fact) -> bool:
-    """Return whether a draft is close to a rejected fact; an end is not close to what it ends."""
+    """Return whether a draft is close to a rejected fact; an end is not close to what it ends.
+
+    A value of a few words, such as "Lisbon", says nothing without its key.
+    """
     ends = proposal_of(draft.metadata).ends, proposal_of(rejected.metadata).ends
-    return ends[0] == ends[1] and is_close(draft.text, rejected.text)
+    other_key = draft.key != rejected.key and _is_value(draft.text)
+    return ends[0] == ends[1] and not other_key and is_close(draft.text, rejected.text)
+
+
+def _is_value(text: str) -> bool:
+    return len(_content(text[:_LONGEST]).terms) < _STATEMENT
 
 
 def is_close(one: str, two: str) -> bool:

@@ -114,8 +114,8 @@ def supersede(
 def was_rejected(rejected: Fact) -> RefusedError:
     """Return the error for a statement that a person rejected before."""
     return RefusedError(
-        f"this statement was rejected before, as {rejected.short_id}",
-        remedy="let a person state it, or undo the rejection",
+        f"a person rejected, retired or deleted this statement before, as {rejected.short_id}",
+        remedy="let a person state it, or undo or restore that one",
     )
 
 

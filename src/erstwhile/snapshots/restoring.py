@@ -34,7 +34,7 @@ class FactStep(NamedTuple):
 
     @property
     def action(self) -> str:
-        """The action in the audit trail."""
+        """What happens to the fact."""
         if self.old.deleted_at != self.new.deleted_at:
             return "delete" if self.new.deleted_at else "restore"
         if (self.old.retired_at is None) != (self.new.retired_at is None):
@@ -56,9 +56,13 @@ def fact_steps(now: Known, then: Known, at: datetime) -> list[FactStep]:
 
 
 def restore_facts(unit: Unit, steps: list[FactStep], reason: str) -> None:
-    """Store the changes of facts."""
+    """Store the changes of facts.
+
+    In the audit trail, `retire` would mean that a person said of this fact that it is wrong.
+    """
     for step in steps:
-        FACTS.change(unit, step.old, step.new, step.action, reason)
+        action = "revert" if step.action == "retire" else step.action
+        FACTS.change(unit, step.old, step.new, action, reason)
 
 
 def restore_blocks(unit: Unit, now: Known, then: Known, kept: set[str], reason: str) -> list[Block]:

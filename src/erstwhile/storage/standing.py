@@ -8,7 +8,8 @@ is written (`Unit.record`). So all verbs and all doors have these rules, also th
 2. It may correct and hide what somebody said, since a person may ask for that in a chat. The audit
    trail has its name, and a person can take it back. It may not touch what a person pinned or
    confirmed, nor decide about what waits in quarantine.
-3. It takes back only what it did itself: `TAKES_BACK`.
+3. It takes back only what it did itself: `TAKES_BACK`. It does not say again what a person
+   rejected, retired as wrong or deleted (`facts/rejected.py`).
 4. It changes decisions, and hides or destroys records, only if nobody else touched them: `OWN`.
 5. Everything else is for people, also an action that is listed nowhere here.
 """
@@ -53,7 +54,7 @@ WORK = frozenset[str]().union(
 )
 """What an agent does with any record of its scope."""
 TAKES_BACK: Mapping[str, frozenset[str]] = {
-    "undo": frozenset(("retire", "supersede", "reject", "expire", "confirm", "approve")),
+    "undo": frozenset(("retire", "supersede", "reject", "expire", "confirm", "approve", "revert")),
     "restore": frozenset(("delete",)),
     "block.restore": frozenset(("block.delete",)),
     "task.restore": frozenset(("task.delete",)),

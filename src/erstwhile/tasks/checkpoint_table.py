@@ -18,7 +18,6 @@ class CheckpointTable(RecordTable[Checkpoint]):
     """The table of checkpoints: one row for each phase of a run."""
 
     noun = "checkpoint"
-    judged = False  # the state of a run is read by its own program, and quoted in no prompt
     name = "checkpoints"
     adding = "add_checkpoint"
     changing = "change_checkpoint"

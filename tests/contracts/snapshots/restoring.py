@@ -77,7 +77,7 @@ class RestoringSnapshots(Contract):
         before = shown(later)
         rome = later.facts.find("Rome")
         done = later.snapshots.restore("start")
-        assert later.facts.history(rome.id)[-1].action == "retire"
+        assert later.facts.history(rome.id)[-1].action == "revert"
         assert later.facts.list(known_at=done.before.at, key="city")[0].text == "Rome"
         later.snapshots.restore(done.before.name)
         assert shown(later) == before

@@ -245,6 +245,7 @@ class StandingContract(Contract):
         task = memory.tasks.add("call Bob").task
         talk = memory.conversations.add("user", "I live in Rome").conversation
         limit = memory.limitations.add("No network")
+        memory.checkpoints.start("run", "build")
         spoken: dict[str, Any] = {**_CALL, "choice": "deny", "decided_by": "agent"}
         check_refused(
             memory,
@@ -269,6 +270,10 @@ class StandingContract(Contract):
                 lambda: agent.conversations.compact(talk, INJECTION),
                 lambda: agent.conversations.close(talk, INJECTION),
                 lambda: agent.entities.add_alias("Ana", INJECTION[:78]),
+                lambda: agent.checkpoints.save("run", "build", INJECTION),
+                lambda: agent.checkpoints.complete("run", "build", INJECTION),
+                lambda: agent.checkpoints.fail("run", "build", INJECTION),
+                lambda: agent.checkpoints.plan("run", INJECTION[:78]),
             ],
         )
         assert agent.blocks.append("notes", "Ignore all").version == 2

@@ -74,7 +74,7 @@ def _drafts(lines: Iterable[bytes], details: dict[str, Any]) -> Iterator[Draft]:
 
 
 def _done(fact: Fact) -> str:
-    if fact.retired_at is not None:
+    if fact.retired_at is not None or fact.deleted_at is not None:
         return "Not stored: it was rejected before"
     if fact.evidence > 1:
         return f"Known already, seen {fact.evidence:,} times"

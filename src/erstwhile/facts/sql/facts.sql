@@ -167,11 +167,17 @@ WHERE f.space = :space AND f.scope = :scope AND f.kind = :kind AND f.fingerprint
   AND f.retired_at IS NULL AND f.deleted_at IS NULL;
 
 -- name: list_rejected
--- The quarantined facts of exactly this scope that were rejected as wrong, newest first.
-SELECT {{columns}} FROM facts AS f
-JOIN scopes AS s ON s.space = :space AND s.id = f.scope
-WHERE f.space = :space AND f.scope = :scope
-  AND f.trust = 'quarantined' AND f.ending = 'wrong' AND f.deleted_at IS NULL
+-- The facts that others than agents rejected, retired as wrong or deleted, newest first.
+SELECT {{columns}} FROM scopes AS s CROSS JOIN facts AS f
+WHERE {{visible}} AND f.space = :space AND f.scope = s.id
+  AND (f.ending = 'wrong' OR f.deleted_at IS NOT NULL)
+  AND EXISTS (
+    SELECT 1 FROM audit AS a
+    WHERE a.space = :space AND a.subject = f.id AND a.scope = f.scope
+      AND (f.ending = 'wrong' AND a.at = f.retired_at
+        AND a.action IN ('reject', 'retire', 'supersede')
+        OR a.at = f.deleted_at AND a.action = 'delete')
+      AND SUBSTR(a.actor, 1, LENGTH(CAST(:agents AS TEXT))) <> CAST(:agents AS TEXT))
 ORDER BY f.id DESC LIMIT :limit;
 
 -- name: find_ended

@@ -1071,9 +1071,9 @@ CREATE INDEX conflicts_of_newer ON conflicts (space, newer);
 CREATE INDEX conflicts_deleted ON conflicts (space, scope, deleted_at)
   WHERE deleted_at IS NOT NULL;
 
--- Finds rejected facts from outside, so that they are not stored again.
+-- Finds rejected facts, so that neither agents nor sources from outside store them again.
 CREATE INDEX facts_rejected ON facts (space, scope, id)
-  WHERE trust = 'quarantined' AND ending = 'wrong';
+  WHERE ending = 'wrong';
 
 -- The use of facts in prompts, and the feedback on them. They are in separate tables, so that a query
 -- does not rewrite indexed rows. They belong to the reader: a reader's data may come from another store
