@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 from uuid import uuid4
 
 import pytest
 from hypothesis import Phase, settings
 
+import erstwhile
+from erstwhile import Memory
 from erstwhile.engines.sqlite.engine import SqliteEngine
 from tests.engines.postgres.server import shared_url
+
+if TYPE_CHECKING:
+    from tests.doors.http_server import HttpServers
 
 # Before the contracts are imported, so that a failing assertion shows its values.
 pytest.register_assert_rewrite("tests.contracts")
@@ -129,6 +136,23 @@ def empty_file(tmp_path: Path, empty_memory: bytes) -> Path:
     place = tmp_path / "memory.db"
     place.write_bytes(empty_memory)
     return place
+
+
+@pytest.fixture
+def whole_memory() -> Iterator[Memory]:
+    """Yield a memory without a scope, for tests that serve it."""
+    chosen = erstwhile.Settings(tokenizer="estimate", embedder="none")
+    with erstwhile.open(":memory:", settings=chosen) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def servers() -> Iterator[HttpServers]:
+    """Yield a running server for the memories of a module."""
+    from tests.doors.http_server import http_servers  # slow to load, and few tests need it
+
+    with http_servers() as running:
+        yield running
 
 
 @pytest.fixture

@@ -3,32 +3,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import TypeAlias
 
 import pytest
 
-import erstwhile
 from erstwhile import Memory, Scope
 from erstwhile.cli.app import app
 from erstwhile.cli.exit_codes import REFUSED, USAGE
 from erstwhile.doors.tokens import Right
 from tests.cli.shell import Ended
-from tests.doors.http_server import HttpServers, http_servers
+from tests.doors.http_server import HttpServers
 
 
 @pytest.fixture
-def memory() -> Iterator[Memory]:
-    settings = erstwhile.Settings(tokenizer="estimate", embedder="none")
-    with erstwhile.open(":memory:", settings=settings) as opened:
-        yield opened
-
-
-@pytest.fixture(scope="module")
-def servers() -> Iterator[HttpServers]:
-    with http_servers() as running:
-        yield running
+def memory(whole_memory: Memory) -> Memory:
+    return whole_memory
 
 
 Run: TypeAlias = Callable[..., Ended]

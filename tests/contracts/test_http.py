@@ -19,7 +19,7 @@ from erstwhile.engines.sqlite.engine import SqliteEngine
 from erstwhile.memory import Memory
 from tests import contracts
 from tests.contracts.secrets.masking import SECRETS
-from tests.doors.http_server import HttpServers, http_servers
+from tests.doors.http_server import HttpServers
 
 MAKERS = ("assemble", "embedding_memory")
 """The functions by which contracts make memories."""
@@ -72,12 +72,6 @@ BELOW = (
     *("storage/engine", "storage/erasing", "storage/maintaining"),
 )
 """What storage and search decide, below the verbs that a server calls."""
-
-
-@pytest.fixture(scope="module")
-def servers() -> Iterator[HttpServers]:
-    with http_servers() as running:
-        yield running
 
 
 @pytest.fixture

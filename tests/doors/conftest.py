@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
-import erstwhile
 from erstwhile import Memory
 
 
 @pytest.fixture
-def memory() -> Iterator[Memory]:
-    settings = erstwhile.Settings(tokenizer="estimate", embedder="none")
-    with erstwhile.open(":memory:", settings=settings) as opened:
-        yield opened.scoped(user="ana")
+def memory(whole_memory: Memory) -> Memory:
+    return whole_memory.scoped(user="ana")

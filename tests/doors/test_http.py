@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -13,23 +12,15 @@ from erstwhile import AsyncMemory, Decision, Memory, Scope
 from erstwhile.core.json_values import written_time
 from erstwhile.doors.tokens import Right
 from erstwhile.wire.verbs import LOCAL_VERBS, public_verbs, verbs
-from tests.doors.http_server import HttpServers, http_servers
+from tests.doors.http_server import HttpServers
 
 MISSING = "0" * 26
 UNKNOWN = "unknown"
 
 
 @pytest.fixture
-def memory() -> Iterator[Memory]:
-    settings = erstwhile.Settings(tokenizer="estimate", embedder="none")
-    with erstwhile.open(":memory:", settings=settings) as opened:
-        yield opened
-
-
-@pytest.fixture(scope="module")
-def servers() -> Iterator[HttpServers]:
-    with http_servers() as running:
-        yield running
+def memory(whole_memory: Memory) -> Memory:
+    return whole_memory
 
 
 def test_every_public_verb_is_served_or_has_a_reason_not_to_be() -> None:

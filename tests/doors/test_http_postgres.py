@@ -12,7 +12,6 @@ from erstwhile import Memory
 from erstwhile.testing.clock import FakeClock
 from tests.doors.http_server import HttpServers
 from tests.doors.test_http import (
-    servers,
     test_a_block_has_the_tag_of_its_version,
     test_a_client_remembers_and_recalls,
     test_an_agent_does_not_claim_to_be_a_person,
@@ -33,7 +32,6 @@ from tests.doors.test_repeated_requests import (
 
 __all__ = [
     "clock",
-    "servers",
     "test_a_block_has_the_tag_of_its_version",
     "test_a_change_whose_answer_was_lost_is_told_to_be_stored",
     "test_a_client_remembers_and_recalls",

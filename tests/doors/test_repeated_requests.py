@@ -16,7 +16,7 @@ from erstwhile.storage.requests import KeyedAttempt
 from erstwhile.testing.clock import FakeClock
 from erstwhile.upkeep.lease import MaintenanceLease
 from tests.contracts.base import inside
-from tests.doors.http_server import HttpServers, http_servers
+from tests.doors.http_server import HttpServers
 
 
 @pytest.fixture
@@ -29,12 +29,6 @@ def memory(clock: FakeClock) -> Iterator[Memory]:
     settings = erstwhile.Settings(tokenizer="estimate", embedder="none")
     with erstwhile.open(":memory:", settings=settings, clock=clock) as opened:
         yield opened
-
-
-@pytest.fixture(scope="module")
-def servers() -> Iterator[HttpServers]:
-    with http_servers() as running:
-        yield running
 
 
 def test_a_repeated_change_is_carried_out_once(servers: HttpServers, memory: Memory) -> None:
