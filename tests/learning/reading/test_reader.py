@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from bench.reading.examples import HELD_OUT, Example, examples, labelled_turns
+from numpy.typing import NDArray
 
 from erstwhile.adapters.embedders.cached import CachedEmbedder
 from erstwhile.adapters.embedders.hashing import HashingEmbedder
@@ -14,10 +17,11 @@ from erstwhile.core.kinds import Kind
 from erstwhile.learning.candidate import Candidate, CandidateReading
 from erstwhile.learning.read_words import read
 from erstwhile.learning.reading import reader_of
-from erstwhile.learning.reading.network import ReadingNetwork
+from erstwhile.learning.reading.network import Matrix, ReadingNetwork
 from erstwhile.learning.reading.reader import ProposedText, QuotedWords, Reader, ReadFate
 from erstwhile.learning.verdict import Action, Verdict
 from erstwhile.learning.weighing import is_over, weighed
+from tests.adapters.blas_threads import blas_threads
 from tests.doubles import TROUBLES, UnreliableEmbedder
 from tests.learning.facts_and_candidates import fact
 from tests.learning.guard.turns import turn
@@ -34,6 +38,7 @@ def _words(text: str) -> QuotedWords:
     return QuotedWords(text, 0, len(text), text)
 
 
+BEFORE = blas_threads()
 MOVED = ProposedText("The user lives in Tokyo", Kind.PROFILE, "home", replaces=True)
 
 
@@ -48,6 +53,20 @@ def test_a_statement_is_read_more_surely_than_what_states_nothing(
     reader: Reader, stated: str, not_stated: str
 ) -> None:
     assert reader.support(_words(stated), MOVED) > reader.support(_words(not_stated), MOVED) + 1
+
+
+def test_it_reads_with_one_thread_of_blas(reader: Reader) -> None:
+    """More threads take far longer for such small matrices, above all on a busy machine."""
+    seen = set[int]()
+
+    def features(texts: Sequence[str]) -> tuple[Matrix, NDArray[np.int64]]:
+        seen.update(blas_threads())
+        return reader.features(texts)
+
+    watched = replace(reader, features=features, kept={})
+    watched.support(_words("I moved to Tokyo in May."), MOVED)
+    assert 1 in seen
+    assert blas_threads() == BEFORE
 
 
 def _area(odds: list[float], right: list[bool]) -> float:
@@ -122,7 +141,7 @@ def test_what_is_surely_said_outweighs_a_rule_about_meaning() -> None:
 
 @pytest.mark.parametrize(
     "rule",
-    ["lineage/tool", "lineage/pasted", "grounding/unsaid", "grounding/question", "injection/x"],
+    ["lineage/tool", "lineage/pasted", "grounding/unsaid", "grounding/unquoted", "injection/x"],
 )
 def test_rules_that_decide_are_not_outweighed(rule: str) -> None:
     held = (_hold(rule), _hold("grounding/concluded"))

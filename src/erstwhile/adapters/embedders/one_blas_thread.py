@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from threading import Lock
 from typing import Any
 
@@ -64,6 +65,12 @@ class OneBlasThread:
         for library, number in zip(self._shared, self._before, strict=False):
             _set(library, number)
         self._before = []
+
+
+@cache
+def one_blas_thread() -> OneBlasThread:
+    """Return the one of this process: two would put back each other's number of threads."""
+    return OneBlasThread()
 
 
 def _set(library: Any, number: int) -> None:

@@ -13,7 +13,7 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from erstwhile.adapters.embedders.one_blas_thread import OneBlasThread
+from erstwhile.adapters.embedders.one_blas_thread import one_blas_thread
 from erstwhile.adapters.embedders.unpacked_weights import Weights
 
 Matrix = NDArray[np.float32]
@@ -38,7 +38,7 @@ class UniversalNetwork:
             name: weights[name][0] for name in weights.dtype.names or ()
         }
         self._eps = float(self._weights["eps"])
-        self._one_thread = OneBlasThread()
+        self._one_thread = one_blas_thread()
 
     def __call__(self, texts: Sequence[str]) -> Matrix:
         return np.concatenate([self.encode(batch) for batch in self._batches(texts)])

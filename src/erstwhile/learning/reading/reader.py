@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from erstwhile.adapters.embedders.one_blas_thread import one_blas_thread
 from erstwhile.core.kinds import Kind
 from erstwhile.core.ports import Embedder, PieceFeatures
 from erstwhile.learning.reading.network import Matrix, ReadingNetwork, ReadMessage
@@ -77,7 +78,8 @@ class Reader:
     def support(self, words: QuotedWords, statement: ProposedText) -> float:
         """Return how surely words say a statement: the logarithm of the odds."""
         rows, figures = self.rows(statement.text), self.support_figures(words, statement)
-        found = [each.support(message, rows, figures) for each, message in self._read(words)]
+        with one_blas_thread()():
+            found = [each.support(message, rows, figures) for each, message in self._read(words)]
         return sum(found) / len(found)
 
     def fate(self, words: QuotedWords, fact: ClaimedFact) -> ReadFate:
@@ -85,7 +87,8 @@ class Reader:
         rows = self.rows(fact.text)
         new = None if fact.successor is None else self.rows(fact.successor)
         figures = self.fate_figures(words, fact)
-        found = [each.fate(message, rows, new, figures) for each, message in self._read(words)]
+        with one_blas_thread()():
+            found = [each.fate(message, rows, new, figures) for each, message in self._read(words)]
         stays, over, wrong = np.mean(found, axis=0).tolist()
         return ReadFate(float(np.logaddexp(over, wrong)) - stays, wrong - over)
 
