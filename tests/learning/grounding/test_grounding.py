@@ -70,8 +70,50 @@ COMPUTED = [
     ("I'm 34", "The user was born in 1992"),
     ("I quit smoking 3 years ago", "The user quit smoking in 2023"),
     ("I bought the flat last year", "The user bought the flat in 2025"),
+    ("Noé a judo le mercredi à 14h", "Noé has judo on Wednesdays at 2 pm"),
+    ("my test is at 10.27", "The user's test is at 10:27"),
+    ("早上四点半起床", "The user gets up at 4:30"),
+    ("a aula é às 18h30", "The class is at 18:30"),
+    ("motorku km 41 ribu", "The user's motorcycle has 41,000 km"),
+    ("제 차는 7만km 탔어요", "The user's car has 70,000 km"),
+    ("頭金は500万くらい出せます", "The user can pay about 5 million yen as a deposit"),
+    ("je restaure des violoncelles du XIXe", "The user restores 19th-century cellos"),
+    ("mein Mann hat am 24. Geburtstag", "The user's husband has his birthday on the 24th"),
+    ("El lunes arrancamos Odoo", "The user's company starts Odoo on Monday 2026-11-23"),
+    ("Torstaina on hammaslääkäri", "The user sees a dentist on Thursday 19 November 2026"),
+    ("אני עוברת לברלין בינואר", "The user moves to Berlin in January 2027"),
+    ("we're fourteen people here", "The user's company has 14 people"),
 ]
 """Messages, and statements with numbers and dates in another form."""
+
+
+@pytest.mark.parametrize(
+    ("said", "text", "unsaid"),
+    [
+        ("Noé a judo à 14h", "Noé has judo at 3 pm", "3"),
+        ("粉丝刚过三万", "用户有三十万粉丝", "三十万"),
+        ("km 41 ribu", "The motorcycle has 14,000 km", "14,000"),
+        ("el lunes", "Odoo starts on Monday 2027-11-22", "2027-11-22"),
+        ("du XIXe siècle", "The cello is from the 18th century", "18"),
+    ],
+)
+def test_another_number_in_another_form_was_not_said(said: str, text: str, unsaid: str) -> None:
+    _, verdicts = judged(text, turn(said), quote=said)
+    assert f"nobody said: {unsaid}" in [each.reason for each in verdicts]
+
+
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        ("How many years of school would radiography be?", "The user is curious about radiography"),
+        ("If I sold the Golf, would an E-Up pay off?", "The user is considering an E-Up"),
+        ("这个工作值得换吗？", "用户在考虑换工作"),
+    ],
+)
+def test_a_question_tells_what_somebody_considers(said: str, text: str) -> None:
+    candidate, verdicts = judged(text, turn(said), quote=said, key="home", value="x")
+    assert verdicts == ()
+    assert candidate.key is None
 
 
 @pytest.mark.parametrize(("said", "quote", "text"), REWORDED)

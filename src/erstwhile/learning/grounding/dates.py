@@ -222,29 +222,33 @@ def _ideographic(text: str, parts: list[int]) -> WrittenDate:
 
 
 def _read_words(match: re.Match[str]) -> Iterator[WrittenDate]:
-    name = match["name"]
+    name = match["weekday"] or match["name"]
     if name.islower() and name in _AMBIGUOUS:
         return
-    rank = rank_of("months", name)
-    if rank is None:
+    if match["weekday"]:
         yield WrittenDate(match[0], weekday=rank_of("weekdays", name))
-    else:
-        day, year = match["before"] or match["after"], match["of"]
-        yield WrittenDate(
-            match[0], int(year) if year else None, rank + 1, int(day) if day else None
-        )
+        return
+    day, year, rank = match["before"] or match["after"], match["of"], rank_of("months", name)
+    month = None if rank is None else rank + 1
+    yield WrittenDate(match[0], int(year) if year else None, month, int(day) if day else None)
 
 
 @cache
 def _worded() -> re.Pattern[str]:
-    """Return a pattern for months and weekdays, with the numbers beside a month."""
-    names = in_own_letters("months") | in_own_letters("weekdays")
-    name = any_word((name for name in names if not name[0].isdigit()), ending=_ENDING)
+    """Return a pattern for weekdays, and for months with the numbers beside them."""
+    months, weekdays = (_written_names(each) for each in ("months", "weekdays"))
     return re.compile(
-        rf"(?:(?<!\d)(?P<before>\d{{1,2}}){_ORDINAL} (?:of |de |d')?)?(?P<name>{name})\.?"
-        rf"(?: (?P<after>\d{{1,2}}){_ORDINAL}(?![\d:]))?(?:,? (?:de |del )?(?P<of>\d{{4}})(?!\d))?",
+        rf"(?P<weekday>{weekdays})\.?"
+        rf"|(?:(?<!\d)(?P<before>\d{{1,2}}){_ORDINAL} (?:of |de |d')?)?(?P<name>{months})\.?"
+        rf"(?: (?P<after>\d{{1,2}}){_ORDINAL}(?![\d:]))?"
+        r"(?:,? (?:de |del )?(?P<of>\d{4})(?![\d-]))?",
         re.IGNORECASE,
     )
+
+
+def _written_names(group: str) -> str:
+    names = (name for name in in_own_letters(group) if not name[0].isdigit())
+    return any_word(names, ending=_ENDING)
 
 
 @cache

@@ -9,6 +9,7 @@ from decimal import Decimal
 from functools import cache
 
 from erstwhile.learning.grounding.word_lists import (
+    any_of,
     any_word,
     listed,
     numeral_row,
@@ -16,11 +17,13 @@ from erstwhile.learning.grounding.word_lists import (
     numerals_elsewhere,
     plain,
 )
+from erstwhile.search.terms import is_unspaced
 
 _NUMBER = re.compile(r"\d+(?:[.,:'’ ]\d+)*")
 _HANGUL = re.compile(r"[\uac00-\ud7af]{2}")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _HUNDRED, _THOUSAND = 100, 1_000
+_MAGNITUDE_WORDS = {"thousands": 1_000, "ten_thousands": 10_000, "millions": 10**6}
 _MAGNITUDES = frozenset({_HUNDRED, _THOUSAND})
 _SIGN = 3
 """The most letters of a sign for a thousand, or of a word that has another sense, too: "bin"."""
@@ -28,10 +31,15 @@ _BETWEEN = re.compile(r"[ -](?:and |und |y |et |e )?")
 """What may stand between the numerals of one number."""
 _GROUPS = re.compile(r"(?<=\d)[.,'’ ](?=\d{3}(?:\D|$))")
 _AFTERNOON = re.compile(r"(?<!\d)(\d{1,2})(?:[:.]\d\d)? ?p\.?m\b", re.IGNORECASE)
+_CLOCK = re.compile(r"(?<![\d.,:])(\d{1,2}) ?(?:[.:h点點时時시]|[Uu]hr) ?([0-5]\d)(?!\d)")
+_HALF_PAST = re.compile(r"(\d{1,2}|[一二两三四五六七八九十]{1,3})(?:[点點時]半|시 ?반| ونص| ونصف)")
+_ROMAN = re.compile(r"(?<!\w)([IVX]{2,6})(?:e|è|ème|[.ºª])?(?!\w)")
+_ROMAN_DIGITS = {"I": 1, "V": 5, "X": 10}
 _IDEOGRAPHS = re.compile(r"[〇零一二两三四五六七八九十百千万亿]+")
 _COUNT = re.compile(
     r"(?<![一二两三四五六七八九十百千万])((?:一(?=[十百千万]))?[二两三四五六七八九十百千万]++)"
-    r"(?:[个個只隻条條岁歳年天次匹人回本台名位杯家点點時元块円]|小时|公里|時間|か月|ヶ月|つ)"
+    r"(?:[个個只隻条條岁歳年天次匹人回本台名位杯家点點時元块円]|小时|公里|時間|か月|ヶ月|つ"
+    r"|(?<=[一二两三四五六七八九十百千]万))"
 )
 _DIGITS = {**dict.fromkeys("〇零", 0), "两": 2} | {
     sign: at for at, sign in enumerate("一二三四五六七八九", 1)
@@ -51,12 +59,13 @@ def said_numbers(text: str, language: str = "") -> frozenset[str]:
     found |= {str(int(each) % 12 + 12) for each in _AFTERNOON.findall(text)}
     found |= {*_multiplied(text), *_in_words(text), *_in_words_elsewhere(text, language)}
     found |= {str(_ideographic(each)) for each in _IDEOGRAPHS.findall(text)}
+    found |= {*_clock_times(text), *(str(_roman(each)) for each in _ROMAN.findall(text))}
     return frozenset(found)
 
 
 def missing_numbers(text: str, said: frozenset[str]) -> Iterator[str]:
     """Yield the numbers of a text, written in digits, that are not among those that were said."""
-    for number in _NUMBER.findall(_in_ascii_digits(text)):
+    for number in _NUMBER.findall(_without_other_forms(_in_ascii_digits(text), said)):
         if said.isdisjoint(_forms(number)) and not said.issuperset(number.split(" ")):
             yield number
 
@@ -103,17 +112,44 @@ def _parts(number: str) -> Iterator[str]:
     yield from (part.lstrip("0") or "0" for part in re.split(r"[.,:'’ ]", number))
 
 
+def _without_other_forms(text: str, said: frozenset[str]) -> str:
+    """Return a text without hours and magnitudes that were said in another form: 17 for 5 pm."""
+
+    def afternoon(match: re.Match[str]) -> str:
+        return "" if str(int(match[1]) % 12 + 12) in said else match[0]
+
+    text = _AFTERNOON.sub(afternoon, text)
+    for name, magnitude in _MAGNITUDE_WORDS.items():
+        for match in _with_magnitude(name).finditer(text.lower()):
+            if _product(match[1], magnitude) in said:
+                text = text[: match.start()] + " " * len(match[0]) + text[match.end() :]
+    return text
+
+
+def _clock_times(text: str) -> Iterator[str]:
+    """Yield the hours of a text with their minutes: 18h30 is 18:30, and 四点半 is 4:30."""
+    yield from (f"{int(hour)}:{minute}" for hour, minute in _CLOCK.findall(text))
+    for hour in _HALF_PAST.findall(text):
+        yield f"{int(hour) if hour.isdecimal() else _ideographic(hour)}:30"
+
+
 def _multiplied(text: str) -> Iterator[str]:
     """Yield numbers with a word for their magnitude, such as 5k, in digits."""
-    for magnitude, name in ((1_000, "thousands"), (10_000, "ten_thousands"), (10**6, "millions")):
+    for name, magnitude in _MAGNITUDE_WORDS.items():
         for number in _with_magnitude(name).findall(text.lower()):
-            yield f"{Decimal(number.replace(',', '.')) * magnitude:f}".removesuffix(".0")
+            yield _product(number, magnitude)
+
+
+def _product(number: str, magnitude: int) -> str:
+    return f"{Decimal(number.replace(',', '.')) * magnitude:f}".removesuffix(".0")
 
 
 @cache
 def _with_magnitude(name: str) -> re.Pattern[str]:
-    words = "|".join(sorted(map(re.escape, listed(name)), key=len, reverse=True))
-    return re.compile(rf"(?<![\d.,])(\d{{1,12}}(?:[.,]\d{{1,6}})?) ?(?:{words})(?![a-z])")
+    spaced = any_of(word for word in listed(name) if not is_unspaced(word))
+    unspaced = any_of(filter(is_unspaced, listed(name))) or "(?!)"
+    number = r"(?<![\d.,])(\d{1,12}(?:[.,]\d{1,6})?)"
+    return re.compile(rf"{number} ?(?:(?:{spaced or '(?!)'})(?!\w)|{unspaced})")
 
 
 def _in_words(text: str) -> Iterator[str]:
@@ -171,3 +207,10 @@ def _ideographic(text: str) -> int:
         else:
             digit = _DIGITS.get(sign, 0)
     return total + section + digit
+
+
+def _roman(text: str) -> int:
+    """Return the number of Roman digits: XIX is 19."""
+    digits = [_ROMAN_DIGITS[each] for each in text]
+    ahead = [*digits[1:], 0]
+    return sum(-each if each < after else each for each, after in zip(digits, ahead, strict=True))

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import TypeAlias
 
 from erstwhile.conversations.conversation import Role
@@ -65,10 +66,17 @@ _REASONS = {
 _ENDING_MOODS = frozenset({Mood.PAST, Mood.REQUEST, Mood.JEST})
 """Sentences that may end a fact: "I used to …", "forget that I …", "I was joking"."""
 _PERSONAL = frozenset({Kind.PROFILE, Kind.PREFERENCE, Kind.RELATION, Kind.STATE})
-_TOLD = {Mood.PLAN, Mood.GUESS, Mood.PAST, Mood.REPORT}
-"""Moods that a statement can tell itself: "The user plans to move"."""
-
-
+_TOLD = {
+    Mood.PLAN: "plan",
+    Mood.GUESS: "guess",
+    Mood.PAST: "past",
+    Mood.REPORT: "report",
+    Mood.QUESTION: "interest",
+    Mood.CONDITION: "interest",
+    Mood.REQUEST: "interest",
+}
+"""Moods that a statement can tell itself, with the list of their words: "The user plans to move",
+"The user is curious how long it takes"."""
 _SPELLED = frozenset({"arabic", "hebrew", "devanagari", "hangul", "greek", "thai"})
 """Scripts of letters, whose words can be compared by their sound."""
 _Found: TypeAlias = Iterator[tuple[TurnLine, tuple[QuotePlace, ...]]]
@@ -149,7 +157,7 @@ def check(
     elif ground.line.role is Role.ASSISTANT or (origin is Origin.AGENT and _is_personal(candidate)):
         reason = "the assistant said it, and the user did not"
         yield Verdict(action=Action.HOLD, text=text, reason=reason, rule="lineage/assistant")
-    elif ground.mood is not None and not _may_rest_on(candidate, ground.mood, turn):
+    elif ground.mood is not None and not _may_rest_on(candidate, ground.mood, turn.said_at):
         reason = _REASONS[ground.mood]
         yield Verdict(action=Action.HOLD, text=text, reason=reason, rule=f"grounding/{ground.mood}")
     elif (asked := asked_before(ground.sentence, turn)) is not None:
@@ -185,8 +193,11 @@ def grounded(candidate: Candidate, ground: Ground, speakers: Speakers) -> Candid
     )
     if corrects(ground.sentence):
         found = replace(found, valid_from=None)  # the date of an event: it is so from now on
+    said_at = speakers.context.said_at
     if ground.mood is None or candidate.ends:
-        return as_stay(found, ground.clauses, speakers.context.said_at)
+        return as_stay(found, ground.clauses, said_at)
+    if not _may_rest_on(candidate, ground.mood, said_at):
+        return found  # it is held as it was proposed
     return replace(found, key=None, value=None, replaces=(), instead_of=())
 
 
@@ -209,16 +220,16 @@ def _in_own_words(candidate: Candidate, turn: Turn) -> _Found:
             yield line, (found,)
 
 
-def _may_rest_on(candidate: Candidate, mood: Mood, turn: Turn) -> bool:
+def _may_rest_on(candidate: Candidate, mood: Mood, said_at: datetime) -> bool:
     """Return whether words in this mood suffice: to end something, or to tell a plan as a plan.
 
     So does a statement with a day that is still to come.
     """
     if candidate.ends:
         return mood in _ENDING_MOODS
-    if mood is Mood.PLAN and has_day_ahead(candidate.text, turn.said_at):
+    if mood is Mood.PLAN and has_day_ahead(candidate.text, said_at):
         return True
-    return mood in _TOLD and says(mood, candidate.text)
+    return mood in _TOLD and says(_TOLD[mood], candidate.text)
 
 
 def _origin(candidate: Candidate, ground: Ground, speakers: Speakers) -> Origin:

@@ -22,8 +22,8 @@ _IDENTIFIER = re.compile(
     r"(?<![\w.@/-])(?=[\w.@/-]{0,200}[A-Za-z])[\w.@+#/-]{0,200}[\d@_#][\w.@+#/-]*(?<=\w)",
     re.ASCII,
 )
-_COUNTED = re.compile(r"\d+-[^\W\d]{2,}(?:-[^\W\d]+)*")
-"""A number and what it counts: "19-jarige", "5-year-old"."""
+_COUNTED = re.compile(r"\d+(?:st|nd|rd|th)?(?:-[^\W\d]{2,}(?:-[^\W\d]+)*)?")
+"""A number and what it counts: "24th", "19-jarige", "5-year-old"."""
 _GERMAN = re.compile(
     r"\b(?:der|die|das|und|ist|ein|eine|einen|einem|nicht|mag|wohnt|arbeitet|heißt|hat|trinkt|isst|lebt|spricht|möchte|seit|als"
     r"|nutzer\w*|benutzer\w*)\b",
