@@ -32,7 +32,7 @@ from erstwhile.learning.reading.reader import (
 
 WRITTEN = Path(__file__).parent / "turns"
 """Turns that were written for training."""
-HELD_OUT = ("round 3", "round 4")
+HELD_OUT = ("round 3", "round 4", "round 6")
 """The parts of the fresh turns that nothing is trained on."""
 LABELS = (
     *("correct", "question", "hypothetical", "plan", "joke", "other person", "pasted", "story"),

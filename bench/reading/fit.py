@@ -26,7 +26,7 @@ from erstwhile.learning import evaluate_turn
 from erstwhile.learning.attempt import AttemptChange
 from erstwhile.learning.change import Act
 from erstwhile.learning.reconcile.claims import ClaimVerdict
-from erstwhile.learning.weighing import EVIDENCE
+from erstwhile.learning.weighing import is_evidence
 
 TABLES = Path(evaluate_turn.__file__).with_name("evidence.toml")
 PASSING = ("characters", "beacons", "transient", "grounding/detail")
@@ -35,9 +35,9 @@ _FEWEST = 6
 """A rule that was met less often counts for nothing."""
 _PENALTY = 1.0
 MARGINS = {
-    "support": (0.5, 0.8),
-    "ending": (0.6, 1.3),
-    "replacing": (0.6, 1.7),
+    "support": (0.3, 0.8),
+    "ending": (0.0, 0.8),
+    "replacing": (0.0, 1.3),
     "wrong": (0.0, 1.0),
 }
 """How much clearer than even the odds must be to object to the rules, and to outweigh them: what
@@ -54,14 +54,17 @@ class Judged:
     is_right: bool
 
 
-def first_plays(cache: Path | None) -> dict[str, Sequence[AttemptChange]]:
-    """Play the written turns with the rules alone; return what became of the proposals."""
-    if cache and cache.exists():
-        return dict(pickle.loads(cache.read_bytes()))  # noqa: S301 (our own file)
+def first_plays(
+    answers: Sequence[tuple[Any, Any]], cache: Path | None
+) -> dict[str, Sequence[AttemptChange]]:
+    """Play the turns of the answers with the rules alone; return what became of the proposals."""
+    wanted = {id for (source, id, *_), _ in answers if source.startswith("written")}
     played = dict[str, Sequence[AttemptChange]]()
+    if cache and cache.exists():
+        played = dict(pickle.loads(cache.read_bytes()))  # noqa: S301 (our own file)
     with patch.object(evaluate_turn, "reader_of", lambda _: None):
-        for source, turn in labelled_turns():
-            if source.startswith("written"):
+        for _, turn in labelled_turns():
+            if turn["id"] in wanted - played.keys():
                 played[turn["id"]] = play_turn(read_turn({"half": "", **turn})).changes
     if cache:
         cache.write_bytes(pickle.dumps(played))
@@ -89,7 +92,7 @@ def _of_statement(
     changes: Sequence[AttemptChange], text: str, read: float, *, is_right: bool
 ) -> list[Judged]:
     change = _change(changes, text)
-    if change is None or change.act is Act.REFUSE or _is_decided(change):
+    if change is None or change.act is Act.REFUSE or _is_decided(change, ends=False):
         return []
     return [Judged("support", read, _rules(change), is_right)]
 
@@ -111,7 +114,7 @@ def _of_fact(
             if f"@{text}" not in ids or each["quote"][:12].casefold() != quote[:12].casefold():
                 continue
             change = _change(changes, each.get("text", text), each["quote"])
-            if change is None or _is_decided(change):
+            if change is None or _is_decided(change, ends=True):
                 continue
             table = "ending" if name == "end" else "replacing"
             found.append(Judged(table, read, _rules(change) or (_claim(change),), is_over))
@@ -126,9 +129,9 @@ def _change(changes: Sequence[AttemptChange], text: str, quote: str = "") -> Att
     return next(iter(near or named), None)
 
 
-def _is_decided(change: AttemptChange) -> bool:
-    """Return whether rules decided that are no evidence."""
-    return change.act is Act.HOLD and not EVIDENCE.issuperset(_rules(change))
+def _is_decided(change: AttemptChange, *, ends: bool) -> bool:
+    """Return whether rules decided that are no evidence for a statement, or for the end of one."""
+    return change.act is Act.HOLD and not is_evidence(_rules(change), change.text, ends=ends)
 
 
 def _rules(change: AttemptChange) -> tuple[str, ...]:
@@ -216,7 +219,7 @@ def main() -> None:
     parser.add_argument("--cache", type=Path, help="where the plays are kept between runs")
     given = parser.parse_args()
     answers = [each for path in given.answers for each in pickle.loads(path.read_bytes())]  # noqa: S301
-    TABLES.write_text(written(judged(first_plays(given.cache), answers)), "utf-8")
+    TABLES.write_text(written(judged(first_plays(answers, given.cache), answers)), "utf-8")
 
 
 if __name__ == "__main__":

@@ -247,13 +247,13 @@ def _examples(cache: Path | None) -> list[Example]:
     known = dict[str, list[Example]]()
     if cache and cache.exists():
         known = pickle.loads(cache.read_bytes())  # noqa: S301 (our own file)
-    found = list[Example]()
+    found, before = list[Example](), len(known)
     for source, turn in labelled_turns():
         name = f"{source}/{turn['id']}"
         if name not in known:
             known[name] = list(examples([(source, turn)]))
         found += known[name]
-    if cache:
+    if cache and len(known) > before:
         cache.write_bytes(pickle.dumps(known))
     return found
 

@@ -62,6 +62,9 @@ def test_a_negation_before_the_words_denies_them(text: str, quote: str, denied: 
     ("sentence", "denied"),
     [
         ("I haven't quit the orchestra.", True),
+        ("Ich bin nicht aus der Feuerwehr ausgetreten.", True),
+        ("A gente não se separou.", True),
+        ("J'ai pas démissionné.", True),
         ("Ich habe nicht aufgehört.", True),
         ("Je n'ai pas vendu la Clio.", True),
         ("引っ越していませんよ。", True),

@@ -23,6 +23,8 @@ class CandidateReading:
 
     support: float | None
     """How surely they say it, as the logarithm of the odds; None for an ending."""
+    likeness: float
+    """How much alike the words and the candidate are, as the embedder sees them."""
     fates: Mapping[str, ReadFate]
     """What they mean for known facts, by their ids."""
     is_alone: bool

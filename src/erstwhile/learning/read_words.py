@@ -68,6 +68,7 @@ def _reading(
     )
     return CandidateReading(
         support=None if candidate.ends else reader.support(words, statement),
+        likeness=reader.likeness(words, candidate.text),
         fates={
             fact.id: reader.fate(words, _known_fact(fact, candidate, known))
             for fact in _met(candidate, known)

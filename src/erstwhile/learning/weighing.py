@@ -1,9 +1,10 @@
 """Weigh what rules and the network say about a proposal.
 
 A rule that takes a statement for a conclusion is evidence, and so is what the network reads. Each
-counts as much as it did on labelled turns: `evidence.toml` has the logarithms of odds. Other rules
-are no evidence, but decide: those about who spoke and of whom, about questions, conditions, plans
-and jokes, about names, numbers and dates that nobody said, about secrets and orders to a model.
+counts as much as it did on labelled turns: `evidence.toml` has the logarithms of odds. For what is
+said of the user, rules about questions, conditions, plans and jokes are evidence, too. Other rules
+decide: those about who spoke, about names, numbers and dates that nobody said, about secrets and
+orders to a model.
 
 Where a tool or a pasted text is in the turn, the network may only object. A model that obeys a
 stranger can quote any words of the user.
@@ -20,15 +21,29 @@ from typing import TYPE_CHECKING, Any
 
 from erstwhile.facts.fact import Fact
 from erstwhile.learning.candidate import Candidate
+from erstwhile.learning.grounding.people import names_user
 from erstwhile.learning.verdict import Action, Verdict
 
 if TYPE_CHECKING:
     from erstwhile.learning.reading.reader import ReadFate
 
-EVIDENCE = frozenset(
+_MEANINGS = frozenset(
     f"grounding/{name}" for name in ("concluded", "denied", "elsewhere", "unended", "unfounded")
 )
-"""The rules that the network can outweigh: they compare meanings, as it does."""
+"""Rules that compare meanings, as the network does."""
+_MOODS = frozenset(
+    f"grounding/{name}"
+    for name in (
+        *("question", "condition", "plan", "guess", "past", "report", "jest"),
+        *("others", "temporary"),
+    )
+)
+"""Rules about the sentence around the words. People tell of themselves in questions, too: "Any
+light theme for VS Code?". What is so of other things is not stated by asking for it. Orders such as
+"translate this", and stories, decide: they may hand on the words of others."""
+_ALIKE = 0.15
+"""How much alike words and a statement must be, at least, for the network to outweigh a rule. A
+model that obeys a stranger may quote words that have nothing to do with it."""
 
 
 def weighed(
@@ -41,16 +56,22 @@ def weighed(
     found, reading = tuple(verdicts), candidate.reading
     holds = [each for each in found if each.action is Action.HOLD]
     rules = tuple(dict.fromkeys(each.rule for each in holds))
-    if reading is None or not EVIDENCE.issuperset(rules):
+    if reading is None or not is_evidence(rules, candidate.text, ends=candidate.ends):
         return candidate, found
     # Reconciliation weighs an ending against its fact.
     said = candidate.ends or _holds("support", reading.support or 0.0, rules, believed=not holds)
     if not said and not holds:
         return candidate, (*found, _objection(candidate))
-    if not said or not reading.is_alone:
+    is_close = candidate.ends or reading.likeness >= _ALIKE
+    if not (said and is_close and reading.is_alone):
         return candidate, found
     kept = tuple(each for each in found if each not in holds)
     return replace(candidate, outweighed=rules), kept
+
+
+def is_evidence(rules: Iterable[str], text: str, *, ends: bool) -> bool:
+    """Return whether the network can outweigh rules that object to a statement or its end."""
+    return (_MEANINGS if ends or not names_user(text) else _MEANINGS | _MOODS).issuperset(rules)
 
 
 def _objection(candidate: Candidate) -> Verdict:
@@ -68,10 +89,22 @@ def is_over(
     fate = _fate_of(candidate, fact)
     if fate is None or candidate.reading is None:
         return None
+    if not _MOODS.isdisjoint(candidate.outweighed):
+        return False  # what may be a question or a joke replaces nothing: both stay
     name = "ending" if candidate.ends else "replacing"
     rules, believed = candidate.outweighed or evidence, believed and not candidate.outweighed
     over = _holds(name, fate.over, rules, believed=believed)
-    return over if candidate.reading.is_alone or not over else None
+    return over if not over or _may_outweigh(candidate) else None
+
+
+def _may_outweigh(candidate: Candidate) -> bool:
+    """Return whether the network may say that a fact is over, whatever the rules say.
+
+    A statement that names several facts often replaces one of them, and the network cannot tell
+    which.
+    """
+    several = not candidate.ends and len(candidate.replaces) > 1
+    return candidate.reading is not None and candidate.reading.is_alone and not several
 
 
 def was_never_so(candidate: Candidate, fact: Fact, *, told: bool) -> bool:
@@ -84,8 +117,7 @@ def was_never_so(candidate: Candidate, fact: Fact, *, told: bool) -> bool:
 
 def is_weighed(candidate: Candidate, fact: Fact) -> bool:
     """Return whether the doubts about a fact's end are evidence that was weighed already."""
-    alone = candidate.reading is not None and candidate.reading.is_alone
-    return alone and _fate_of(candidate, fact) is not None
+    return _may_outweigh(candidate) and _fate_of(candidate, fact) is not None
 
 
 def _fate_of(candidate: Candidate, fact: Fact) -> ReadFate | None:

@@ -130,7 +130,7 @@ def _hold(rule: str) -> Verdict:
     return Verdict(action=Action.HOLD, text="", rule=rule)
 
 
-SURE = CandidateReading(support=9.0, fates={}, is_alone=True)
+SURE = CandidateReading(likeness=1.0, support=9.0, fates={}, is_alone=True)
 
 
 def test_what_is_surely_said_outweighs_a_rule_about_meaning() -> None:
@@ -146,6 +146,40 @@ def test_what_is_surely_said_outweighs_a_rule_about_meaning() -> None:
 def test_rules_that_decide_are_not_outweighed(rule: str) -> None:
     held = (_hold(rule), _hold("grounding/concluded"))
     assert weighed(_candidate(reading=SURE), held)[1] == held
+
+
+QUESTION = (_hold("grounding/question"),)
+
+
+def test_a_question_may_tell_of_the_user_and_of_nothing_else() -> None:
+    of_user = _candidate(reading=SURE, text="The user uses VS Code")
+    assert weighed(of_user, QUESTION)[1] == ()
+    of_others = _candidate(reading=SURE, text="The supplier account is XX99")
+    assert weighed(of_others, QUESTION)[1] == QUESTION
+
+
+def test_a_question_ends_and_replaces_nothing() -> None:
+    known = fact("The user drives a Honda")
+    fates = {known.id: ReadFate(over=9.0, wrong=0.0)}
+    sure = replace(SURE, fates=fates)
+    ending = _candidate(reading=sure, text=known.text, ends=True, replaces=(known.id,))
+    assert weighed(ending, QUESTION)[1] == QUESTION
+    told, _ = weighed(_candidate(reading=sure, replaces=(known.id,)), QUESTION)
+    assert is_over(told, known, ["HOLDS"], believed=True) is False
+
+
+def test_words_about_something_else_outweigh_nothing() -> None:
+    far = _candidate(reading=replace(SURE, likeness=-0.1))
+    assert weighed(far, QUESTION)[1] == QUESTION
+
+
+def test_of_several_facts_the_network_confirms_none() -> None:
+    known = fact("The user drives a Honda")
+    sure = replace(SURE, fates={known.id: ReadFate(over=9.0, wrong=0.0)})
+    one = _candidate(reading=sure, replaces=(known.id,))
+    assert is_over(one, known, ["DOUBTFUL"], believed=False)
+    two = _candidate(reading=sure, replaces=(known.id, "another"))
+    assert is_over(two, known, ["DOUBTFUL"], believed=False) is None
 
 
 def test_beside_a_tool_the_network_may_only_object() -> None:

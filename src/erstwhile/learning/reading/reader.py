@@ -82,6 +82,10 @@ class Reader:
             found = [each.support(message, rows, figures) for each, message in self._read(words)]
         return sum(found) / len(found)
 
+    def likeness(self, words: QuotedWords, text: str) -> float:
+        """Return how much alike a text and the words, or what is around them, are at most."""
+        return max(self._likeness(words, text))
+
     def fate(self, words: QuotedWords, fact: ClaimedFact) -> ReadFate:
         """Return what words mean for a known fact."""
         rows = self.rows(fact.text)

@@ -98,7 +98,12 @@ def judge_claims(
 
 
 def _settled(candidate: Candidate, claim: _Claim) -> ClaimVerdict:
-    """Return the verdict of the rules, unless what the network reads outweighs it."""
+    """Return the verdict of the rules, unless what the network reads outweighs it.
+
+    What is said not to have ended goes on, whatever the network reads.
+    """
+    if candidate.ends and _denies_end_of(claim.fact, candidate.sentence):
+        return claim.verdict
     doubt = doubt_of(candidate, claim.fact)
     evidence = [claim.verdict.name, *(["DOUBT"] if doubt else [])]
     believed = claim.verdict is ClaimVerdict.HOLDS and doubt is None
