@@ -67,13 +67,8 @@ _ENDING_MOODS = frozenset({Mood.PAST, Mood.REQUEST, Mood.JEST})
 """Sentences that may end a fact: "I used to …", "forget that I …", "I was joking"."""
 _PERSONAL = frozenset({Kind.PROFILE, Kind.PREFERENCE, Kind.RELATION, Kind.STATE})
 _TOLD = {
-    Mood.PLAN: "plan",
-    Mood.GUESS: "guess",
-    Mood.PAST: "past",
-    Mood.REPORT: "report",
-    Mood.QUESTION: "interest",
-    Mood.CONDITION: "interest",
-    Mood.REQUEST: "interest",
+    **{each: str(each) for each in (Mood.PLAN, Mood.GUESS, Mood.PAST, Mood.REPORT)},
+    **dict.fromkeys((Mood.QUESTION, Mood.CONDITION, Mood.REQUEST), "interest"),
 }
 """Moods that a statement can tell itself, with the list of their words: "The user plans to move",
 "The user is curious how long it takes"."""
