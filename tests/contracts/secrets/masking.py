@@ -196,11 +196,15 @@ def learned(memory: Memory, said: str, label: str) -> None:
     message = {"role": "user", "content": f"Remember that {said}", "metadata": extra}
     memory.conversations.add_many([message], channel=label)
     memory.learn()
-    ana = memory.scoped(user="ana")  # who deleted nothing that a page may not say again
-    for verb in (ana.quarantine.approve, ana.quarantine.reject):
-        verb(ana.remember(f"{verb.__name__} {said}", origin="web").id, reason=said)
+    # Nobody deleted anything there that a page may not say again.
+    quarantined(memory.scoped(user="ana"), said)
     one, other = memory.remember_many(["it is here", "it is there"])
     memory.conflicts.settle(clash(memory, one, other, reason="one place").id, reason=said)
+
+
+def quarantined(memory: Memory, said: str) -> None:
+    for verb in (memory.quarantine.approve, memory.quarantine.reject):
+        verb(memory.remember(f"{verb.__name__} {said}", origin="web").id, reason=said)
 
 
 LIVES = (remembered, noted, decided, talked, worked, recorded, learned)
