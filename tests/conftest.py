@@ -55,7 +55,7 @@ NOT_QUICK = ("adapters", "cli", "core/test_background.py", "doors", *SLOW)
 """What --quick leaves out: also each command of the command line, and loopback servers."""
 
 settings.register_profile(
-    "shrinking", derandomize=True, deadline=None, database=None, max_examples=60
+    "shrinking", derandomize=True, deadline=None, database=None, max_examples=40
 )
 # A property that fails shows its first example. Shrinking it may take minutes: name the profile.
 settings.register_profile(

@@ -16,6 +16,7 @@ import pytest
 from numpy.typing import NDArray
 
 from erstwhile.adapters.embedders import universal
+from erstwhile.adapters.embedders.one_blas_thread import one_blas_thread
 from erstwhile.adapters.embedders.packaged import LazyValue
 from erstwhile.adapters.embedders.universal import MOST_PARTS, PART, UniversalEmbedder
 from erstwhile.adapters.embedders.universal_network import Matrix
@@ -68,6 +69,7 @@ PINNED = [-0.02185, 0.06382, 0.05584, 0.03673]
 @pytest.fixture
 def not_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(universal, "_encoder", LazyValue(universal._load))
+    one_blas_thread.cache_clear()
 
 
 class TestUniversalEmbedder(EmbedderContract):

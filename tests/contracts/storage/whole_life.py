@@ -26,11 +26,11 @@ def _know(memory: Memory, word: str) -> None:
     memory.entities.add_alias(word, f"alias of {word}", reason=word)
     moved = memory.facts.replace(known.id, f"{word} lives in the hills", reason=word)
     memory.feedback(moved.id, "useful", reason=word)
-    memory.facts.retire(memory.remember(f"{word} has retired").id, "wrong", reason=word)
-    memory.facts.delete(memory.remember(f"{word} is deleted").id, reason=word)
     memory.remember(f"{word} is held, says the web", origin="web")
     rejected = memory.remember(f"{word} is rejected, says the web", origin="web")
     memory.quarantine.reject(rejected.id, reason=word)
+    memory.facts.retire(memory.remember(f"{word} has retired").id, "wrong", reason=word)
+    memory.facts.delete(memory.remember(f"{word} is deleted").id, reason=word)
     green, black = memory.remember_many([f"{word} drinks {tea} tea" for tea in ("green", "black")])
     clash(memory, black, green, reason=word)
 
