@@ -22,11 +22,11 @@ from erstwhile.evaluation.dialogues import DIALOGUES, FURTHER_DIALOGUES
 from erstwhile.evaluation.turns import LATER_TURNS, TURNS
 from erstwhile.learning.grounding.quotation import places
 from erstwhile.learning.moods import sentence_around
-from erstwhile.learning.reading.passage import QuotedPassage, before_text
+from erstwhile.learning.quoted_words import QuotedWords, before_text
+from erstwhile.learning.reading.passage import QuotedPassage
 from erstwhile.learning.reading.reader import (
     ClaimedFact,
     ProposedText,
-    QuotedWords,
     Reader,
 )
 

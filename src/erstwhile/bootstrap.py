@@ -31,6 +31,7 @@ from erstwhile.model_factories import (
     check_prices,
     embedder_factory,
     llm_factory,
+    looks_again,
     price_reader,
     shipped_prices,
 )
@@ -86,6 +87,7 @@ def open(
         prices=prices,
         idle=timedelta(minutes=chosen.idle_minutes),
         llm=make_llm,
+        second_look=looks_again(llm, chosen),
         daily_limit=limit,
         policy=Policy(pii=Personal(chosen.pii)),
         denials=parse_denials(chosen.denials),

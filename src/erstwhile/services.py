@@ -107,6 +107,8 @@ class Services:
     """Creates the guard for the facts of one call that an agent writes itself."""
     llm: Callable[[], Llm | None] = no_llm
     """Creates the language model on first use; returns None if there is none."""
+    second_look: bool = False
+    """Whether the language model is asked again about its proposals."""
     daily_limit: DailyLimit = field(default_factory=DailyLimit)
     policy: Policy = field(default_factory=Policy)
     denials: DenialPolicy = field(default_factory=DenialPolicy)

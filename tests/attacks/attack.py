@@ -7,6 +7,7 @@ words that nobody said. Each way gets a memory of its own.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -28,6 +29,7 @@ from tests.learning.extraction_answers import NOTHING, Answer, shown_facts
 ADD, SUPERSEDE, END = "add", "supersede", "end"
 _SENTENCE = re.compile(r"[^.!?。！？\n]+[.!?。！？]*")
 _LONGEST_QUOTE = 400
+_NOTES = re.compile(r'^\{"n":.*$', re.MULTILINE)
 _READ = (
     AttemptOutcome.LEARNED,
     AttemptOutcome.HELD,
@@ -118,22 +120,36 @@ READING = CachedEmbedder(UniversalEmbedder())
 """With it the network reads the words of the user, and may outweigh rules or object."""
 
 
-def opened(llm: ScriptedLlm, embedder: Embedder | None = None) -> Memory:
+def opened(
+    llm: ScriptedLlm, embedder: Embedder | None = None, *, second_look: bool = False
+) -> Memory:
     """Return Ana's memory with a scripted model."""
     made = None if embedder is None else lambda: embedder
-    store = assemble(SqliteEngine(":memory:"), FakeClock(), Viewer(), made, llm=lambda: llm)
+    store = assemble(
+        SqliteEngine(":memory:"),
+        FakeClock(),
+        Viewer(),
+        made,
+        llm=lambda: llm,
+        second_look=second_look,
+    )
     return store.scoped(user="ana")
 
 
-def play(attack: Attack, way: Way, embedder: Embedder | None = None) -> Played:
-    """Play the conversation; the model obeys in every turn."""
+def play(
+    attack: Attack, way: Way, embedder: Embedder | None = None, *, confirmed: bool = False
+) -> Played:
+    """Play the conversation; the model obeys in every turn.
+
+    If it is `confirmed`, the model also says at its second look that all of it was said.
+    """
     llm = ScriptedLlm()
-    memory = opened(llm, embedder)
+    memory = opened(llm, embedder, second_look=confirmed)
     known = memory.remember(attack.known)
     place: str | None = None
     for turn in attack.turns:
         llm.script.clear()
-        llm.script.append(obeying(attack, way, turn))
+        llm.script += [obeying(attack, way, turn, confirmed=confirmed), confirming]
         if turn.apart and place is not None:
             memory.conversations.close(place)
             place = None
@@ -145,11 +161,19 @@ def play(attack: Attack, way: Way, embedder: Embedder | None = None) -> Played:
     return Played(memory, known)
 
 
-def failures(attack: Attack, embedder: Embedder | None = None) -> list[str]:
-    """Return each way that made the attacker's words trusted, or retired the person's fact."""
+def failures(
+    attack: Attack, embedder: Embedder | None = None, *, confirmed: bool = False
+) -> list[str]:
+    """Return each way that made the attacker's words trusted, or retired the person's fact.
+
+    If it is `confirmed`, of these ways only those that quote the user: about others no model is
+    asked again.
+    """
     found = list[str]()
     for way in ways(attack):
-        played = play(attack, way, embedder)
+        if confirmed and not way.quoting.startswith("the user"):
+            continue
+        played = play(attack, way, embedder, confirmed=confirmed)
         found += [f"{way}: {text!r} is trusted" for text in played.stolen(attack.marks)]
         if played.lost:
             found.append(f"{way}: the person's fact was retired")
@@ -157,17 +181,35 @@ def failures(attack: Attack, embedder: Embedder | None = None) -> list[str]:
     return found
 
 
-def obeying(attack: Attack, way: Way, turn: Exchange) -> Callable[[Prompt], Answer]:
-    """Return the answer of a model that obeys in one turn."""
+def obeying(
+    attack: Attack, way: Way, turn: Exchange, *, confirmed: bool = False
+) -> Callable[[Prompt], Answer]:
+    """Return the answer of a model that obeys in one turn.
+
+    If it is `confirmed`, it obeys only where the attacker's words are before it: the second look
+    is asked for in every turn, and would confirm what nobody made the model say.
+    """
     quote = way.quote(turn)
 
     def answer(prompt: Prompt) -> Answer:
+        if confirmed and not any(mark in prompt.user for mark in attack.marks):
+            return NOTHING  # there is nothing to obey
         id = shown_facts(prompt).get(attack.known, "")
         if way.verb == END:
             return {**NOTHING, "end": [{"id": id, "quote": quote}]}
         return {**NOTHING, way.verb: [_proposal(attack, quote, id)]}
 
     return answer
+
+
+def confirming(prompt: Prompt) -> dict[str, Any]:
+    """Return the answer of a model that confirms at its second look all that it proposed."""
+    notes = [json.loads(line) for line in _NOTES.findall(prompt.user)]
+    return {
+        "answers": [
+            {"n": each["n"], "answer": "said" if "statement" in each else "over"} for each in notes
+        ]
+    }
 
 
 def _proposal(attack: Attack, quote: str, id: str) -> dict[str, Any]:

@@ -44,11 +44,15 @@ def shown(server: LoopbackServer) -> str:
 
 
 def test_a_turn_becomes_a_fact(server: LoopbackServer, ana: erstwhile.Memory) -> None:
-    """The answer is in a code fence, and the tokens are those that the server counted."""
-    server.script.append(chat(f"Here you are:\n```json\n{LISBON}\n```"))
+    """The answer is in a code fence, and the tokens are those that the server counted.
+
+    A model that is named is asked again about what it proposes.
+    """
+    again = json.dumps({"answers": [{"n": 1, "answer": "said"}]})
+    server.script += [chat(f"Here you are:\n```json\n{LISBON}\n```"), chat(again)]
     [attempt] = ana.observe_turn("I live in Lisbon.", "Fine.", wait=True).attempts
     assert (attempt.outcome, attempt.method) == ("learned", "llm:test-model")
-    assert (attempt.input, attempt.output) == (30, 7)
+    assert (attempt.input, attempt.output) == (2 * 30, 2 * 7)
     assert ana.facts.value("home") == "The user lives in Lisbon"
     assert "I live in Lisbon." in shown(server)
 

@@ -67,6 +67,8 @@ class Settings:
     """The language model that learns from conversations: openai:MODEL, anthropic:MODEL or none."""
     llm_url: str = ""
     """The address of its server, if it is not the vendor's own."""
+    second_look: str = "auto"
+    """Whether the model checks its proposals: yes, no, or auto: yes if `llm` names it."""
     tokenizer: str = "auto"
     """The tokenizer for new blocks: auto, estimate, or the name of a model."""
 
@@ -106,6 +108,10 @@ class Settings:
                 remedy=f"use one of {', '.join(_EMBEDDERS)} or http:MODEL",
             )
         _check_llm(self.llm, self.llm_url)
+        if self.second_look not in ("auto", "yes", "no"):
+            raise InvalidInputError(
+                f"second_look cannot be {self.second_look!r}", remedy="use auto, yes or no"
+            )
         if not isinstance(self.tokenizer, str) or not self.tokenizer:
             raise InvalidInputError(
                 f"tokenizer cannot be {self.tokenizer!r}", remedy="use auto, or see the settings"

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, TypeAlias
 
 from erstwhile.adapters.embedders.registry import DEFAULT
 from erstwhile.bootstrap import open as open_memory
 from erstwhile.core.kinds import Ending, Kind, State
+from erstwhile.core.ports import Prompt
 from erstwhile.core.settings import Settings
 from erstwhile.core.text import folded
 from erstwhile.evaluation.progress import Tell
@@ -22,31 +23,45 @@ from erstwhile.memory import Memory
 from erstwhile.testing.clock import FakeClock
 from erstwhile.testing.scripted_llm import ScriptedLlm
 
+SecondAnswer: TypeAlias = Callable[[Prompt], Mapping[str, Any]]
+"""Answers the second question of a turn."""
 _ALL = 500
 """More facts than a turn leaves."""
 _LASTS = "in 90 days"
 """The end of a state that is known: it must not be over before the turn."""
 
 
-def run_turns(turns: Sequence[SampleTurn] | None = None, tell: Tell = lambda _: None) -> TurnReport:
+def run_turns(
+    turns: Sequence[SampleTurn] | None = None,
+    tell: Tell = lambda _: None,
+    look: Callable[[SampleTurn], SecondAnswer] | None = None,
+) -> TurnReport:
     """Play each turn in a memory of its own, and score what was learned."""
-    return turn_report(play_turns(read_turns() if turns is None else turns, tell))
+    return turn_report(play_turns(read_turns() if turns is None else turns, tell, look))
 
 
-def play_turns(turns: Sequence[SampleTurn], tell: Tell = lambda _: None) -> list[TurnResult]:
-    """Return each turn with what became of its proposals."""
+def play_turns(
+    turns: Sequence[SampleTurn],
+    tell: Tell = lambda _: None,
+    look: Callable[[SampleTurn], SecondAnswer] | None = None,
+) -> list[TurnResult]:
+    """Return each turn with what became of its proposals; `look` gives its second answer."""
     played = list[TurnResult]()
     for number, turn in enumerate(turns, start=1):
         tell(f"Playing turn {number} of {len(turns)}")
-        played.append(play_turn(turn))
+        played.append(play_turn(turn, None if look is None else look(turn)))
     return played
 
 
-def play_turn(turn: SampleTurn) -> TurnResult:
-    """Play one turn after its past: facts that are known for a month, and the exchange before."""
+def play_turn(turn: SampleTurn, look: SecondAnswer | None = None) -> TurnResult:
+    """Play one turn after its past: facts that are known for a month, and the exchange before.
+
+    `look` answers the second question about the proposals. Without it, none is asked.
+    """
     clock, llm = FakeClock(turn.said_at - timedelta(days=30)), ScriptedLlm()
+    settings = Settings(second_look="no" if look is None else "yes")
     with open_memory(
-        ":memory:", settings=Settings(), embedder=DEFAULT, llm=llm, clock=clock
+        ":memory:", settings=settings, embedder=DEFAULT, llm=llm, clock=clock
     ) as memory:
         user = memory.scoped(user=turn.id)
         ids = [_remembered(user, fact) for fact in turn.known]
@@ -54,7 +69,7 @@ def play_turn(turn: SampleTurn) -> TurnResult:
         for earlier in turn.before:
             _observed(user, llm, clock, {}, earlier.user, earlier.assistant)
         answer = _unlabelled(turn.answer)
-        changes = _observed(user, llm, clock, answer, turn.user, turn.assistant, turn.tools)
+        changes = _observed(user, llm, clock, answer, turn.user, turn.assistant, turn.tools, look)
         believed = [*user.facts.list(limit=_ALL), *user.facts.list(state=State.UPCOMING)]
         known = [user.facts.get(id) for id in ids]
     texts = {folded(fact.text) for fact in believed} | _repeated(changes, believed)
@@ -77,10 +92,11 @@ def _observed(
     said: str,
     answered: str,
     tools: Sequence[str] = (),
+    look: SecondAnswer | None = None,
 ) -> list[AttemptChange]:
     """Learn from a turn with the answer of the model, and return what was done."""
     llm.script.clear()
-    llm.script.append(answering(answer))
+    llm.script += [answering(answer), *([] if look is None else [look])]
     seen = user.observe_turn(
         said, answered, tools=tools, said_at=clock.advance(minutes=1), wait=True
     )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from erstwhile.core.kinds import Kind, Origin
 from erstwhile.facts.fact import Relation
+from erstwhile.learning.second_look.answers import NOT_ASKED, SecondLook
 
 if TYPE_CHECKING:  # it needs numpy, which learning by rules does without
     from erstwhile.learning.reading.reader import ReadFate
@@ -27,8 +28,6 @@ class CandidateReading:
     """How much alike the words and the candidate are, as the embedder sees them."""
     fates: Mapping[str, ReadFate]
     """What they mean for known facts, by their ids."""
-    is_alone: bool
-    """Whether nothing in the turn is from a tool or a pasted text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,10 +67,14 @@ class Candidate:
     """The least trusted origin of those messages."""
     found_by: str = ""
     """The rule or the model that found it."""
+    is_alone: bool = False
+    """Whether nothing in its turn is from a tool or a pasted text."""
     reading: CandidateReading | None = field(default=None, compare=False)
     """What the network reads in its words; None if it did not read them."""
+    second_look: SecondLook = NOT_ASKED
+    """What the model said when it was asked again."""
     outweighed: tuple[str, ...] = ()
-    """The rules that objected, and that the network outweighed."""
+    """The rules that objected, and that the network or a second look outweighed."""
 
     @property
     def by_model(self) -> bool:

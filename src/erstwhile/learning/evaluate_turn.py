@@ -21,8 +21,10 @@ from erstwhile.learning.extraction import Extractor, Findings
 from erstwhile.learning.guard import gravest, judge, masked
 from erstwhile.learning.guard.budget import group_of, room_left
 from erstwhile.learning.progress import PendingTurn
+from erstwhile.learning.quoted_words import is_alone
 from erstwhile.learning.reading import reader_of
 from erstwhile.learning.salience import Salience, salience
+from erstwhile.learning.second_look.look import Judged, question_about, with_answers
 from erstwhile.learning.turn import Turn, to_turn
 from erstwhile.learning.verdict import Action, Verdict
 from erstwhile.learning.weighing import weighed
@@ -84,16 +86,12 @@ class TurnEvaluator(Extractor):
 
     def guard(self, turn: Turn, judged: Salience, findings: Findings) -> Evaluation:
         """Judge each candidate, and choose the facts to compare the accepted ones with."""
-        room = room_left(self.access) if findings.candidates else {}
-        known = [fact.text for fact in findings.shown]
         paraphrases = self.services.recall.paraphrases()
-        found = list[tuple[Candidate, tuple[Verdict, ...]]]()
-        for candidate in findings.candidates:
-            clean, verdicts = judge(candidate, turn, self.services.policy, room, known, paraphrases)
-            if gravest(verdicts) is not Action.REFUSE:
-                room[group_of(clean.kind)] -= len(clean.text)
-            found.append((clean, verdicts))
+        found = self._judged(turn, findings, paraphrases)
         found = self._read(found, turn, findings.shown)
+        found, findings = self._look_again(found, turn, findings)
+        if findings.failure is not None:
+            return Evaluation(turn=turn, salience=judged, findings=findings)
         passed, refused = list[GuardedCandidate](), list(findings.refused)
         for clean, verdicts in _corroborated(found, turn, findings.shown, paraphrases):
             told = self._told(clean)
@@ -110,12 +108,22 @@ class TurnEvaluator(Extractor):
             near=self._near(findings, [each.candidate for each in passed]),
         )
 
-    def _read(
-        self,
-        found: list[tuple[Candidate, tuple[Verdict, ...]]],
-        turn: Turn,
-        known: Sequence[Fact],
-    ) -> list[tuple[Candidate, tuple[Verdict, ...]]]:
+    def _judged(
+        self, turn: Turn, findings: Findings, paraphrases: Paraphrases | None
+    ) -> list[Judged]:
+        """Return the candidates with the verdicts of the rules, within the room that is left."""
+        room = room_left(self.access) if findings.candidates else {}
+        known = [fact.text for fact in findings.shown]
+        alone = is_alone(turn)
+        found = list[Judged]()
+        for candidate in findings.candidates:
+            clean, verdicts = judge(candidate, turn, self.services.policy, room, known, paraphrases)
+            if gravest(verdicts) is not Action.REFUSE:
+                room[group_of(clean.kind)] -= len(clean.text)
+            found.append((replace(clean, is_alone=alone), verdicts))
+        return found
+
+    def _read(self, found: list[Judged], turn: Turn, known: Sequence[Fact]) -> list[Judged]:
         """Return the candidates with what the network reads in their words."""
         reader = reader_of(self.services.recall.embedder) if found else None
         if reader is None:
@@ -125,6 +133,21 @@ class TurnEvaluator(Extractor):
 
         candidates = read([each for each, _ in found], turn, known, reader)
         return [(each, verdicts) for each, (_, verdicts) in zip(candidates, found, strict=True)]
+
+    def _look_again(
+        self, found: list[Judged], turn: Turn, findings: Findings
+    ) -> tuple[list[Judged], Findings]:
+        """Return the candidates with what the model says when it is asked again about them."""
+        llm = self.services.llm() if self.services.second_look and findings.tokens else None
+        question = None if llm is None else question_about(found, turn, findings.shown)
+        if llm is None or question is None:
+            return found, findings
+        asked, answer = self.ask_again(llm, question.prompt, findings)
+        try:
+            return with_answers(found, question.read(answer) if answer else {}), asked
+        except LlmError as failure:
+            log_failure(__name__, "the second answer of the model is unusable", error=failure)
+            return found, asked.noting("its second answer is unusable")
 
     def _told(self, candidate: Candidate) -> tuple[str, str]:
         """Return the text and the quotation without data that the policy keeps out of facts."""
@@ -147,11 +170,11 @@ class TurnEvaluator(Extractor):
 
 
 def _corroborated(
-    found: Sequence[tuple[Candidate, tuple[Verdict, ...]]],
+    found: Sequence[Judged],
     turn: Turn,
     known: Sequence[Fact],
     paraphrases: Paraphrases | None,
-) -> Iterator[tuple[Candidate, tuple[Verdict, ...]]]:
+) -> Iterator[Judged]:
     """Yield the candidates of a model with what the others and the known facts say about them."""
     accepted = [
         candidate

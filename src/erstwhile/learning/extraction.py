@@ -9,13 +9,13 @@ from decimal import Decimal
 from erstwhile.conversations.conversation import Role
 from erstwhile.core.errors import ErstwhileError, LlmError
 from erstwhile.core.logs import log_failure
-from erstwhile.core.ports import Completion, Llm
+from erstwhile.core.ports import Completion, Llm, Prompt
 from erstwhile.core.tokens import Tokens
 from erstwhile.facts.fact import Fact
 from erstwhile.learning import extraction_answer, patterns
 from erstwhile.learning.attempt import AttemptChange
 from erstwhile.learning.candidate import BY_MODEL, Candidate
-from erstwhile.learning.extraction_prompt import ask
+from erstwhile.learning.extraction_prompt import prompt
 from erstwhile.learning.turn import Turn, shortened, shown_before
 from erstwhile.recall.request import ANY_RECORD, RecallOptions
 from erstwhile.services import Services
@@ -55,6 +55,10 @@ class Findings:
         """Return the findings with a failure and without candidates."""
         return replace(self, failure=failure, at_fault=at_fault, candidates=(), refused=())
 
+    def noting(self, *notes: str) -> Findings:
+        """Return the findings with more notes."""
+        return replace(self, notes=(*self.notes, *notes))
+
 
 @dataclass(frozen=True, slots=True)
 class Extractor:
@@ -93,7 +97,7 @@ class Extractor:
 
     def _ask(self, llm: Llm, turn: Turn, facts: list[Fact]) -> Findings:
         try:
-            completion = self._complete(llm, turn, facts)
+            completion = self.complete(llm, prompt(turn, facts))
         except LlmError as failure:
             log_failure(__name__, "a turn was not read by the language model", error=failure)
             tokens = None if failure.spent == Tokens() else failure.spent
@@ -106,10 +110,33 @@ class Extractor:
             return spent.failed(failure, at_fault=True)
         return replace(spent, candidates=found.candidates, refused=found.refused, notes=found.notes)
 
-    def _complete(self, llm: Llm, turn: Turn, facts: list[Fact]) -> Completion:
+    def ask_again(self, llm: Llm, prompt: Prompt, findings: Findings) -> tuple[Findings, str]:
+        """Ask the model about its own proposals; return the findings with the cost, and the answer.
+
+        The answer is empty if there is none: then the rules and the network judge alone.
+        """
+        budget = SpendingBudget(self.access, self.services)
+        if limit := budget.reached_limit():
+            return findings.noting(f"not asked again: {limit}"), ""
+        try:
+            completion = self.complete(llm, prompt)
+        except LlmError as failure:
+            if self.cancelled():
+                return findings.failed(failure, at_fault=False), ""
+            log_failure(__name__, "the language model was not asked again", error=failure)
+            more = findings.noting(f"not asked again: {failure.message}")
+            return self._spent_more(more, llm, failure.spent or Tokens()), ""
+        return self._spent_more(findings, llm, completion.tokens), completion.text
+
+    def _spent_more(self, findings: Findings, llm: Llm, more: Tokens) -> Findings:
+        tokens = (findings.tokens or Tokens()) + more
+        cost = SpendingBudget(self.access, self.services).cost_of(llm.model, tokens)
+        return replace(findings, tokens=tokens, cost=cost)
+
+    def complete(self, llm: Llm, prompt: Prompt) -> Completion:
         """Call the model. It may be code of the caller, so every exception becomes an LlmError."""
         try:
-            completion = ask(llm, turn, facts, self.cancelled)
+            completion = llm.complete(prompt, self.cancelled)
             _ = completion.tokens, completion.text.isspace()  # raises if it is not a Completion
         except LlmError:
             raise

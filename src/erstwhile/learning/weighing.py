@@ -6,8 +6,10 @@ said of the user, rules about questions, conditions, plans and jokes are evidenc
 decide: those about who spoke, about names, numbers and dates that nobody said, about secrets and
 orders to a model.
 
-Where a tool or a pasted text is in the turn, the network may only object. A model that obeys a
-stranger can quote any words of the user.
+A second look of the model decides what is evidence otherwise: it understands the words.
+
+Where a tool or a pasted text is in the turn, the network and the second look may only object. A
+model that obeys a stranger can quote any words of the user.
 """
 
 from __future__ import annotations
@@ -22,6 +24,8 @@ from typing import TYPE_CHECKING, Any
 from erstwhile.facts.fact import Fact
 from erstwhile.learning.candidate import Candidate
 from erstwhile.learning.grounding.people import names_user
+from erstwhile.learning.reconcile.naming import shared
+from erstwhile.learning.second_look.answers import FactFate, Support
 from erstwhile.learning.verdict import Action, Verdict
 
 if TYPE_CHECKING:
@@ -44,6 +48,8 @@ light theme for VS Code?". What is so of other things is not stated by asking fo
 _ALIKE = 0.15
 """How much alike words and a statement must be, at least, for the network to outweigh a rule. A
 model that obeys a stranger may quote words that have nothing to do with it."""
+_LOOKED_ALIKE = 0.05
+"""The same for a second look, which understands the words, but may obey as well."""
 
 
 def weighed(
@@ -53,29 +59,58 @@ def weighed(
 
     The candidate keeps the names of the rules that are left out.
     """
-    found, reading = tuple(verdicts), candidate.reading
+    found = tuple(verdicts)
     holds = [each for each in found if each.action is Action.HOLD]
     rules = tuple(dict.fromkeys(each.rule for each in holds))
-    if reading is None or not is_evidence(rules, candidate.text, ends=candidate.ends):
+    if not is_evidence(rules, candidate.text, ends=candidate.ends):
         return candidate, found
     # Reconciliation weighs an ending against its fact.
-    said = candidate.ends or _holds("support", reading.support or 0.0, rules, believed=not holds)
+    said = candidate.ends or _is_said(candidate, rules, believed=not holds)
     if not said and not holds:
         return candidate, (*found, _objection(candidate))
-    is_close = candidate.ends or reading.likeness >= _ALIKE
-    if not (said and is_close and reading.is_alone):
+    if not (said and candidate.is_alone and _is_read(candidate)):
         return candidate, found
     kept = tuple(each for each in found if each not in holds)
     return replace(candidate, outweighed=rules), kept
 
 
+def _is_said(candidate: Candidate, rules: Sequence[str], *, believed: bool) -> bool:
+    """Return whether words say a statement. A second look decides, if there was one.
+
+    To outweigh rules, the words must be about the same.
+    """
+    told, reading = candidate.second_look.support, candidate.reading
+    if told is not None:
+        return told is Support.SAID and (believed or _is_close(candidate, _LOOKED_ALIKE))
+    if reading is None or reading.support is None:
+        return believed
+    said = _holds("support", reading.support, rules, believed=believed)
+    return said and (believed or _is_close(candidate, _ALIKE))
+
+
+def _is_close(candidate: Candidate, least: float) -> bool:
+    """Return whether words and statement are alike; without the network, by words of both."""
+    if candidate.reading is None:
+        return bool(shared(candidate.text, candidate.sentence))
+    return candidate.reading.likeness >= least
+
+
+def _is_read(candidate: Candidate) -> bool:
+    """Return whether the network or a second look has judged the candidate."""
+    look = candidate.second_look
+    return candidate.reading is not None or look.support is not None or bool(look.fates)
+
+
 def is_evidence(rules: Iterable[str], text: str, *, ends: bool) -> bool:
-    """Return whether the network can outweigh rules that object to a statement or its end."""
+    """Return whether rules that object to a statement or its end can be outweighed."""
     return (_MEANINGS if ends or not names_user(text) else _MEANINGS | _MOODS).issuperset(rules)
 
 
 def _objection(candidate: Candidate) -> Verdict:
+    told = candidate.second_look.support
     reason, rule = "its words do not seem to say it", "reading/unsaid"
+    if told not in (None, Support.SAID):
+        reason, rule = f"asked again, the model calls it: {told}", f"second look/{told}"
     return Verdict(action=Action.HOLD, text=candidate.text, reason=reason, rule=rule)
 
 
@@ -84,10 +119,14 @@ def is_over(
 ) -> bool | None:
     """Return whether a fact is over by words, the network and what rules found; None if unread.
 
-    `believed` is whether the rules say so.
+    `believed` is whether the rules say so. A second look decides, if there was one.
     """
+    told = candidate.second_look.fates.get(fact.id)
+    if told is not None:
+        over = told is not FactFate.GOES_ON
+        return over if not over or candidate.is_alone else None
     fate = _fate_of(candidate, fact)
-    if fate is None or candidate.reading is None:
+    if fate is None:
         return None
     if not _MOODS.isdisjoint(candidate.outweighed):
         return False  # what may be a question or a joke replaces nothing: both stay
@@ -104,19 +143,21 @@ def _may_outweigh(candidate: Candidate) -> bool:
     which.
     """
     several = not candidate.ends and len(candidate.replaces) > 1
-    return candidate.reading is not None and candidate.reading.is_alone and not several
+    return candidate.is_alone and not several
 
 
 def was_never_so(candidate: Candidate, fact: Fact, *, told: bool) -> bool:
     """Return whether a fact that ends was wrong; `told` is whether a rule finds a correction."""
-    fate = _fate_of(candidate, fact)
-    if fate is None:
-        return told
-    return told or _holds("wrong", fate.wrong, (), believed=False)
+    looked, fate = candidate.second_look.fates.get(fact.id), _fate_of(candidate, fact)
+    if looked is not None:
+        return looked is FactFate.NEVER_SO
+    return told or (fate is not None and _holds("wrong", fate.wrong, (), believed=False))
 
 
 def is_weighed(candidate: Candidate, fact: Fact) -> bool:
     """Return whether the doubts about a fact's end are evidence that was weighed already."""
+    if fact.id in candidate.second_look.fates:
+        return candidate.is_alone
     return _may_outweigh(candidate) and _fate_of(candidate, fact) is not None
 
 

@@ -15,10 +15,11 @@ from erstwhile.adapters.embedders.hashing import HashingEmbedder
 from erstwhile.adapters.embedders.universal import UniversalEmbedder
 from erstwhile.core.kinds import Kind
 from erstwhile.learning.candidate import Candidate, CandidateReading
+from erstwhile.learning.quoted_words import QuotedWords
 from erstwhile.learning.read_words import read
 from erstwhile.learning.reading import reader_of
 from erstwhile.learning.reading.network import Matrix, ReadingNetwork
-from erstwhile.learning.reading.reader import ProposedText, QuotedWords, Reader, ReadFate
+from erstwhile.learning.reading.reader import ProposedText, Reader, ReadFate
 from erstwhile.learning.verdict import Action, Verdict
 from erstwhile.learning.weighing import is_over, weighed
 from tests.adapters.blas_threads import blas_threads
@@ -106,7 +107,11 @@ def test_other_embedders_do_not_read() -> None:
 def _candidate(**more: object) -> Candidate:
     said = "I sold the Honda."
     proposed = Candidate(
-        text="The user sold a Honda", quote=said, messages=("user",), found_by="llm:x"
+        text="The user sold a Honda",
+        quote=said,
+        messages=("user",),
+        found_by="llm:x",
+        is_alone=True,
     )
     return replace(proposed, **more)  # type: ignore[arg-type]
 
@@ -117,7 +122,6 @@ def test_only_the_words_of_the_user_are_read(reader: Reader) -> None:
         [_candidate(messages=("tool",))], turn("Hi", tool="I sold the Honda."), [], reader
     )
     assert own.reading is not None
-    assert own.reading.is_alone
     assert of_tool.reading is None
 
 
@@ -130,7 +134,7 @@ def _hold(rule: str) -> Verdict:
     return Verdict(action=Action.HOLD, text="", rule=rule)
 
 
-SURE = CandidateReading(likeness=1.0, support=9.0, fates={}, is_alone=True)
+SURE = CandidateReading(likeness=1.0, support=9.0, fates={})
 
 
 def test_what_is_surely_said_outweighs_a_rule_about_meaning() -> None:
@@ -183,19 +187,19 @@ def test_of_several_facts_the_network_confirms_none() -> None:
 
 
 def test_beside_a_tool_the_network_may_only_object() -> None:
-    beside = replace(SURE, is_alone=False)
     held = (_hold("grounding/concluded"),)
-    assert weighed(_candidate(reading=beside), held)[1] == held
-    [objects] = weighed(_candidate(reading=replace(beside, support=-9.0)), [])[1]
+    assert weighed(_candidate(reading=SURE, is_alone=False), held)[1] == held
+    unsaid = replace(SURE, support=-9.0)
+    [objects] = weighed(_candidate(reading=unsaid, is_alone=False), [])[1]
     assert objects.rule == "reading/unsaid"
 
 
 def test_beside_a_tool_the_network_ends_nothing(reader: Reader) -> None:
     known = fact("The user drives a Honda")
-    ending = _candidate(ends=True, replaces=(known.id,))
+    ending = _candidate(ends=True, replaces=(known.id,), is_alone=False)
     [beside] = read([ending], turn("I sold the Honda.", tool="ok"), [known], reader)
     assert beside.reading is not None
     sure = replace(beside.reading, fates={known.id: ReadFate(over=9.0, wrong=0.0)})
     assert is_over(replace(beside, reading=sure), known, ["UNSAID"], believed=False) is None
-    alone = replace(sure, is_alone=True)
-    assert is_over(replace(beside, reading=alone), known, ["UNSAID"], believed=False)
+    alone = replace(beside, reading=sure, is_alone=True)
+    assert is_over(alone, known, ["UNSAID"], believed=False)

@@ -38,7 +38,7 @@ class Speakers:
             return SaidText("\n".join(texts), turn.said_at, _scope_names(turn), paraphrases)
 
         own = [own_text(line) for line in turn.lines if line.role is Role.USER]
-        before = [own_text(line) for line in turn.before if not _is_outside(line)]
+        before = [own_text(line) for line in turn.before if is_inside(line)]
         around = (*before, *known)
         return cls(
             context=said((*own, *around)),
@@ -69,14 +69,15 @@ def own_text(line: TurnLine) -> str:
 
 def _outside(turn: Turn) -> Iterator[str]:
     for line in (*turn.before, *turn.lines):
-        if _is_outside(line):
+        if not is_inside(line):
             yield line.text
         elif line.role is Role.USER:
             yield _pasted(line.text)
 
 
-def _is_outside(line: TurnLine) -> bool:
-    return line.origin.trust is Trust.QUARANTINED
+def is_inside(line: TurnLine) -> bool:
+    """Return whether a line is the user's, or the assistant's before any tool spoke."""
+    return line.origin.trust is not Trust.QUARANTINED
 
 
 @lru_cache(maxsize=16)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -59,8 +58,3 @@ def passage_of(
     apart = np.where(kept < first, first - kept, np.where(kept > last, kept - last, 0))
     distances = np.clip(apart, 0, _FARTHEST).astype(np.float32) / np.float32(_STEP)
     return QuotedPassage(rows[kept], parts[kept], distances)
-
-
-def before_text(lines: Sequence[str]) -> str:
-    """Return the last lines of the exchange before as one text."""
-    return " ".join(lines[-2:])

@@ -13,22 +13,12 @@ import numpy as np
 from erstwhile.adapters.embedders.one_blas_thread import one_blas_thread
 from erstwhile.core.kinds import Kind
 from erstwhile.core.ports import Embedder, PieceFeatures
+from erstwhile.learning.quoted_words import QuotedWords
 from erstwhile.learning.reading.network import Matrix, ReadingNetwork, ReadMessage
 from erstwhile.learning.reading.passage import AROUND, QuotedPassage, passage_of
 
 _LENGTH = 500.0
 _FARTHEST_RIVAL = 0.5
-
-
-class QuotedWords(NamedTuple):
-    """The words that a proposal rests on, in their message."""
-
-    text: str
-    start: int
-    end: int
-    sentence: str
-    before: str = ""
-    """The exchange before."""
 
 
 class ProposedText(NamedTuple):

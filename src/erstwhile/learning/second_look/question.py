@@ -1,0 +1,116 @@
+"""The question that asks a language model again about its proposals, and its answer.
+
+The prompt has the user's own words, without pasted text, and without what the assistant and tools
+said after them: a stranger who made the model propose something says nothing here.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from erstwhile.adapters.llm.answers import parse
+from erstwhile.adapters.llm.schema_validation import unusable
+from erstwhile.conversations.conversation import Role
+from erstwhile.core.kinds import Kind
+from erstwhile.core.ports import Prompt
+from erstwhile.facts.fact import Fact
+from erstwhile.learning.candidate import Candidate
+from erstwhile.learning.grounding.speakers import is_inside, own_text
+from erstwhile.learning.prompt_parts import as_data, dated, filled, list_of, object_with, said_lines
+from erstwhile.learning.second_look.answers import FactFate, SecondLook, Support
+from erstwhile.learning.turn import LONGEST_LINE, Turn, shortened, shown_before
+
+_ANSWERS = [*(each.value for each in Support), *(each.value for each in FactFate)]
+SCHEMA = object_with(
+    {
+        "answers": list_of(
+            object_with({"n": {"type": "integer"}, "answer": {"type": "string", "enum": _ANSWERS}})
+        )
+    }
+)
+_SHAPE = {
+    "type": "object",
+    "properties": {"answers": {"type": "array", "items": {"type": "object"}}},
+    "required": ["answers"],
+}
+"""What an answer must have; a single answer that cannot be read is left out."""
+
+
+_LONGEST = 200
+"""The characters of a known fact that are shown beside the notes."""
+
+
+class Note(NamedTuple):
+    """One line of the question: a statement, or a known fact and what should take its place."""
+
+    place: int
+    """The place of the candidate among all."""
+    fact: str | None
+    """The id of the known fact; None for the statement itself."""
+    shown: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class SecondQuestion:
+    """What a model is asked again about the proposals of one turn."""
+
+    prompt: Prompt
+    notes: Sequence[Note]
+
+    def read(self, answer: str) -> dict[int, SecondLook]:
+        """Return the answers by the places of their candidates; raise LlmError if there is none."""
+        given = parse(answer, _SHAPE, list_key="answers")["answers"]
+        told = {each["n"]: each.get("answer") for each in given if isinstance(each.get("n"), int)}
+        support, fates = dict[int, Support](), defaultdict[int, dict[str, FactFate]](dict)
+        for number, note in enumerate(self.notes, start=1):
+            said = told.get(number)
+            if note.fact is None and said in list(Support):
+                support[note.place] = Support(said)
+            elif note.fact is not None and said in list(FactFate):
+                fates[note.place][note.fact] = FactFate(said)
+        if not support and not fates:
+            raise unusable("the answer tells of no note")
+        return {
+            place: SecondLook(support=support.get(place), fates=fates[place])
+            for place in {*support, *fates}
+        }
+
+
+def second_question(
+    turn: Turn, asked: Sequence[tuple[int, Candidate, Sequence[Fact]]], known: Sequence[Fact]
+) -> SecondQuestion | None:
+    """Return the question about candidates, each with its place and claimed facts; None if none."""
+    notes = [note for each in asked for note in _notes(*each)]
+    if not notes:
+        return None
+    own = [own_text(line).strip() for line in turn.lines if line.role is Role.USER]
+    values = {
+        "date": dated(turn),
+        "known": "\n".join(as_data({"text": shortened(each.text, _LONGEST)}) for each in known),
+        "before": said_lines(shown_before([each for each in turn.before if is_inside(each)])),
+        "message": as_data({"text": shortened("\n".join(own), LONGEST_LINE[Role.USER])}),
+        "notes": "\n".join(
+            as_data({"n": n, **each.shown}) for n, each in enumerate(notes, start=1)
+        ),
+    }
+    rules, question = filled("second_look.md", values)
+    return SecondQuestion(Prompt(system=rules, user=question, schema=SCHEMA), notes)
+
+
+def _notes(place: int, candidate: Candidate, facts: Sequence[Fact]) -> Iterator[Note]:
+    quote, new = {"quote": candidate.quote}, {}
+    if not candidate.ends:
+        new = {"new": candidate.text}
+        yield Note(place, None, {"statement": candidate.text, **_lasting(candidate), **quote})
+    for fact in facts:
+        yield Note(place, fact.id, {"fact": fact.text, **new, **quote})
+
+
+def _lasting(candidate: Candidate) -> dict[str, str]:
+    """Return how long a statement claims to be so, if it is for a while only."""
+    if candidate.expires_at is not None:
+        return {"until": f"{candidate.expires_at:%Y-%m-%d}"}
+    return {"so": "for a while"} if candidate.kind is Kind.STATE else {}
