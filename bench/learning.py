@@ -8,11 +8,13 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from erstwhile.evaluation.dialogue_report import DialogueScores
 from erstwhile.evaluation.learning_figures import LearningFigures
 from erstwhile.evaluation.learning_run import LearningSet, measure_learning
+from erstwhile.evaluation.second_answers import look_at, was_recorded
 from erstwhile.evaluation.turn_report import Aim, AimScore, TurnReport, TurnResult
 from erstwhile.evaluation.turn_trial import play_turns, run_turns
 from erstwhile.evaluation.turns import LATER, LATER_TURNS, TURNS, SampleTurn, read_turns
@@ -41,7 +43,8 @@ def main() -> None:
     if chosen.failures:
         print("\n".join(failures(play_turns(part(chosen.failures)))))
         return
-    written = [*tables(measure_learning(MODELS)), fresh_table(fresh_rounds())]
+    rounds = fresh_rounds()
+    written = [*tables(measure_learning(MODELS)), fresh_table(rounds), looked_table(rounds)]
     print("\n\n".join(written))
     if chosen.write:
         publish(written)
@@ -78,6 +81,22 @@ def fresh_table(rounds: Mapping[str, Sequence[SampleTurn]]) -> str:
     totals = {name: run_turns(rounds[name]).total() for name in sorted(rounds)}
     rows = ((name, str(each.turns), *map(_cell, each.scores)) for name, each in totals.items())
     return _table(("fresh turns", "number", *Aim), rows)
+
+
+def looked_table(rounds: Mapping[str, Sequence[SampleTurn]]) -> str:
+    """Play the turns with recorded second answers, and return the table of their totals."""
+    parts = {"both halves": read_turns(), LATER: read_turns(LATER_TURNS), **rounds}
+    asked = {name: turns for name, turns in parts.items() if any(map(was_recorded, turns))}
+    rows = (
+        (name, str(len(turns)), *map(_cell, run_turns(_as_one(turns), look=look_at).total().scores))
+        for name, turns in sorted(asked.items())
+    )
+    return _table(("with a second look", "number", *Aim), rows)
+
+
+def _as_one(turns: Sequence[SampleTurn]) -> list[SampleTurn]:
+    """Return the turns as one part, so that the total has them all."""
+    return [replace(each, half="") for each in turns]
 
 
 def dialogue_rows(lines: Iterable[DialogueScores]) -> Iterator[Sequence[str]]:
