@@ -19,11 +19,10 @@ BEGIN
     FROM unnest(given) WITH ORDINALITY AS listed (each, place)));
 END $$;
 
--- Run statements that change shards, each with its list of values. No shard moves meanwhile: Citus wrote the number
--- of the change before, and holds its shard and those beside it until the transaction ends.
-CREATE OR REPLACE FUNCTION change_here(
+-- Prepare the statements that are new to the session, and return the call of each with its list of values.
+CREATE OR REPLACE FUNCTION calls_here(
   given_space text, shard bigint, known text[], statements text[], given jsonb)
-RETURNS void SET search_path = erstwhile, pg_temp LANGUAGE plpgsql AS $$
+RETURNS text[] SET search_path = erstwhile, pg_temp LANGUAGE plpgsql AS $$
 DECLARE
   missing record;
 BEGIN
@@ -36,10 +35,41 @@ BEGIN
   LOOP
     EXECUTE format('PREPARE %I %s', missing.name, missing.statement);
   END LOOP;
-  FOR place IN 1 .. cardinality(known) LOOP
-    EXECUTE format('EXECUTE %I (%s)', known[place], (
+  RETURN ARRAY(
+    SELECT format('EXECUTE %I (%s)', u.name, (
       SELECT string_agg(quote_nullable(each), ', ' ORDER BY number)
-      FROM jsonb_array_elements_text(given -> place - 1) WITH ORDINALITY AS listed (each, number)));
+      FROM jsonb_array_elements_text(given -> (u.place - 1)::int) WITH ORDINALITY AS listed (each, number)))
+    FROM unnest(known) WITH ORDINALITY AS u (name, place) ORDER BY u.place);
+END $$;
+
+-- Run several statements that read shards. Their rows have different columns, so each is returned in the binary
+-- form that PostgreSQL gives a row, with the place of its statement.
+CREATE OR REPLACE FUNCTION read_all_here(
+  given_space text, shard bigint, known text[], statements text[], given jsonb)
+RETURNS TABLE (place bigint, answer bytea) SET search_path = erstwhile, pg_temp LANGUAGE plpgsql AS $$
+DECLARE
+  calls text[] := calls_here(given_space, shard, known, statements, given);
+  answered record;
+BEGIN
+  FOR number IN 1 .. cardinality(calls) LOOP
+    FOR answered IN EXECUTE calls[number] LOOP
+      place := number;
+      answer := record_send(answered);
+      RETURN NEXT;
+    END LOOP;
+  END LOOP;
+END $$;
+
+-- Run statements that change shards. No shard moves meanwhile: Citus wrote the number of the change before, and
+-- holds its shard and those beside it until the transaction ends.
+CREATE OR REPLACE FUNCTION change_here(
+  given_space text, shard bigint, known text[], statements text[], given jsonb)
+RETURNS void SET search_path = erstwhile, pg_temp LANGUAGE plpgsql AS $$
+DECLARE
+  call text;
+BEGIN
+  FOREACH call IN ARRAY calls_here(given_space, shard, known, statements, given) LOOP
+    EXECUTE call;
   END LOOP;
 END $$;
 
