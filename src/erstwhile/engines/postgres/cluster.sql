@@ -134,3 +134,26 @@ BEGIN
     get_shard_id_for_distribution_column('term_counts', given_space))
   USING given_space, given_seq, given;
 END $$;
+
+-- Return the passages that contain the given, weighted terms, as the function of the schema does.
+CREATE OR REPLACE FUNCTION match_terms(given_space text, given jsonb, most bigint) RETURNS SETOF bigint
+STABLE ROWS 100 SECURITY DEFINER SET search_path = erstwhile, pg_temp SET enable_seqscan = off
+LANGUAGE plpgsql AS $$
+DECLARE
+  here text := current_setting('erstwhile.space', true);
+  numbers bigint[];
+  weights float8[];
+BEGIN
+  SELECT array_agg(term_number(here, key)), array_agg(value::float8) INTO numbers, weights
+  FROM jsonb_each(given) WHERE given_space = here AND admitted(here);
+  PERFORM set_config('erstwhile.matching', 'on', true);
+  RETURN QUERY EXECUTE format(
+    'SELECT t.seq FROM unnest($1, $2) AS w (number, weight)
+    JOIN passage_terms_%s AS t ON t.terms @> ARRAY[w.number]
+    WHERE t.space = $3
+    GROUP BY t.seq
+    ORDER BY sum(w.weight) DESC, min(cardinality(t.terms)), t.seq LIMIT $4',
+    get_shard_id_for_distribution_column('passage_terms', here))
+  USING numbers, weights, here, most;
+  PERFORM set_config('erstwhile.matching', 'off', true);
+END $$;

@@ -143,9 +143,8 @@ def _run_beside_the_rows(connection: Connection) -> None:
 
     The search for words has the rights of the owner there, so that it uses the index of terms. From
     the coordinator it would reach other servers as the owner, which Citus refuses after a change by
-    another role. Its plans must know the space, as all plans of Citus.
+    another role.
     """
-    connection.execute(f"ALTER FUNCTION {SCHEMA}.match_terms SET plan_cache_mode = auto")
     connection.execute(f"SET LOCAL search_path = {SCHEMA}, pg_temp")
     connection.execute(_SCRIPT.read_text("utf-8"))
     for function in _BESIDE_THE_ROWS:
