@@ -26,7 +26,7 @@ _CHANGES = re.compile(r"\b(?:INSERT|UPDATE|DELETE)\b")
 """What a read has no word of. Also a read that locks rows (FOR UPDATE) is left to Citus."""
 
 
-class _Gathering:
+class _WaitingReads:
     """Reads that go together, and the functions that return their rows after they are sent."""
 
     def __init__(self) -> None:
@@ -46,7 +46,7 @@ class GatheredReads:
 
     def begin(self) -> None:
         """Forget what an earlier transaction has left."""
-        self._waiting = _Gathering()
+        self._waiting = _WaitingReads()
 
     def read(self, text: str, values: Sequence[Any]) -> Fetch:
         """Take a statement that returns rows, and return a function that returns them."""
@@ -66,7 +66,7 @@ class GatheredReads:
 
     def send(self) -> None:
         """Send the reads that wait."""
-        gathering, self._waiting = self._waiting, _Gathering()
+        gathering, self._waiting = self._waiting, _WaitingReads()
         if len(gathering.asked) == 1:
             gathering.sent = [self._alone(*gathering.asked[0])]
         elif gathering.asked:
