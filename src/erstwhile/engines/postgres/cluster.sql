@@ -19,11 +19,10 @@ BEGIN
     FROM unnest(given) WITH ORDINALITY AS listed (each, place)));
 END $$;
 
--- Run statements that change shards, each with its list of values. No shard moves meanwhile: Citus wrote the number
--- of the change before, and holds its shard and those beside it until the transaction ends.
-CREATE OR REPLACE FUNCTION change_here(
+-- Prepare the statements that are new to the session, and return the call of each with its list of values.
+CREATE OR REPLACE FUNCTION calls_here(
   given_space text, shard bigint, known text[], statements text[], given jsonb)
-RETURNS void SET search_path = erstwhile, pg_temp LANGUAGE plpgsql AS $$
+RETURNS text[] SET search_path = erstwhile, pg_temp LANGUAGE plpgsql AS $$
 DECLARE
   missing record;
 BEGIN
@@ -36,10 +35,41 @@ BEGIN
   LOOP
     EXECUTE format('PREPARE %I %s', missing.name, missing.statement);
   END LOOP;
-  FOR place IN 1 .. cardinality(known) LOOP
-    EXECUTE format('EXECUTE %I (%s)', known[place], (
+  RETURN ARRAY(
+    SELECT format('EXECUTE %I (%s)', u.name, (
       SELECT string_agg(quote_nullable(each), ', ' ORDER BY number)
-      FROM jsonb_array_elements_text(given -> place - 1) WITH ORDINALITY AS listed (each, number)));
+      FROM jsonb_array_elements_text(given -> (u.place - 1)::int) WITH ORDINALITY AS listed (each, number)))
+    FROM unnest(known) WITH ORDINALITY AS u (name, place) ORDER BY u.place);
+END $$;
+
+-- Run several statements that read shards. Their rows have different columns, so each is returned in the binary
+-- form that PostgreSQL gives a row, with the place of its statement.
+CREATE OR REPLACE FUNCTION read_all_here(
+  given_space text, shard bigint, known text[], statements text[], given jsonb)
+RETURNS TABLE (place bigint, answer bytea) SET search_path = erstwhile, pg_temp LANGUAGE plpgsql AS $$
+DECLARE
+  calls text[] := calls_here(given_space, shard, known, statements, given);
+  answered record;
+BEGIN
+  FOR number IN 1 .. cardinality(calls) LOOP
+    FOR answered IN EXECUTE calls[number] LOOP
+      place := number;
+      answer := record_send(answered);
+      RETURN NEXT;
+    END LOOP;
+  END LOOP;
+END $$;
+
+-- Run statements that change shards. No shard moves meanwhile: Citus wrote the number of the change before, and
+-- holds its shard and those beside it until the transaction ends.
+CREATE OR REPLACE FUNCTION change_here(
+  given_space text, shard bigint, known text[], statements text[], given jsonb)
+RETURNS void SET search_path = erstwhile, pg_temp LANGUAGE plpgsql AS $$
+DECLARE
+  call text;
+BEGIN
+  FOREACH call IN ARRAY calls_here(given_space, shard, known, statements, given) LOOP
+    EXECUTE call;
   END LOOP;
 END $$;
 
@@ -103,4 +133,27 @@ BEGIN
     get_shard_id_for_distribution_column('passage_terms', given_space),
     get_shard_id_for_distribution_column('term_counts', given_space))
   USING given_space, given_seq, given;
+END $$;
+
+-- Return the passages that contain the given, weighted terms, as the function of the schema does.
+CREATE OR REPLACE FUNCTION match_terms(given_space text, given jsonb, most bigint) RETURNS SETOF bigint
+STABLE ROWS 100 SECURITY DEFINER SET search_path = erstwhile, pg_temp SET enable_seqscan = off
+LANGUAGE plpgsql AS $$
+DECLARE
+  here text := current_setting('erstwhile.space', true);
+  numbers bigint[];
+  weights float8[];
+BEGIN
+  SELECT array_agg(term_number(here, key)), array_agg(value::float8) INTO numbers, weights
+  FROM jsonb_each(given) WHERE given_space = here AND admitted(here);
+  PERFORM set_config('erstwhile.matching', 'on', true);
+  RETURN QUERY EXECUTE format(
+    'SELECT t.seq FROM unnest($1, $2) AS w (number, weight)
+    JOIN passage_terms_%s AS t ON t.terms @> ARRAY[w.number]
+    WHERE t.space = $3
+    GROUP BY t.seq
+    ORDER BY sum(w.weight) DESC, min(cardinality(t.terms)), t.seq LIMIT $4',
+    get_shard_id_for_distribution_column('passage_terms', here))
+  USING numbers, weights, here, most;
+  PERFORM set_config('erstwhile.matching', 'off', true);
 END $$;

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
@@ -36,9 +36,11 @@ _ALREADY_THERE = "SELECT add_terms("
 class DeferredChanges:
     """Changes of one transaction, in their order."""
 
-    def __init__(self, connection: Connection, shards: Shards) -> None:
+    def __init__(self, connection: Connection, shards: Shards, before: Callable[[], None]) -> None:
+        """Let `before` send the reads that must not see the changes."""
         self._connection = connection
         self._shards = shards
+        self._before = before
         self._suits = cache(self._runs_on_shards)
         self.begin()
 
@@ -76,6 +78,7 @@ class DeferredChanges:
         """Send what was taken."""
         waiting, self._waiting = self._waiting, []
         if waiting:
+            self._before()
             names, statements = zip(*(prepared for prepared, _ in waiting), strict=True)
             given = json.dumps([values for _, values in waiting])
             call = [*self._shards.place, list(names), list(statements), given]

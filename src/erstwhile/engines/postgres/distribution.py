@@ -47,6 +47,7 @@ _SCRIPT = Path(__file__).with_name("cluster.sql")
 _BESIDE_THE_ROWS = (
     "match_terms(text, jsonb, bigint)",
     "read_here(text, bigint, text, text, text[])",
+    "read_all_here(text, bigint, text[], text[], jsonb)",
     "change_here(text, bigint, text[], text[], jsonb)",
     "add_terms(text, bigint, text)",
 )
@@ -80,10 +81,12 @@ def is_distributed(connection: Connection, patience: float) -> bool:
 def count_on(connection: Connection) -> None:
     """Set the counters after all numbers that were given out, if the server crashed since.
 
-    A crash ends all connections, so it is enough that each new one does so.
+    A crash ends all connections, so it is enough that each new one does so. It also raises
+    StorageError if a function of `cluster.sql` is missing.
     """
+    needed = [f"{SCHEMA}.{function}" for function in _BESIDE_THE_ROWS]
     try:
-        connection.execute(f"SELECT {SCHEMA}.count_on()")
+        connection.execute(f"SELECT {SCHEMA}.count_on(), $1::text[]::regprocedure[]", [needed])
     except errors.UndefinedFunction as error:
         raise StorageError(
             "the database was distributed by an earlier version",
@@ -140,9 +143,8 @@ def _run_beside_the_rows(connection: Connection) -> None:
 
     The search for words has the rights of the owner there, so that it uses the index of terms. From
     the coordinator it would reach other servers as the owner, which Citus refuses after a change by
-    another role. Its plans must know the space, as all plans of Citus.
+    another role.
     """
-    connection.execute(f"ALTER FUNCTION {SCHEMA}.match_terms SET plan_cache_mode = auto")
     connection.execute(f"SET LOCAL search_path = {SCHEMA}, pg_temp")
     connection.execute(_SCRIPT.read_text("utf-8"))
     for function in _BESIDE_THE_ROWS:

@@ -18,8 +18,8 @@ from psycopg import sql
 from psycopg.pq import PipelineStatus, TransactionStatus
 
 from erstwhile.core.ports import Params, Row, Session
+from erstwhile.engines.postgres.beside import BesideTheRows
 from erstwhile.engines.postgres.connection import Connection, numbered
-from erstwhile.engines.postgres.deferred import DeferredChanges
 from erstwhile.engines.postgres.shards import FORWARDING, Shards
 
 Result = TypeVar("Result")
@@ -99,21 +99,16 @@ class PostgresSession:
         """The number of the change whose commit has no answer yet."""
         self._number = 0
         self._settings = settings
-        self._shards = shards
-        self._changes = DeferredChanges(connection, shards) if shards else None
+        self._beside = BesideTheRows(connection, shards) if shards else None
         self._has_failed = False
 
     def rows(self, statement: str, params: Params) -> list[Row]:
         return self.ahead(statement, params)()
 
     def ahead(self, statement: str, params: Params) -> Callable[[], list[Row]]:
-        if self._shards is None or self._changes is None:
+        if self._beside is None:
             return self._execute(statement, params).fetchall
-        added = self._changes.defer_passage(*_with_values(statement, params))
-        if added is not None:
-            return lambda: added
-        self._changes.flush()
-        return self._read_beside(self._shards, statement, params)
+        return self._beside.read(*_with_values(statement, params))
 
     def run(self, statement: str, params: Params) -> int:
         cursor = self._execute(statement, params)
@@ -125,13 +120,13 @@ class PostgresSession:
             self._execute(statement, params)
 
     def send(self, statement: str, params: Params) -> None:
-        if not (self._changes and self._changes.defer(*_with_values(statement, params))):
+        if not (self._beside and self._beside.changes.defer(*_with_values(statement, params))):
             self._execute(statement, params)
 
     def take_turn(self, scope: Sequence[str] | None) -> None:
         self.connection.execute(*self._settings.turn(scope))
-        if self._changes:
-            self._changes.draw()
+        if self._beside:
+            self._beside.changes.draw()
 
     def look(self, work: Callable[[Session], Result]) -> Result:
         """Run `work` on one snapshot, and roll back."""
@@ -140,6 +135,7 @@ class PostgresSession:
             self.connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
             self._apply_settings()
             result = work(self)
+            self._flush()
             self.connection.execute("ROLLBACK")
             return result
 
@@ -148,16 +144,13 @@ class PostgresSession:
     def change(self, work: Callable[[Session], Result]) -> Result:
         """Run `work` in a transaction, and commit it."""
         self.committing = None
-        if self._changes:
-            self._changes.begin()
 
         def changed() -> Result:
             self.connection.execute("BEGIN ISOLATION LEVEL READ COMMITTED")
             self._apply_settings()
             numbered = self._number_change()
             result = work(self)
-            if self._changes:
-                self._changes.flush()
+            self._flush()
             numbered.fetchall()  # the server has the number before it gets the commit
             self.committing = self._number
             self.connection.execute("COMMIT")
@@ -196,7 +189,7 @@ class PostgresSession:
         space, now = self._settings.space, int(time.time())
         if self._number == 0:
             self.connection.execute(_FORGET_CLIENTS, [space, now - _REMEMBERED, _FORGOTTEN_BESIDES])
-        if self._settings.distributed and self._shards is None:
+        if self._settings.distributed and self._beside is None:
             self.connection.execute(_CHECK_COUNTERS)
         self._number += 1
         return self.connection.execute(_NUMBERED, [space, self.client, self._number, now])
@@ -216,7 +209,7 @@ class PostgresSession:
         """Set the settings. Citus forwards SET to other servers, but not set_config."""
         if self._settings.distributed:
             space = sql.Literal(self._settings.space).as_string(self.connection)
-            if self._shards is None:
+            if self._beside is None:
                 self.connection.execute(f"SET LOCAL {FORWARDING}")
             self.connection.execute(f"SET LOCAL erstwhile.space = {space}".encode())
             self.connection.execute("SET LOCAL plan_cache_mode = 'force_generic_plan'")
@@ -238,30 +231,19 @@ class PostgresSession:
         )
 
     def _execute(self, statement: str, params: Params) -> psycopg.Cursor[Row]:
-        if self._changes:
-            self._changes.flush()
+        self._flush()
         return self.connection.execute(*_with_values(statement, params), binary=True)
 
-    def _read_beside(
-        self, shards: Shards, statement: str, params: Params
-    ) -> Callable[[], list[Row]]:
-        """Read a join on the server of the space, if its columns are known from its first call."""
-        text, values = _with_values(statement, params)
-        call = shards.read(text, values)
-        if call is not None:
-            return self.connection.execute(*call, binary=True).fetchall
-        cursor = self._execute(statement, params)
-
-        def fetched() -> list[Row]:
-            rows = cursor.fetchall()
-            shards.learn(text, cursor)
-            return rows
-
-        return fetched
+    def _flush(self) -> None:
+        """Send what waits to be sent together."""
+        if self._beside:
+            self._beside.flush()
 
     def _piped(self, transaction: Callable[[], Result]) -> Result:
         """Run a transaction in pipeline mode. Raise the first failure, the cause of later ones."""
         failures: list[BaseException] = []
+        if self._beside:
+            self._beside.begin()
         try:
             with self.connection.pipeline() as self._pipeline:
                 try:

@@ -71,9 +71,17 @@ class Shards:
     def learn(self, text: str, answered: psycopg.Cursor[Row]) -> None:
         """Remember the columns of a join, for its next calls."""
         found = [psycopg.adapters.types.get(each.type_code) for each in answered.description or ()]
-        if text not in _reads and len(self.tables(text)) > 1 and all(found):
+        if text not in _reads and self._is_join(text) and all(found):
             named = (f"c{place} {each.name}" for place, each in enumerate(found) if each)
             _reads[text] = _READ.format(columns=", ".join(named))
+
+    def _is_join(self, text: str) -> bool:
+        """Return whether a statement joins tables, or one with a list (WITH).
+
+        Citus plans a read of one table as fast as a call of the function.
+        """
+        tables = self.tables(text)
+        return len(tables) > 1 or (len(tables) == 1 and text.startswith("WITH"))
 
     def _tables(self, text: str) -> tuple[str, ...]:
         """Return the tables that a statement names; none if it needs more than shards."""
