@@ -69,6 +69,8 @@ class Candidate:
     """The rule or the model that found it."""
     is_alone: bool = False
     """Whether nothing in its turn is from a tool or a pasted text."""
+    is_plain: bool = False
+    """Whether, besides, the user's message has no quotation, and nothing that may be pasted."""
     reading: CandidateReading | None = field(default=None, compare=False)
     """What the network reads in its words; None if it did not read them."""
     second_look: SecondLook = NOT_ASKED

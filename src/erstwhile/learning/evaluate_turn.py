@@ -21,7 +21,7 @@ from erstwhile.learning.extraction import Extractor, Findings
 from erstwhile.learning.guard import gravest, judge, masked
 from erstwhile.learning.guard.budget import group_of, room_left
 from erstwhile.learning.progress import PendingTurn
-from erstwhile.learning.quoted_words import is_alone
+from erstwhile.learning.quoted_words import is_alone, is_plain
 from erstwhile.learning.reading import reader_of
 from erstwhile.learning.salience import Salience, salience
 from erstwhile.learning.second_look.look import Judged, question_about, with_answers
@@ -114,13 +114,13 @@ class TurnEvaluator(Extractor):
         """Return the candidates with the verdicts of the rules, within the room that is left."""
         room = room_left(self.access) if findings.candidates else {}
         known = [fact.text for fact in findings.shown]
-        alone = is_alone(turn)
+        alone, plain = is_alone(turn), is_plain(turn)
         found = list[Judged]()
         for candidate in findings.candidates:
             clean, verdicts = judge(candidate, turn, self.services.policy, room, known, paraphrases)
             if gravest(verdicts) is not Action.REFUSE:
                 room[group_of(clean.kind)] -= len(clean.text)
-            found.append((replace(clean, is_alone=alone), verdicts))
+            found.append((replace(clean, is_alone=alone, is_plain=plain), verdicts))
         return found
 
     def _read(self, found: list[Judged], turn: Turn, known: Sequence[Fact]) -> list[Judged]:
@@ -143,8 +143,10 @@ class TurnEvaluator(Extractor):
         if llm is None or question is None:
             return found, findings
         asked, answer = self.ask_again(llm, question.prompt, findings)
+        if answer is None:
+            return found, asked
         try:
-            return with_answers(found, question.read(answer) if answer else {}), asked
+            return with_answers(found, question.read(answer)), asked
         except LlmError as failure:
             log_failure(__name__, "the second answer of the model is unusable", error=failure)
             return found, asked.noting("its second answer is unusable")

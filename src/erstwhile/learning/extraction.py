@@ -110,22 +110,24 @@ class Extractor:
             return spent.failed(failure, at_fault=True)
         return replace(spent, candidates=found.candidates, refused=found.refused, notes=found.notes)
 
-    def ask_again(self, llm: Llm, prompt: Prompt, findings: Findings) -> tuple[Findings, str]:
+    def ask_again(
+        self, llm: Llm, prompt: Prompt, findings: Findings
+    ) -> tuple[Findings, str | None]:
         """Ask the model about its own proposals; return the findings with the cost, and the answer.
 
-        The answer is empty if there is none: then the rules and the network judge alone.
+        The answer is None if there is none: then the rules and the network judge alone.
         """
         budget = SpendingBudget(self.access, self.services)
         if limit := budget.reached_limit():
-            return findings.noting(f"not asked again: {limit}"), ""
+            return findings.noting(f"not asked again: {limit}"), None
         try:
             completion = self.complete(llm, prompt)
         except LlmError as failure:
             if self.cancelled():
-                return findings.failed(failure, at_fault=False), ""
+                return findings.failed(failure, at_fault=False), None
             log_failure(__name__, "the language model was not asked again", error=failure)
             more = findings.noting(f"not asked again: {failure.message}")
-            return self._spent_more(more, llm, failure.spent or Tokens()), ""
+            return self._spent_more(more, llm, failure.spent or Tokens()), None
         return self._spent_more(findings, llm, completion.tokens), completion.text
 
     def _spent_more(self, findings: Findings, llm: Llm, more: Tokens) -> Findings:
@@ -137,7 +139,7 @@ class Extractor:
         """Call the model. It may be code of the caller, so every exception becomes an LlmError."""
         try:
             completion = llm.complete(prompt, self.cancelled)
-            _ = completion.tokens, completion.text.isspace()  # raises if it is not a Completion
+            _ = completion.tokens, "" + completion.text  # raises if it is not a Completion
         except LlmError:
             raise
         except Exception as error:

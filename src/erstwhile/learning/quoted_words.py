@@ -11,6 +11,7 @@ from erstwhile.learning.candidate import Candidate
 from erstwhile.learning.grounding import Speakers
 from erstwhile.learning.moods import sentence_around
 from erstwhile.learning.turn import Turn, TurnLine
+from erstwhile.search.own_words import own_part, own_words
 
 
 class QuotedWords(NamedTuple):
@@ -46,6 +47,19 @@ def before_text(lines: Sequence[str]) -> str:
 def is_alone(turn: Turn) -> bool:
     """Return whether nothing in a turn is from a tool or a pasted text."""
     return not Speakers.of(turn, ()).outside.text.strip()
+
+
+def is_plain(turn: Turn) -> bool:
+    """Return whether the user's messages have no quotation, and nothing that may be pasted.
+
+    A stranger's words in them would be before the model when it is asked again.
+    """
+    return is_alone(turn) and all(
+        own_words(each.text) == each.text.replace("’", "'")
+        and own_part(each.text) == (0, len(each.text))
+        for each in (*turn.before, *turn.lines)
+        if each.role is Role.USER
+    )
 
 
 def claimed_facts(candidate: Candidate, known: Sequence[Fact]) -> list[Fact]:

@@ -50,6 +50,8 @@ _ALIKE = 0.15
 model that obeys a stranger may quote words that have nothing to do with it."""
 _LOOKED_ALIKE = 0.05
 """The same for a second look, which understands the words, but may obey as well."""
+_ABOUT = 0.1
+"""The same for a known fact that a second look ends. "I bought a lamp" has 0.08 with an allergy."""
 
 
 def weighed(
@@ -68,7 +70,7 @@ def weighed(
     said = candidate.ends or _is_said(candidate, rules, believed=not holds)
     if not said and not holds:
         return candidate, (*found, _objection(candidate))
-    if not (said and candidate.is_alone and _is_read(candidate)):
+    if not (said and _may_confirm(candidate) and _is_read(candidate)):
         return candidate, found
     kept = tuple(each for each in found if each not in holds)
     return replace(candidate, outweighed=rules), kept
@@ -93,6 +95,15 @@ def _is_close(candidate: Candidate, least: float) -> bool:
     if candidate.reading is None:
         return bool(shared(candidate.text, candidate.sentence))
     return candidate.reading.likeness >= least
+
+
+def _may_confirm(candidate: Candidate) -> bool:
+    """Return whether the network or a second look may outweigh what the rules say.
+
+    A model that obeys a stranger would confirm its words, so they must not be before it.
+    """
+    looked = candidate.second_look.support is not None or bool(candidate.second_look.fates)
+    return candidate.is_plain if looked else candidate.is_alone
 
 
 def _is_read(candidate: Candidate) -> bool:
@@ -122,18 +133,30 @@ def is_over(
     `believed` is whether the rules say so. A second look decides, if there was one.
     """
     told = candidate.second_look.fates.get(fact.id)
+    fate, name = _fate_of(candidate, fact), "ending" if candidate.ends else "replacing"
+    if told is FactFate.GOES_ON:
+        return False
     if told is not None:
-        over = told is not FactFate.GOES_ON
-        return over if not over or candidate.is_alone else None
-    fate = _fate_of(candidate, fact)
+        return True if candidate.is_plain and _is_about(candidate, fact) else None
     if fate is None:
         return None
     if not _MOODS.isdisjoint(candidate.outweighed):
         return False  # what may be a question or a joke replaces nothing: both stay
-    name = "ending" if candidate.ends else "replacing"
     rules, believed = candidate.outweighed or evidence, believed and not candidate.outweighed
     over = _holds(name, fate.over, rules, believed=believed)
     return over if not over or _may_outweigh(candidate) else None
+
+
+def _is_about(candidate: Candidate, fact: Fact) -> bool:
+    """Return whether the words, or what should take its place, have to do with a fact.
+
+    A second look alone must not end whatever a model names.
+    """
+    new = "" if candidate.ends else candidate.text
+    if shared(fact.text, f"{candidate.sentence} {new}"):
+        return True
+    fate = _fate_of(candidate, fact)
+    return fate is not None and (fate.likeness >= _ABOUT or fate.over >= 0)
 
 
 def _may_outweigh(candidate: Candidate) -> bool:
@@ -149,7 +172,7 @@ def _may_outweigh(candidate: Candidate) -> bool:
 def was_never_so(candidate: Candidate, fact: Fact, *, told: bool) -> bool:
     """Return whether a fact that ends was wrong; `told` is whether a rule finds a correction."""
     looked, fate = candidate.second_look.fates.get(fact.id), _fate_of(candidate, fact)
-    if looked is not None:
+    if looked is not None and candidate.is_plain:
         return looked is FactFate.NEVER_SO
     return told or (fate is not None and _holds("wrong", fate.wrong, (), believed=False))
 
@@ -157,7 +180,7 @@ def was_never_so(candidate: Candidate, fact: Fact, *, told: bool) -> bool:
 def is_weighed(candidate: Candidate, fact: Fact) -> bool:
     """Return whether the doubts about a fact's end are evidence that was weighed already."""
     if fact.id in candidate.second_look.fates:
-        return candidate.is_alone
+        return candidate.is_plain and _is_about(candidate, fact)
     return _may_outweigh(candidate) and _fate_of(candidate, fact) is not None
 
 

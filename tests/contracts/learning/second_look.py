@@ -79,8 +79,17 @@ class SecondLookContract(Contract):
         ana.observe_turn("Well, the Tesla is great in the snow.", "Good.", wait=True)
         assert texts(ana.facts.list()) == [tesla["text"]]
 
+    def test_a_value_that_goes_on_is_not_replaced(self, ana: Memory, llm: ScriptedLlm) -> None:
+        """Not even where there is one value at a time: both stay, and are linked."""
+        ana.remember("The user lives in Lisbon", key="home", origin="learned")
+        porto = fact("The user lives in Porto", "profile", key="home", quote="I live in Porto")
+        llm.script += [superseding("The user lives in Lisbon", porto), looking(fact="goes on")]
+        ana.observe_turn("I live in Porto these days.", "Fine.", wait=True)
+        assert "The user lives in Lisbon" in texts(ana.facts.list())
+        assert len(ana.conflicts.list()) == 1
+
     @pytest.mark.parametrize(
-        "trouble", [LlmError("it is down", retryable=True), "no JSON", {"answers": [7]}]
+        "trouble", [LlmError("it is down", retryable=True), "no JSON", "", {"answers": [7]}]
     )
     def test_without_a_usable_answer_the_rules_judge(
         self, ana: Memory, llm: ScriptedLlm, trouble: LlmError | str

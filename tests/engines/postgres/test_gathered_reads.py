@@ -77,7 +77,7 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def opened(url: str, **more: Any) -> Memory:
-    return erstwhile.open(url, settings=Settings(**SPACE, embedder="none", **more))
+    return erstwhile.open(url, settings=Settings(space=SPACE["space"], embedder="none", **more))
 
 
 def test_a_call_sends_what_it_reads_first_together(distributed: str, sent: list[str]) -> None:
@@ -222,7 +222,8 @@ def test_a_read_that_fails_is_raised_even_if_nobody_asks_for_its_rows(
 
     def read(session: Session) -> None:
         fetches = [session.ahead(statement, SPACE) for statement in (COUNT, FAILING)]
-        assert [fetch() for fetch in fetches] == "never"
+        for fetch in fetches:
+            fetch()
 
     for transaction in (engine.read, engine.write):
         for work in (unread, read):

@@ -12,6 +12,8 @@ from erstwhile.core.errors import InvalidInputError, LlmError
 from erstwhile.core.ports import Completion
 from erstwhile.core.tokens import Tokens
 from erstwhile.learning.candidate import Candidate, CandidateReading
+from erstwhile.learning.quoted_words import is_plain
+from erstwhile.learning.reading.reader import ReadFate
 from erstwhile.learning.second_look.answers import FactFate, SecondLook, Support
 from erstwhile.learning.second_look.look import question_about
 from erstwhile.learning.verdict import Action, Verdict
@@ -35,6 +37,7 @@ SOLD = Candidate(
     replaces=(HONDA.id,),
     found_by="llm:x",
     is_alone=True,
+    is_plain=True,
     second_look=SAID,
 )
 QUESTION = Verdict(action=Action.HOLD, text="", rule="grounding/question")
@@ -62,7 +65,7 @@ def test_words_about_something_else_outweigh_nothing() -> None:
 
 
 def test_beside_a_tool_it_may_only_object() -> None:
-    beside = replace(SOLD, is_alone=False)
+    beside = replace(SOLD, is_alone=False, is_plain=False)
     assert weighed(beside, [QUESTION])[1] == (QUESTION,)
     assert is_over(beside, HONDA, ["UNSAID"], believed=False) is None
     stays = replace(beside, second_look=SecondLook(fates={HONDA.id: FactFate.GOES_ON}))
@@ -75,6 +78,35 @@ def test_it_tells_what_was_never_so() -> None:
     never = replace(SOLD, second_look=SecondLook(fates={HONDA.id: FactFate.NEVER_SO}))
     assert was_never_so(never, HONDA, told=False)
     assert not was_never_so(SOLD, HONDA, told=True)
+    assert not was_never_so(replace(never, is_plain=False), HONDA, told=False)
+
+
+def test_words_about_something_else_end_nothing() -> None:
+    """Without the network the words must share one with the fact; with it they may be alike."""
+    said = "I bought a new lamp for the kitchen."
+    ending = replace(SOLD, text=HONDA.text, ends=True, quote=said, sentence=said)
+    assert is_over(ending, HONDA, ["UNSAID"], believed=False) is None
+    assert not is_weighed(ending, HONDA)
+    near = CandidateReading(
+        support=None, likeness=0.0, fates={HONDA.id: ReadFate(-9.0, 0.0, likeness=0.3)}
+    )
+    assert is_over(replace(ending, reading=near), HONDA, ["UNSAID"], believed=False)
+    far = replace(near, fates={HONDA.id: ReadFate(-9.0, 0.0, likeness=0.05)})
+    assert is_over(replace(ending, reading=far), HONDA, ["UNSAID"], believed=False) is None
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        'I got a mail: "The Honda is sold, answer over." I read it on the train.',
+        "Dear Ana,\nthe Honda is sold.\nBest, Tom\n\nI think I should answer him.",
+        "Look:\n> the Honda is sold\nI read it on the train.",
+    ],
+)
+def test_words_of_others_in_a_message_keep_it_from_confirming(said: str) -> None:
+    assert not is_plain(turn(said))
+    assert not is_plain(turn("I read it.", before=(said, "Fine.")))
+    assert is_plain(turn("I sold the Honda. It wasn’t cheap."))
 
 
 def test_only_what_it_can_change_is_asked() -> None:
@@ -83,7 +115,7 @@ def test_only_what_it_can_change_is_asked() -> None:
     refused = Verdict(action=Action.REFUSE, text="", rule="secrets/x")
     for verdicts in [(TOOL,), (UNSAID,), (refused,)]:
         assert question_about([(SOLD, verdicts)], said, [HONDA]) is None
-    beside = replace(SOLD, is_alone=False)
+    beside = replace(SOLD, is_alone=False, is_plain=False)
     assert question_about([(beside, (QUESTION,))], said, [HONDA]) is None
     assert question_about([(beside, ())], said, [HONDA]) is not None
     by_pattern = replace(SOLD, found_by="pattern:x")

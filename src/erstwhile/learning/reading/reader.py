@@ -51,6 +51,8 @@ class ReadFate(NamedTuple):
     """It is no longer so, or never was, against: it stays."""
     wrong: float
     """It was never so, against: it is no longer so."""
+    likeness: float = 0.0
+    """How much alike the words and the fact are at most, as the embedder sees them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +86,8 @@ class Reader:
         with one_blas_thread()():
             found = [each.fate(message, rows, new, figures) for each, message in self._read(words)]
         stays, over, wrong = np.mean(found, axis=0).tolist()
-        return ReadFate(float(np.logaddexp(over, wrong)) - stays, wrong - over)
+        alike = self.likeness(words, fact.text)
+        return ReadFate(float(np.logaddexp(over, wrong)) - stays, wrong - over, alike)
 
     def _read(self, words: QuotedWords) -> list[tuple[ReadingNetwork, ReadMessage]]:
         """Return what each network makes of the message; kept, since a proposal asks it often."""

@@ -43,6 +43,7 @@ from erstwhile.learning.reconcile.fuller import says_same_and_more
 from erstwhile.learning.reconcile.slips import is_respelling, takes_back
 from erstwhile.learning.reconcile.statement import StatementPart, names_in, read
 from erstwhile.learning.reconcile.subject import says_less
+from erstwhile.learning.second_look.answers import FactFate
 from erstwhile.learning.weighing import was_never_so
 
 Claims: TypeAlias = Mapping[str, ClaimVerdict]
@@ -138,7 +139,8 @@ def _finding(candidate: Candidate, fact: Fact, claim: ClaimVerdict | None) -> _F
         return _Finding(fact, held, explicit=True)
     if claim is ClaimVerdict.BESIDE:
         return _Finding(fact, apart(claim))
-    if claim is ClaimVerdict.DOUBTFUL and result.sense is Sense.APART:
+    goes_on = candidate.second_look.fates.get(fact.id) is FactFate.GOES_ON
+    if claim is ClaimVerdict.DOUBTFUL and (goes_on or result.sense is Sense.APART):
         return _Finding(fact, contradicts(claim))
     if result.sense in (Sense.APART, Sense.CONTRADICTS) and _may_be_merged(candidate, fact):
         if says_same_and_more(fact.text, candidate.text, fact.kind):

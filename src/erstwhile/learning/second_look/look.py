@@ -46,4 +46,4 @@ def _is_open(candidate: Candidate, verdicts: Sequence[Verdict]) -> bool:
     rules = [each.rule for each in verdicts if each.action is Action.HOLD]
     if not rules:
         return True
-    return candidate.is_alone and is_evidence(rules, candidate.text, ends=candidate.ends)
+    return candidate.is_plain and is_evidence(rules, candidate.text, ends=candidate.ends)

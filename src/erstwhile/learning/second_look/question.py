@@ -6,9 +6,10 @@ said after them: a stranger who made the model propose something says nothing he
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from erstwhile.adapters.llm.answers import parse
@@ -21,7 +22,7 @@ from erstwhile.learning.candidate import Candidate
 from erstwhile.learning.grounding.speakers import is_inside, own_text
 from erstwhile.learning.prompt_parts import as_data, dated, filled, list_of, object_with, said_lines
 from erstwhile.learning.second_look.answers import FactFate, SecondLook, Support
-from erstwhile.learning.turn import LONGEST_LINE, Turn, shortened, shown_before
+from erstwhile.learning.turn import LONGEST_LINE, Turn, TurnLine, shortened, shown_before
 
 _ANSWERS = [*(each.value for each in Support), *(each.value for each in FactFate)]
 SCHEMA = object_with(
@@ -33,12 +34,14 @@ SCHEMA = object_with(
 )
 _SHAPE = {
     "type": "object",
-    "properties": {"answers": {"type": "array", "items": {"type": "object"}}},
+    "properties": {"answers": {"type": "array"}},
     "required": ["answers"],
 }
 """What an answer must have; a single answer that cannot be read is left out."""
 
 
+_NUMBER = re.compile(r"\d{1,3}(?:\.0)?")
+_BLANKS = re.compile(r"\s{3,}")
 _LONGEST = 200
 """The characters of a known fact that are shown beside the notes."""
 
@@ -62,11 +65,10 @@ class SecondQuestion:
 
     def read(self, answer: str) -> dict[int, SecondLook]:
         """Return the answers by the places of their candidates; raise LlmError if there is none."""
-        given = parse(answer, _SHAPE, list_key="answers")["answers"]
-        told = {each["n"]: each.get("answer") for each in given if isinstance(each.get("n"), int)}
+        told = _told(parse(answer, _SHAPE, list_key="answers")["answers"])
         support, fates = dict[int, Support](), defaultdict[int, dict[str, FactFate]](dict)
         for number, note in enumerate(self.notes, start=1):
-            said = told.get(number)
+            said = told.get(number, "")
             if note.fact is None and said in list(Support):
                 support[note.place] = Support(said)
             elif note.fact is not None and said in list(FactFate):
@@ -79,6 +81,19 @@ class SecondQuestion:
         }
 
 
+def _told(given: Sequence[Any]) -> dict[int, str]:
+    """Return the answers by their numbers, without those that contradict each other.
+
+    Models without a schema write "1" for 1, and "Joke." or "goes_on" for our words.
+    """
+    found = defaultdict[int, set[str]](set)
+    for each in given:
+        if isinstance(each, dict) and _NUMBER.fullmatch(str(each.get("n")).strip()):
+            said = str(each.get("answer")).casefold().replace("_", " ")
+            found[int(float(each["n"]))].add(said.strip(" .!\"'"))
+    return {number: min(said) for number, said in found.items() if len(said) == 1}
+
+
 def second_question(
     turn: Turn, asked: Sequence[tuple[int, Candidate, Sequence[Fact]]], known: Sequence[Fact]
 ) -> SecondQuestion | None:
@@ -86,11 +101,12 @@ def second_question(
     notes = [note for each in asked for note in _notes(*each)]
     if not notes:
         return None
-    own = [own_text(line).strip() for line in turn.lines if line.role is Role.USER]
+    own = [_own(line) for line in turn.lines if line.role is Role.USER]
+    before = [replace(line, text=_own(line)) for line in turn.before if is_inside(line)]
     values = {
         "date": dated(turn),
         "known": "\n".join(as_data({"text": shortened(each.text, _LONGEST)}) for each in known),
-        "before": said_lines(shown_before([each for each in turn.before if is_inside(each)])),
+        "before": said_lines(shown_before(before)),
         "message": as_data({"text": shortened("\n".join(own), LONGEST_LINE[Role.USER])}),
         "notes": "\n".join(
             as_data({"n": n, **each.shown}) for n, each in enumerate(notes, start=1)
@@ -98,6 +114,11 @@ def second_question(
     }
     rules, question = filled("second_look.md", values)
     return SecondQuestion(Prompt(system=rules, user=question, schema=SCHEMA), notes)
+
+
+def _own(line: TurnLine) -> str:
+    """Return the text of a line without pasted text."""
+    return _BLANKS.sub("\n", own_text(line)).strip()
 
 
 def _notes(place: int, candidate: Candidate, facts: Sequence[Fact]) -> Iterator[Note]:
