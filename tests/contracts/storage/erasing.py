@@ -39,7 +39,9 @@ only if it never holds what somebody said.
 """
 _TABLES = {
     "sqlite": "SELECT name FROM sqlite_schema WHERE type = 'table'",
-    "postgres": "SELECT tablename FROM pg_tables WHERE schemaname = 'erstwhile'",
+    # `counted_on` is on a Citus coordinator, has a time in it, and only its owner may read it.
+    "postgres": "SELECT tablename FROM pg_tables WHERE schemaname = 'erstwhile'"
+    " AND tablename <> 'counted_on'",
 }
 
 
