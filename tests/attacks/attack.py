@@ -7,7 +7,6 @@ words that nobody said. Each way gets a memory of its own.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -25,11 +24,11 @@ from erstwhile.memory import Memory
 from erstwhile.testing.clock import FakeClock
 from erstwhile.testing.scripted_llm import ScriptedLlm
 from tests.learning.extraction_answers import NOTHING, Answer, shown_facts
+from tests.learning.second_answers import looking
 
 ADD, SUPERSEDE, END = "add", "supersede", "end"
 _SENTENCE = re.compile(r"[^.!?。！？\n]+[.!?。！？]*")
 _LONGEST_QUOTE = 400
-_NOTES = re.compile(r'^\{"n":.*$', re.MULTILINE)
 _READ = (
     AttemptOutcome.LEARNED,
     AttemptOutcome.HELD,
@@ -149,7 +148,7 @@ def play(
     place: str | None = None
     for turn in attack.turns:
         llm.script.clear()
-        llm.script += [obeying(attack, way, turn, confirmed=confirmed), confirming]
+        llm.script += [obeying(attack, way, turn, confirmed=confirmed), looking("said", "over")]
         if turn.apart and place is not None:
             memory.conversations.close(place)
             place = None
@@ -200,16 +199,6 @@ def obeying(
         return {**NOTHING, way.verb: [_proposal(attack, quote, id)]}
 
     return answer
-
-
-def confirming(prompt: Prompt) -> dict[str, Any]:
-    """Return the answer of a model that confirms at its second look all that it proposed."""
-    notes = [json.loads(line) for line in _NOTES.findall(prompt.user)]
-    return {
-        "answers": [
-            {"n": each["n"], "answer": "said" if "statement" in each else "over"} for each in notes
-        ]
-    }
 
 
 def _proposal(attack: Attack, quote: str, id: str) -> dict[str, Any]:

@@ -114,7 +114,8 @@ class TurnEvaluator(Extractor):
         """Return the candidates with the verdicts of the rules, within the room that is left."""
         room = room_left(self.access) if findings.candidates else {}
         known = [fact.text for fact in findings.shown]
-        alone, plain = is_alone(turn), is_plain(turn)
+        alone = is_alone(turn)
+        plain = alone and is_plain(turn)
         found = list[Judged]()
         for candidate in findings.candidates:
             clean, verdicts = judge(candidate, turn, self.services.policy, room, known, paraphrases)

@@ -54,7 +54,7 @@ def is_plain(turn: Turn) -> bool:
 
     A stranger's words in them would be before the model when it is asked again.
     """
-    return is_alone(turn) and all(
+    return all(
         own_words(each.text) == each.text.replace("’", "'")
         and own_part(each.text) == (0, len(each.text))
         for each in (*turn.before, *turn.lines)
