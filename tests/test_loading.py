@@ -22,7 +22,7 @@ HEAVY = {
 LATER = {
     "erstwhile.aio", "erstwhile.context.model", "erstwhile.conversations.conversation",
     "erstwhile.decisions.decision", "erstwhile.usage.prices", "erstwhile.tasks.task",
-    "erstwhile.learning.loop", "erstwhile.learning.guard", "erstwhile.learning.patterns",
+    "erstwhile.learning.worker", "erstwhile.learning.guard", "erstwhile.learning.patterns",
 }  # fmt: skip
 OPEN = "import erstwhile; memory = erstwhile.open(':memory:', embedder='none')"
 

@@ -85,7 +85,7 @@ if TYPE_CHECKING:
     from erstwhile.facts.held import Held
     from erstwhile.facts.quarantine import Quarantine
     from erstwhile.facts.usage_signals import Feedback, Judged
-    from erstwhile.learning.attempt import Attempt, AttemptOutcome, Observed
+    from erstwhile.learning.attempts import Attempt, AttemptOutcome, Observed
     from erstwhile.learning.collection import Learning
     from erstwhile.learning.progress import LearningStatus, Waiting
     from erstwhile.memory import Memory

@@ -31,7 +31,6 @@ from erstwhile.model_factories import (
     check_prices,
     embedder_factory,
     llm_factory,
-    looks_again,
     price_reader,
     shipped_prices,
 )
@@ -87,7 +86,8 @@ def open(
         prices=prices,
         idle=timedelta(minutes=chosen.idle_minutes),
         llm=make_llm,
-        second_look=looks_again(llm, chosen),
+        verify_learning=chosen.verify_learning,
+        salience=chosen.salience,
         daily_limit=limit,
         policy=Policy(pii=Personal(chosen.pii)),
         denials=parse_denials(chosen.denials),
@@ -171,16 +171,16 @@ def _own_writing(access: Access, policy: Policy) -> Callable[[Draft], Draft]:
     @cache
     def guard() -> Callable[[Draft], Draft]:
         # Imported here: only agents that write facts themselves need it.
-        from erstwhile.learning.own_writing import OwnWriting
+        from erstwhile.learning.guard.agent_writes import AgentWrites
 
-        return OwnWriting(access, policy)
+        return AgentWrites(access, policy)
 
     return lambda draft: guard()(draft) if draft.origin is Origin.AGENT else draft
 
 
 def _check_note(old: str, new: str) -> None:
     """Raise RefusedError if the guard objects to what an agent adds to a text."""
-    from erstwhile.learning.guard.notes import check_note  # only agents need it
+    from erstwhile.learning.guard.agent_writes import check_note  # only agents need it
 
     check_note(old, new)
 

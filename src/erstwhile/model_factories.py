@@ -49,16 +49,6 @@ def llm_factory(given: Llm | str | None, settings: Settings) -> Callable[[], Llm
     return lambda: given
 
 
-def looks_again(given: Llm | str | None, settings: Settings) -> bool:
-    """Return whether the model is asked again about its proposals.
-
-    An object of the caller may know no other question than the first.
-    """
-    if settings.second_look == "auto":
-        return given is None or isinstance(given, str)
-    return settings.second_look == "yes"
-
-
 def price_reader(settings: Settings) -> Callable[[], Prices]:
     """Return the reader of prices. A price file of the user is read and checked at once."""
     if not settings.prices:

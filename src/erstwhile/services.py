@@ -107,8 +107,10 @@ class Services:
     """Creates the guard for the facts of one call that an agent writes itself."""
     llm: Callable[[], Llm | None] = no_llm
     """Creates the language model on first use; returns None if there is none."""
-    second_look: bool = False
-    """Whether the language model is asked again about its proposals."""
+    verify_learning: bool = True
+    """Whether the language model verifies its proposals."""
+    salience: bool = True
+    """Whether turns that are certainly empty are skipped."""
     daily_limit: DailyLimit = field(default_factory=DailyLimit)
     policy: Policy = field(default_factory=Policy)
     denials: DenialPolicy = field(default_factory=DenialPolicy)

@@ -134,17 +134,17 @@ if TYPE_CHECKING:
     from erstwhile.facts.held import Held as Held
     from erstwhile.facts.usage_signals import Feedback as Feedback
     from erstwhile.facts.usage_signals import Judged as Judged
-    from erstwhile.learning.attempt import (
+    from erstwhile.learning.attempts import (
         Attempt as Attempt,
     )
-    from erstwhile.learning.attempt import (
+    from erstwhile.learning.attempts import (
         AttemptChange as AttemptChange,
     )
-    from erstwhile.learning.attempt import (
+    from erstwhile.learning.attempts import (
         AttemptOutcome as AttemptOutcome,
     )
-    from erstwhile.learning.attempt import Observed as Observed
-    from erstwhile.learning.change import Act as Act
+    from erstwhile.learning.attempts import Observed as Observed
+    from erstwhile.learning.candidate import Act as Act
     from erstwhile.learning.progress import LearningStatus as LearningStatus
     from erstwhile.learning.progress import Waiting as Waiting
     from erstwhile.profile.identities import Identity as Identity

@@ -14,7 +14,7 @@ from erstwhile.adapters.llm.vendor import TIMEOUT
 from erstwhile.core.errors import LlmError
 from erstwhile.core.ports import Prompt
 from erstwhile.core.tokens import Tokens
-from erstwhile.learning.loop import LEASE, TIME_FOR_A_TURN
+from erstwhile.learning.worker import LEASE, TIME_FOR_A_TURN
 from erstwhile.testing.scripted_llm import ScriptedLlm
 from tests.adapters.llm_server import PROMPT
 

@@ -19,7 +19,7 @@ from erstwhile.core.ports import Embedder, Prompt
 from erstwhile.core.scope import Viewer
 from erstwhile.engines.sqlite.engine import SqliteEngine
 from erstwhile.facts.fact import Fact
-from erstwhile.learning.attempt import AttemptOutcome
+from erstwhile.learning.attempts import AttemptOutcome
 from erstwhile.memory import Memory
 from erstwhile.testing.clock import FakeClock
 from erstwhile.testing.scripted_llm import ScriptedLlm

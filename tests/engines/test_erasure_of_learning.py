@@ -7,8 +7,8 @@ from pathlib import Path
 import erstwhile
 from erstwhile.facts.conflict import note_conflict
 from erstwhile.learning import attempt_table
-from erstwhile.learning.attempt import AttemptChange, AttemptOutcome
-from erstwhile.learning.change import Act
+from erstwhile.learning.attempts import AttemptChange, AttemptOutcome
+from erstwhile.learning.candidate import Act
 from erstwhile.learning.progress import PendingTurn
 from tests.engines.test_erasure import (
     IMPATIENT,

@@ -7,7 +7,7 @@ from typing import Any
 
 from erstwhile import Fact, Scope, draft
 from erstwhile.learning.candidate import Candidate
-from erstwhile.learning.change import Change
+from erstwhile.learning.candidate import Change
 from erstwhile.learning.reconcile import reconcile
 from erstwhile.types import Origin
 

@@ -8,7 +8,7 @@ import pytest
 
 import erstwhile
 from erstwhile.core.ports import Row
-from erstwhile.learning.attempt import Attempt
+from erstwhile.learning.attempts import Attempt
 from erstwhile.learning.attempt_table import AttemptTable
 
 

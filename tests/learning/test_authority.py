@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from erstwhile.learning.change import Act
+from erstwhile.learning.candidate import Act
 from erstwhile.types import Origin, Trust
 from tests.learning.facts_and_candidates import NOW, SOON, THEN, change, fact, say
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from bench.sets.reconciling import act_for
 
-from erstwhile.learning.change import Act
+from erstwhile.learning.candidate import Act
 
 FILE = Path(__file__).parent / "data" / "both_stay.txt"
 PAIRS = [line.split(" | ") for line in FILE.read_text("utf-8").splitlines()]

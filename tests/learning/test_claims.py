@@ -8,7 +8,7 @@ import pytest
 
 from erstwhile import Fact
 from erstwhile.learning.candidate import Candidate
-from erstwhile.learning.change import Act, Change
+from erstwhile.learning.candidate import Act, Change
 from erstwhile.types import Ending, Kind, Origin
 from tests.learning.facts_and_candidates import change, changes, fact, say
 

@@ -21,8 +21,8 @@ from erstwhile.core.scope import Scope
 from erstwhile.facts.draft import draft
 from erstwhile.facts.fact import Fact
 from erstwhile.learning.extraction import MOST_PLAIN, by_patterns
-from erstwhile.learning.extraction_answer import MOST, read
-from erstwhile.learning.extraction_prompt import KEYS, SCHEMA, prompt
+from erstwhile.learning.answer import MOST, read
+from erstwhile.learning.extract import KEYS, SCHEMA, prompt
 from erstwhile.learning.patterns.languages import CHINESE, ENGLISH
 from erstwhile.learning.turn import (
     GAP,

@@ -10,7 +10,7 @@ import pytest
 
 import erstwhile
 from erstwhile.learning import apply_changes, evaluate_turn, patterns
-from erstwhile.learning.evaluate_turn import TurnEvaluator
+from erstwhile.learning.pipeline import TurnEvaluator
 from erstwhile.learning.turn import Turn
 from tests.learning.answering_llm import AnsweringLlm
 

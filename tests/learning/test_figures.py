@@ -15,7 +15,7 @@ from erstwhile.learning.guard.budget import BUDGETS
 from erstwhile.learning.patterns import candidates
 from erstwhile.learning.patterns.languages import CHINESE, ENGLISH
 from erstwhile.learning.salience import salience
-from erstwhile.learning.verdict import Action
+from erstwhile.learning.candidate import Action
 from tests.docs.pages import PROJECT
 from tests.learning.user_turns import turn
 

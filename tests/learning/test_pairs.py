@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from bench.sets.reconciling import LABELS, Tally, act_for, read_labelled_pairs, tally
 
-from erstwhile.learning.change import Act
+from erstwhile.learning.candidate import Act
 
 PAIRS = read_labelled_pairs(Path(__file__).parent / "data" / "pairs.jsonl")
 PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "reconcile.md").read_text("utf-8")

@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 
 from erstwhile import Scope
-from erstwhile.learning.change import Act
+from erstwhile.learning.candidate import Act
 from erstwhile.types import Kind, Origin
 from tests.learning.facts_and_candidates import SOON, THEN, change, changes, fact, say
 

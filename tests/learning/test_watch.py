@@ -15,7 +15,7 @@ from erstwhile.core import background as threads
 from erstwhile.core.background import BackgroundFailure
 from erstwhile.core.errors import ScopeError, StorageError
 from erstwhile.learning import watching
-from erstwhile.learning.attempt import Attempt
+from erstwhile.learning.attempts import Attempt
 from tests.learning.answering_llm import AnsweringLlm
 from tests.learning.counted_llm import CountedLlm
 from tests.learning.test_background import GatedLlm, learners, until

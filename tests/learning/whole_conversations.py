@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import erstwhile
 from erstwhile.core.ports import Llm
-from erstwhile.learning.attempt import Attempt
+from erstwhile.learning.attempts import Attempt
 
 
 def told(llm: Llm | None, *said: str) -> tuple[list[Attempt], dict[str, str | None], list[str]]:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from erstwhile.core.policy import Personal, Policy
 from erstwhile.learning.guard import examine, gravest, kept
-from erstwhile.learning.verdict import Action
+from erstwhile.learning.candidate import Action
 from tests.learning.guard.corpus import samples
 from tests.secrets.test_masking import LETTERS, PLANTED
 

@@ -12,7 +12,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 import erstwhile
 from erstwhile.core.errors import LlmError
 from erstwhile.core.ports import Completion, Prompt
-from erstwhile.learning.attempt import AttemptOutcome
+from erstwhile.learning.attempts import AttemptOutcome
 from erstwhile.testing.clock import FakeClock
 from tests.learning.answering_llm import AnsweringLlm
 

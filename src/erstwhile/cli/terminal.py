@@ -38,7 +38,7 @@ from erstwhile.conversations.conversation import Conversation, Message
 from erstwhile.core.background import BackgroundFailure
 from erstwhile.core.page import Page
 from erstwhile.facts.fact import Fact
-from erstwhile.learning.attempt import Attempt
+from erstwhile.learning.attempts import Attempt
 from erstwhile.storage.record import Record
 
 

@@ -37,21 +37,10 @@ class Analyser(Protocol):
         """Return the start, length and strength of each standing wish in a person's text."""
 
 
-@dataclass(frozen=True, slots=True)
-class ParaphraseScale:
-    """How an embedder tells a statement in other words from a conclusion, as it was measured."""
-
-    languages: frozenset[str]
-    """The languages in which it can, also across them, by their two letters."""
-    least: float
-    """The cosine below which a statement says something else than the words."""
-
-
 class Embedder(Protocol):
     """A model that turns texts into vectors of unit length.
 
-    It may have more attributes: `in_process`, whether it runs in this process and cannot hang,
-    `paraphrases`, its ParaphraseScale, and `piece_features`, its PieceFeatures.
+    It may have the attribute `in_process`: whether it runs in this process and cannot hang.
     """
 
     @property
@@ -64,13 +53,6 @@ class Embedder(Protocol):
 
     def embed(self, texts: Sequence[str], *, query: bool = False) -> NDArray[np.float32]:
         """Return one row per text, or raise EmbedderError. `query` marks a question."""
-
-
-class PieceFeatures(Protocol):
-    """Tells what an embedder makes of each piece of a text."""
-
-    def __call__(self, parts: Sequence[str], /) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
-        """Return a row for each piece of a text, and the number of pieces in each of its parts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

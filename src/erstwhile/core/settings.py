@@ -31,6 +31,12 @@ _EMBEDDERS = ("universal", "minilm", "hashing", "none")
 _LLM = re.compile(r"none|(?:openai|anthropic):\S.*")
 _URL = re.compile(r"(?:https?://\S+)?")
 
+_SWITCHES = ("verify_learning", "salience")
+_WORDS = {
+    **dict.fromkeys(("true", "yes", "on", "1"), True),
+    **dict.fromkeys(("false", "no", "off", "0"), False),
+}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
@@ -67,8 +73,10 @@ class Settings:
     """The language model that learns from conversations: openai:MODEL, anthropic:MODEL or none."""
     llm_url: str = ""
     """The address of its server, if it is not the vendor's own."""
-    second_look: str = "auto"
-    """Whether the model checks its proposals: yes, no, or auto: yes if `llm` names it."""
+    verify_learning: bool = True
+    """Whether the model verifies its proposals. Without it, nothing known is ended or replaced."""
+    salience: bool = True
+    """Whether turns that are certainly empty, such as thanks, are skipped."""
     tokenizer: str = "auto"
     """The tokenizer for new blocks: auto, estimate, or the name of a model."""
 
@@ -108,10 +116,11 @@ class Settings:
                 remedy=f"use one of {', '.join(_EMBEDDERS)} or http:MODEL",
             )
         _check_llm(self.llm, self.llm_url)
-        if self.second_look not in ("auto", "yes", "no"):
-            raise InvalidInputError(
-                f"second_look cannot be {self.second_look!r}", remedy="use auto, yes or no"
-            )
+        for name in _SWITCHES:
+            if not isinstance(getattr(self, name), bool):
+                raise InvalidInputError(
+                    f"{name} cannot be {getattr(self, name)!r}", remedy="use true or false"
+                )
         if not isinstance(self.tokenizer, str) or not self.tokenizer:
             raise InvalidInputError(
                 f"tokenizer cannot be {self.tokenizer!r}", remedy="use auto, or see the settings"
@@ -156,7 +165,13 @@ def load_settings(**overrides: Any) -> Settings:
     given = {name: value for name, value in overrides.items() if value is not None}
     values = {**_from_file(), **_from_environment(os.environ), **given}
     numbers = {name: _number(name, values[name]) for name in _RANGES if name in values}
-    return Settings(**{**values, **numbers})
+    switches = {name: _switch(values[name]) for name in _SWITCHES if name in values}
+    return Settings(**{**values, **numbers, **switches})
+
+
+def _switch(value: Any) -> Any:
+    """Return a word of the environment as a truth value; anything else is checked later."""
+    return _WORDS.get(value.casefold(), value) if isinstance(value, str) else value
 
 
 def _number(name: str, value: Any) -> float:

@@ -32,10 +32,15 @@ Admission: TypeAlias = Callable[[Access], Callable[[Draft], Draft]]
 """Returns the function that judges the drafts of one call."""
 
 
-def remember(unit: Unit, draft: Draft, reason: str | None = None) -> Fact:
-    """Store a draft. A verbatim repetition adds evidence; a new value of a key replaces the old."""
+def remember(
+    unit: Unit, draft: Draft, reason: str | None = None, scope: Scope | None = None
+) -> Fact:
+    """Store a draft, by default in the scope of the viewer.
+
+    A verbatim repetition adds evidence; a new value of a key replaces the old.
+    """
     standing.check_words(unit.viewer, draft)
-    scope = scope_for_new(unit.viewer)
+    scope = scope or scope_for_new(unit.viewer)
     twin = find_twin(unit, scope, draft.kind, draft.fingerprint)
     if twin is not None and not _gives_way(twin, draft):
         return _repeat(unit, twin, draft, reason)

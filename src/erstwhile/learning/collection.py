@@ -12,8 +12,8 @@ from erstwhile.core.errors import ConflictError, ErstwhileError, NotFoundError
 from erstwhile.core.page import Page
 from erstwhile.core.ports import Llm
 from erstwhile.core.scope import SHARED, Viewer
-from erstwhile.learning import attempt_table, progress_table
-from erstwhile.learning.attempt import Attempt, AttemptOutcome
+from erstwhile.learning import attempts, progress
+from erstwhile.learning.attempts import Attempt, AttemptOutcome
 from erstwhile.learning.progress import LearningStatus, Waiting
 from erstwhile.storage.access import Access
 from erstwhile.storage.collection import Collection
@@ -38,26 +38,26 @@ class Learning(Collection):
     ) -> Page[Attempt]:
         """Return the attempts to learn from turns, newest first, with their changes."""
         within = None if conversation is None else self._conversation(conversation)
-        return attempt_table.listed(
+        return attempts.listed(
             self._access, conversation=within, outcome=outcome, limit=limit, cursor=cursor
         )
 
     def pending(self) -> list[Waiting]:
         """Return the conversations of exactly this scope with turns to learn from."""
-        return self._access.ask(progress_table.pending)
+        return self._access.ask(progress.pending)
 
     def retry(self, id: str) -> Attempt:
         """Learn again from a turn that was given up, and return the attempt."""
-        from erstwhile.learning.loop import learn_again
+        from erstwhile.learning.worker import learn_again
 
         self._access.viewer.check_learner()
-        given_up = owned(self._access.viewer, attempt_table.get(self._access, id))
+        given_up = owned(self._access.viewer, attempts.get(self._access, id))
         if given_up.outcome is not AttemptOutcome.GIVEN_UP:
             raise ConflictError(
                 f"{given_up.short_id} was not given up ({given_up.outcome})",
                 remedy="a failed turn is tried again automatically, or with `learn`",
             )
-        turn = self._access.ask(lambda view: progress_table.turn_again(view, given_up))
+        turn = self._access.ask(lambda view: progress.turn_again(view, given_up))
         if turn is None:
             raise NotFoundError(f"the messages of {given_up.short_id} no longer exist")
         return learn_again(self._services, self._access, turn)
@@ -70,7 +70,7 @@ class Learning(Collection):
         Call `report` with each attempt, and with each failure of background work that begins. Then
         end as `memory.close` does: learn for a few seconds, and leave the rest to others.
         """
-        from erstwhile.learning.watching import watch
+        from erstwhile.learning.background import watch
 
         self._access.viewer.check_learner()
         watch(self._services, self._access, until, report or (lambda _news: None))
@@ -85,8 +85,8 @@ class Learning(Collection):
         everywhere = spending.spent_today(self._access, self._services)
         unscoped = self._access.viewer.scope == SHARED
         seen = self._access.seen_by(Viewer(everything=True)) if unscoped else self._access
-        due = {each.conversation for each in seen.ask(progress_table.waiting)}
-        pending = seen.ask(progress_table.pending)
+        due = {each.conversation for each in seen.ask(progress.waiting)}
+        pending = seen.ask(progress.pending)
         put_off = [each for each in pending if each.conversation not in due]
         return LearningStatus(
             model=None if llm is None else llm.model,
@@ -114,7 +114,7 @@ class Learning(Collection):
 
 def _failure(access: Access) -> str | None:
     """Return why the newest attempt failed; skipped turns do not count."""
-    tried = attempt_table.listed(access, but=AttemptOutcome.NOT_SALIENT, limit=1)
+    tried = attempts.listed(access, but=AttemptOutcome.NOT_SALIENT, limit=1)
     return next((each.reason for each in tried if each.outcome is AttemptOutcome.FAILED), None)
 
 

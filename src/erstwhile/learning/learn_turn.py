@@ -15,11 +15,10 @@ from typing import TypeVar
 from erstwhile.core.errors import ConflictError, ErstwhileError
 from erstwhile.core.logs import log_failure
 from erstwhile.core.text import MAX_REASON
-from erstwhile.learning import attempt_table, progress_table
-from erstwhile.learning.apply_changes import apply_candidates
-from erstwhile.learning.attempt import Attempt, AttemptChange, AttemptOutcome
-from erstwhile.learning.evaluate_turn import Evaluation, TurnEvaluator, with_internal_error
-from erstwhile.learning.extraction import Findings, by_patterns
+from erstwhile.learning import attempts, progress
+from erstwhile.learning.apply import apply_candidates
+from erstwhile.learning.attempts import Attempt, AttemptChange, AttemptOutcome
+from erstwhile.learning.pipeline import Evaluation, TurnEvaluator, with_internal_error
 from erstwhile.learning.progress import LearningLease, PendingTurn
 from erstwhile.learning.salience import Salience
 from erstwhile.learning.turn import shortened
@@ -33,7 +32,7 @@ Result = TypeVar("Result")
 
 MOST_TRIES = 3
 """After this number of unusable answers a turn is given up."""
-_DEADLY = Evaluation(salience=Salience(False, "every process that tried it died"))
+_CRASHED = Evaluation(salience=Salience(False, "the worker crashed on every attempt"))
 LATER = timedelta(minutes=1)
 """The delay before an unreachable model is called again, unless its server gives a delay."""
 MUCH_LATER = timedelta(minutes=10)
@@ -59,24 +58,23 @@ class TurnLearner:
 
         Without a lease, the conversation was given back. Without an attempt, it was cancelled.
         """
-        if self.lease.tries >= MOST_TRIES:  # each process that tried it died: do not read it
-            return self._store(_DEADLY, self._given_up)
+        if self.lease.tries >= MOST_TRIES:  # each worker crashed: do not read it
+            return self._store(_CRASHED, self._given_up)
         evaluation = self.evaluator.evaluate(self.pending)
-        if evaluation.findings.failure is None:
+        if evaluation.failure is None:
             try:
                 return self._store(evaluation, self._learned)
             except ErstwhileError:
                 raise
             except Exception as error:
-                findings = with_internal_error(evaluation.findings, error)
-                evaluation = replace(evaluation, passed=(), findings=findings)
+                evaluation = with_internal_error(evaluation, error)
         if self.evaluator.cancelled():
             return None, None
         return self._not_learned(evaluation)
 
     def _not_learned(self, evaluation: Evaluation) -> tuple[Attempt, LearningLease | None]:
         """Postpone the turn; or give it up, and use the candidates that patterns find."""
-        retry_after = _delay(evaluation.findings)
+        retry_after = _delay(evaluation)
         if retry_after is not None or self.lease.tries + 1 < MOST_TRIES:
             return self._store(evaluation, self._failed), None
         try:
@@ -91,10 +89,9 @@ class TurnLearner:
         """Evaluate a turn that is given up with patterns alone."""
         if evaluation.turn is None:
             return evaluation
-        spent = evaluation.findings
-        found = by_patterns(evaluation.turn, *_reasons(spent))
-        findings = replace(found, model=spent.model, tokens=spent.tokens, cost=spent.cost)
-        return self.evaluator.guard(evaluation.turn, evaluation.salience, findings)
+        notes = _reasons(evaluation)
+        read = replace(evaluation, failure=None, at_fault=False)
+        return self.evaluator.by_patterns(evaluation.turn, read, *notes)
 
     def _store(self, evaluation: Evaluation, work: Callable[[Unit, Evaluation], Result]) -> Result:
         """Store an evaluation in one transaction; record the cost of the model in any case."""
@@ -103,25 +100,23 @@ class TurnLearner:
                 lambda unit: work(unit, evaluation), texts=_stored_texts(evaluation)
             )
         except ConflictError:
-            spent = evaluation.findings
-            if (tokens := spent.tokens) is not None:
-                self._access.change(
-                    lambda unit: spending.record_call(unit, spent.model, tokens, spent.cost)
-                )
+            if (tokens := evaluation.tokens) is not None:
+                model, cost = evaluation.model, evaluation.cost
+                self._access.change(lambda unit: spending.record_call(unit, model, tokens, cost))
             raise
 
     def _learned(self, unit: Unit, evaluation: Evaluation) -> tuple[Attempt, LearningLease]:
         attempt = store(unit, self.pending, evaluation)
-        return attempt, progress_table.finish(unit, self.lease, self.pending)
+        return attempt, progress.finish(unit, self.lease, self.pending)
 
     def _given_up(self, unit: Unit, evaluation: Evaluation) -> tuple[Attempt, LearningLease]:
         attempt = store(unit, self.pending, evaluation, AttemptOutcome.GIVEN_UP)
-        return attempt, progress_table.finish(unit, self.lease, self.pending)
+        return attempt, progress.finish(unit, self.lease, self.pending)
 
     def _failed(self, unit: Unit, evaluation: Evaluation) -> Attempt:
-        retry_after = _delay(evaluation.findings)
+        retry_after = _delay(evaluation)
         retry_at = None if retry_after is None else unit.now + retry_after
-        progress_table.fail(unit, self.lease, retry_at, counted=retry_after is None)
+        progress.fail(unit, self.lease, retry_at, counted=retry_after is None)
         return store(unit, self.pending, evaluation)
 
 
@@ -131,16 +126,16 @@ def store(
     """Apply the candidates to memory, and add the attempt with its cost."""
     made = list[AttemptChange]()
     if evaluation.turn is not None:
-        made = apply_candidates(unit, evaluation.turn, evaluation.passed, evaluation.near)
+        made = apply_candidates(unit, evaluation.turn, evaluation.candidates, evaluation.near)
     changes = (*made, *evaluation.refused)
     outcome = outcome or evaluation.outcome(changes)
     reason = "; ".join(map(mask_text, _why(evaluation, outcome)))
-    return _add_attempt(unit, pending, evaluation.findings, outcome, reason, changes)
+    return _add_attempt(unit, pending, evaluation, outcome, reason, changes)
 
 
 def _stored_texts(evaluation: Evaluation) -> Iterator[str]:
     """Yield the texts that an evaluation may store."""
-    yield from texts_in(evaluation.passed)
+    yield from texts_in(evaluation.candidates)
     for outcome in (AttemptOutcome.GIVEN_UP, AttemptOutcome.LEARNED):
         yield from _why(evaluation, outcome)
 
@@ -149,7 +144,7 @@ def _why(evaluation: Evaluation, outcome: AttemptOutcome) -> Iterator[str]:
     """Yield the reasons of an outcome. Why a turn was read does not explain its failure."""
     if outcome is AttemptOutcome.GIVEN_UP:
         yield f"given up after {MOST_TRIES} tries"
-    yield from _reasons(evaluation.findings)
+    yield from _reasons(evaluation)
     failed = outcome in (AttemptOutcome.FAILED, AttemptOutcome.GIVEN_UP)
     if not (failed and evaluation.salience.durable):
         yield evaluation.salience.reason
@@ -158,36 +153,36 @@ def _why(evaluation: Evaluation, outcome: AttemptOutcome) -> Iterator[str]:
 def _add_attempt(
     unit: Unit,
     pending: PendingTurn,
-    findings: Findings,
+    evaluation: Evaluation,
     outcome: AttemptOutcome,
     reason: str,
     changes: Sequence[AttemptChange],
 ) -> Attempt:
     """Add the attempt, and the call of the model to the ledger if there was one."""
     unit.tick()
-    if findings.tokens is not None:
-        spending.record_call(unit, findings.model, findings.tokens, findings.cost)
-    return attempt_table.add(
+    if evaluation.tokens is not None:
+        spending.record_call(unit, evaluation.model, evaluation.tokens, evaluation.cost)
+    return attempts.add(
         unit,
         pending,
         outcome,
-        method=findings.method,
+        method=evaluation.method,
         reason=shortened(reason, MAX_REASON),
-        tokens=findings.tokens,
-        cost=findings.cost,
+        tokens=evaluation.tokens,
+        cost=evaluation.cost,
         changes=changes,
     )
 
 
-def _reasons(findings: Findings) -> tuple[str, ...]:
-    failed = () if findings.failure is None else (findings.failure.message,)
-    return failed + findings.notes
+def _reasons(evaluation: Evaluation) -> tuple[str, ...]:
+    failed = () if evaluation.failure is None else (evaluation.failure.message,)
+    return failed + evaluation.notes
 
 
-def _delay(findings: Findings) -> timedelta | None:
+def _delay(evaluation: Evaluation) -> timedelta | None:
     """Return the delay before the next try; None if the turn caused the failure."""
-    failure = findings.failure
-    if failure is None or (findings.at_fault and not failure.retryable):
+    failure = evaluation.failure
+    if failure is None or (evaluation.at_fault and not failure.retryable):
         return None
     if not failure.retryable:
         return MUCH_LATER

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from erstwhile.conversations import changes
@@ -15,16 +16,22 @@ from erstwhile.conversations.conversation import (
     resolve_channel,
 )
 from erstwhile.conversations.table import ConversationTable
+from erstwhile.core.errors import InvalidInputError
+from erstwhile.core.scope import DIMENSIONS, Scope
 from erstwhile.core.time import Moment
 from erstwhile.facts.draft import limited
-from erstwhile.learning import attempt_table, progress_table
-from erstwhile.learning.attempt import Attempt, AttemptOutcome, Observed
-from erstwhile.learning.turn import INJECTED
+from erstwhile.learning import attempts
+from erstwhile.learning import progress as cursor
+from erstwhile.learning.attempts import CAPPED, Attempt, AttemptOutcome, Observed
+from erstwhile.learning.turn import INJECTED, LEARN_TO
 from erstwhile.storage.access import Access
 from erstwhile.storage.collection import Collection
 from erstwhile.storage.unit import Unit
+from erstwhile.storage.view import View
 
 MAX_TOOLS = 100
+SHARED_BY_ALL = "shared"
+"""The value of `learn_to` for facts that everybody sees."""
 _MOST_TRIES = 20
 """More than the attempts at one turn."""
 
@@ -43,15 +50,18 @@ class Observer(Collection):
         metadata: Mapping[str, Any] | None,
         said_at: Moment | None,
         key: str | None,
+        learn_to: Sequence[str] | str | None,
         wait: bool,
     ) -> Observed:
         """Store a turn; then learn from it with `wait`, else wake the background thread."""
         self._access.viewer.check_learner()
-        messages = self._messages(user, assistant, tools, metadata, said_at, key)
+        chosen = _dimensions(learn_to, self._access.viewer.scope)
+        messages = self._messages(user, assistant, tools, metadata, said_at, key, chosen)
         observed = self._store(messages, conversation, channel)
         if wait:
-            self.learn(observed.conversation)
-            return replace(observed, attempts=_attempts_at(self._access, observed.user))
+            made = self._learn(observed.conversation, early=True)
+            own = _attempts_at(self._access, observed.user)
+            return replace(observed, attempts=own or tuple(made[-1:]))
         if self._services.learning_pool is not None:
             self._services.learning_pool.wake()
         return observed
@@ -60,16 +70,49 @@ class Observer(Collection):
         self, conversation: str | None, progress: Callable[[int, int], None] | None = None
     ) -> list[Attempt]:
         """Learn from all messages of the viewer's conversations, or of one; return the attempts."""
+        return self._learn(conversation, progress)
+
+    def learn_missed(
+        self, conversation: str | None, progress: Callable[[int, int], None] | None = None
+    ) -> list[Attempt]:
+        """Read the turns that the daily limit kept from the model; return the attempts."""
+        self._access.viewer.check_learner()
+        from erstwhile.learning.worker import learn_again
+
+        report = progress or (lambda _done, _total: None)
+        missed = self._access.ask(partial(self._missed, conversation))
+        made = list[Attempt]()
+        for each in missed:
+            report(len(made), len(missed))
+            turn = self._access.ask(partial(cursor.turn_again, attempt=each))
+            if turn is not None:
+                made.append(learn_again(self._services, self._access, turn))
+            if made and made[-1].method == CAPPED:
+                break
+        return made
+
+    def _missed(self, conversation: str | None, view: View) -> list[Attempt]:
+        id = None if conversation is None else self._conversations.find(view, conversation).id
+        return attempts.missed(view, id)
+
+    def _learn(
+        self,
+        conversation: str | None,
+        progress: Callable[[int, int], None] | None = None,
+        *,
+        early: bool = False,
+    ) -> list[Attempt]:
+        """Learn from pending turns; with `early` also from those to be tried again later."""
         self._access.viewer.check_learner()
         # Imported here: a turn that is stored now is often learned from in another process.
-        from erstwhile.learning.loop import learn_pending
+        from erstwhile.learning.worker import learn_pending
 
         report = progress or (lambda _done, _total: None)
         within, made = self._access.change(lambda unit: self._want(unit, conversation)), []
         total = _messages_left(self._access, within)
         report(done := 0, total)
         closing = self._services.conversations_in_work.is_closing
-        for attempt in learn_pending(self._services, self._access, within, closing):
+        for attempt in learn_pending(self._services, self._access, within, closing, early=early):
             made.append(attempt)
             if attempt.outcome is not AttemptOutcome.FAILED:
                 done += attempt.last - attempt.first + 1
@@ -80,7 +123,7 @@ class Observer(Collection):
         """Request learning from all conversations, or from one; then return its full id."""
         if conversation is not None:
             conversation = self._conversations.find_own(unit, conversation).id
-        progress_table.want_all(unit, conversation, with_model=self._services.has_llm)
+        cursor.want_all(unit, conversation, with_model=self._services.has_llm)
         return conversation
 
     def _store(
@@ -92,7 +135,7 @@ class Observer(Collection):
         def observed(unit: Unit) -> list[Message]:
             stored = changes.add(unit, self._conversations, messages, conversation, place)
             last = stored[-1]
-            progress_table.want(
+            cursor.want(
                 unit, last.conversation, last.scope, last.position,
                 with_model=self._services.has_llm,
             )  # fmt: skip
@@ -109,6 +152,7 @@ class Observer(Collection):
         metadata: Mapping[str, Any] | None,
         said_at: Moment | None,
         key: str | None,
+        learn_to: Sequence[str] | None,
     ) -> list[MessageDraft]:
         """Return the checked messages of a turn. A key identifies the turn and its messages.
 
@@ -121,13 +165,14 @@ class Observer(Collection):
         ) -> MessageDraft:
             return draft_message(role, content, metadata=noted, said_at=said_at, key=name, now=now)
 
-        injected = {INJECTED: True} if metadata and metadata.get(INJECTED) else None
+        injected = {INJECTED: True} if metadata and metadata.get(INJECTED) else {}
+        chosen = {} if learn_to is None else {LEARN_TO: list(learn_to)}
         returned = [
             message(Role.TOOL, content, None if key is None else f"{key}#{number}", injected)
             for number, content in enumerate(limited(tools or (), "tools", MAX_TOOLS), 1)
         ]
         return [
-            message(Role.USER, user, key, injected),
+            message(Role.USER, user, key, {**injected, **chosen}),
             *returned,
             message(Role.ASSISTANT, assistant, key, metadata),
         ]
@@ -137,10 +182,26 @@ class Observer(Collection):
         return ConversationTable(self._services.idle)
 
 
+def _dimensions(given: Sequence[str] | str | None, scope: Scope) -> tuple[str, ...] | None:
+    """Return the checked dimensions of the scope that facts are learned to; None by default."""
+    if given is None:
+        return None
+    names = (given,) if isinstance(given, str) else tuple(given)
+    if names == (SHARED_BY_ALL,):
+        return ()
+    known = [name for name in DIMENSIONS if getattr(scope, name) is not None]
+    if not names or not set(names) <= set(known):
+        raise InvalidInputError(
+            f"learn_to cannot be {given!r}: this memory is scoped to {scope}",
+            remedy=f"name dimensions of this scope ({', '.join(known) or 'none'}), or 'shared'",
+        )
+    return names
+
+
 def _attempts_at(access: Access, message: Message) -> tuple[Attempt, ...]:
     """Return the attempts at the turn of a message, the oldest first."""
     of = message.copy_of or message.id
-    newest = attempt_table.listed(
+    newest = attempts.listed(
         access,
         conversation=message.conversation,
         position=message.position,
@@ -151,6 +212,6 @@ def _attempts_at(access: Access, message: Message) -> tuple[Attempt, ...]:
 
 
 def _messages_left(access: Access, conversation: str | None) -> int:
-    waiting = access.ask(progress_table.waiting)
+    waiting = access.ask(cursor.waiting)
     included = (each for each in waiting if conversation in (None, each.conversation))
     return sum(each.wanted - each.learned for each in included)

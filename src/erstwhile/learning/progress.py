@@ -1,15 +1,36 @@
-"""The progress of learning in a conversation, and the lease for the next turn."""
+"""The progress of learning per conversation, and the lease for the next turn.
+
+A learner takes a lease with a token, so that a conversation never has two learners. The cursor
+moves in the transaction that stores the result, and each message is marked there. So no message is
+learned twice, even if it is undone, copied to a branch or tried again.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from datetime import datetime
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from itertools import takewhile
+from typing import TYPE_CHECKING
 
-from erstwhile.conversations.conversation import Message
+from erstwhile.conversations.conversation import Message, Role
+from erstwhile.conversations.messages import last_messages, to_message, tool_spoke
 from erstwhile.core.background import BackgroundFailure
+from erstwhile.core.errors import ConflictError
+from erstwhile.core.page import NEWEST
+from erstwhile.core.ports import Row
 from erstwhile.core.scope import Scope
+from erstwhile.core.time import from_micros, to_micros
 from erstwhile.secrets.masking import masked_repr
+from erstwhile.storage.columns import decodes, to_scope
+from erstwhile.storage.erasure import own
+from erstwhile.storage.unit import Unit
+from erstwhile.storage.view import View
 from erstwhile.usage.entry import UsageSummary
+
+if TYPE_CHECKING:
+    from erstwhile.learning.attempts import Attempt
 
 
 @masked_repr
@@ -102,3 +123,197 @@ class LearningStatus:
     """
     background: tuple[BackgroundFailure, ...] = ()
     """The background jobs of this process that fail now (learning and others), in all scopes."""
+
+
+_PAGE = 100
+_EVERYTHING = 2**31 - 1
+_CONTEXT = 20
+"""The most messages that are read of the turn before."""
+
+
+def want(
+    unit: Unit, conversation: str, scope: Scope, through: int, *, with_model: bool = False
+) -> None:
+    """Request learning from a conversation up to this position, perhaps with a model."""
+    place = {"conversation": conversation, "scope": unit.scope_id(scope), "through": through}
+    unit.run("want_learning", {**place, "with_model": int(with_model)})
+
+
+def want_all(unit: Unit, conversation: str | None = None, *, with_model: bool = False) -> None:
+    """Request learning from all messages in the viewer's own conversations, or in one of them."""
+    for id, *dimensions, last in unit.rows(
+        "unwanted_messages", {"conversation": conversation}, own(unit)
+    ):
+        want(unit, id, to_scope(*dimensions), last, with_model=with_model)
+
+
+def waiting(view: View) -> list[Waiting]:
+    """Return the conversations that are due and not leased, in exactly the viewer's scope."""
+    return _waiting(view, "list_waiting", due_by=view.stamp)
+
+
+def pending(view: View) -> list[Waiting]:
+    """Return all pending conversations, also leased ones and those to try later."""
+    return _waiting(view, "list_waiting", due_by=NEWEST)
+
+
+def claim(
+    unit: Unit, conversation: str, holder: str, duration: timedelta, *, early: bool = False
+) -> LearningLease | None:
+    """Take the lease of a conversation; None if it is leased or nothing is pending.
+
+    With `early`, a turn that is to be tried again later counts as pending. If the last holder did
+    not return the lease, it died during the turn: that counts as a try.
+    """
+    due_by = NEWEST if early else unit.stamp
+    found = _waiting(unit, "find_waiting", conversation=conversation, due_by=due_by, now=unit.stamp)
+    if not found:
+        return None
+    [due] = found
+    lease = LearningLease(
+        conversation=conversation,
+        scope=due.scope,
+        learned=due.learned,
+        wanted=due.wanted,
+        tries=due.tries + (due.holder is not None),
+        holder=holder,
+        token=os.urandom(16).hex(),
+        leased_until=unit.now + duration,
+    )
+    return lease if _lease(unit, lease) else None
+
+
+def renew(unit: Unit, lease: LearningLease, duration: timedelta) -> LearningLease:
+    """Renew a lease."""
+    kept = replace(lease, leased_until=unit.now + duration)
+    if not _lease(unit, kept):
+        raise _overtaken(lease)
+    return kept
+
+
+def next_turn(view: View, lease: LearningLease) -> PendingTurn | None:
+    """Return the next turn: a message of the user, and all before the user's next message.
+
+    Messages before the user's first message are a turn, too. Return None if nothing is left.
+    """
+    found = _messages(view, lease)
+    first = next(found, None)
+    if first is None:
+        return None
+    followed = takewhile(lambda message: message.role is not Role.USER, found)
+    return _turn(view, lease.conversation, lease.scope, [first, *followed])
+
+
+def turn_again(view: View, attempt: Attempt) -> PendingTurn | None:
+    """Return the turn of an attempt without messages that were undone since."""
+    found = last_messages(
+        view, attempt.conversation, limit=_EVERYTHING, after=attempt.first - 1,
+        before=attempt.last + 1,
+    )  # fmt: skip
+    same = [message for message in found if (message.copy_of or message.id) in attempt.messages]
+    return _turn(view, attempt.conversation, attempt.scope, same) if same else None
+
+
+def finish(unit: Unit, lease: LearningLease, turn: PendingTurn | None) -> LearningLease:
+    """Mark a turn as learned. None means that nothing is left to learn from.
+
+    Raise ConflictError if the lease was lost, or if the turn has changed meanwhile. The
+    transaction must then be rolled back.
+    """
+    for message in turn.messages if turn else ():
+        if not unit.run("mark_learned", {"id": message.id, "now": unit.stamp}):
+            raise ConflictError(
+                f"{message.short_id} was undone or learned from meanwhile",
+                remedy="read the next turn again",
+            )
+    through = turn.last if turn else lease.wanted
+    if not unit.run("move_learned", {**_proof(lease), "through": through}):
+        raise _overtaken(lease)
+    return replace(lease, learned=max(lease.learned, through), tries=0)
+
+
+def fail(
+    unit: Unit, lease: LearningLease, retry_at: datetime | None = None, *, counted: bool = True
+) -> int:
+    """Return the lease after a failure; the result is the number of failures.
+
+    The turn is tried again at `retry_at`. A failure that the turn did not cause, such as an
+    unreachable model, is not `counted`.
+    """
+    try_at = 0 if retry_at is None else to_micros(retry_at)
+    given_back = {**_proof(lease), "counted": int(counted), "try_at": try_at}
+    if not unit.run("put_learning_off", given_back):
+        raise _overtaken(lease)
+    return lease.tries + counted
+
+
+def release(unit: Unit, lease: LearningLease, pause: timedelta | None = None) -> None:
+    """Return a lease, to be taken again after a pause. If another process has it, do nothing."""
+    try_at = 0 if pause is None else to_micros(unit.now + pause)
+    unit.run("put_learning_off", {**_proof(lease), "counted": 0, "try_at": try_at})
+
+
+def _waiting(view: View, statement: str, **parameters: str | int) -> list[Waiting]:
+    return [_to_waiting(row) for row in view.rows(statement, parameters, own(view))]
+
+
+@decodes("progress of the conversation")
+def _to_waiting(row: Row) -> Waiting:
+    conversation, *dimensions, learned, wanted, tries, try_at, holder, leased, with_model = row
+    return Waiting(
+        conversation=conversation,
+        scope=to_scope(*dimensions),
+        learned=learned,
+        wanted=wanted,
+        tries=tries,
+        try_at=from_micros(try_at) if try_at else None,
+        holder=holder,
+        leased_until=from_micros(leased) if leased else None,
+        with_model=bool(with_model),
+    )
+
+
+def _lease(unit: Unit, lease: LearningLease) -> bool:
+    until = {"until": to_micros(lease.leased_until), "now": unit.stamp}
+    held = {**_proof(lease), **until, "holder": lease.holder, "tries": lease.tries}
+    return bool(unit.run("lease_learning", held))
+
+
+def _turn(view: View, conversation: str, scope: Scope, messages: list[Message]) -> PendingTurn:
+    earlier = last_messages(view, conversation, limit=_CONTEXT, before=messages[0].position)
+    before = _last_turn(earlier)
+    first = (before or messages)[0].position
+    return PendingTurn(
+        conversation=conversation,
+        scope=scope,
+        messages=tuple(messages),
+        before=tuple(before),
+        after_tools=tool_spoke(view, conversation, 1, first - 1),
+    )
+
+
+def _last_turn(messages: list[Message]) -> list[Message]:
+    """Return the messages from the user's last one on; all of them if none is the user's."""
+    users = [at for at, message in enumerate(messages) if message.role is Role.USER]
+    return messages[users[-1] if users else 0 :]
+
+
+def _proof(lease: LearningLease) -> dict[str, str | int]:
+    return {"conversation": lease.conversation, "token": lease.token}
+
+
+def _messages(view: View, lease: LearningLease) -> Iterator[Message]:
+    """Yield the messages to learn from, read in pages."""
+    parameters = {"conversation": lease.conversation, "through": lease.wanted, "limit": _PAGE}
+    after = lease.learned
+    while rows := view.rows("messages_to_learn", {**parameters, "after": after}):
+        page = [to_message(row) for row in rows]
+        yield from page
+        after = page[-1].position
+
+
+def _overtaken(lease: LearningLease) -> ConflictError:
+    return ConflictError(
+        f"another process has leased or deleted {lease.conversation} meanwhile",
+        remedy="discard the result of this attempt",
+    )

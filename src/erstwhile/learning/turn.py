@@ -7,6 +7,7 @@ other code sees the text.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,12 +15,14 @@ from datetime import datetime
 from erstwhile.conversations.conversation import Message, Role
 from erstwhile.core.kinds import Origin
 from erstwhile.core.memory_markers import without_memory
-from erstwhile.core.scope import Scope
+from erstwhile.core.scope import DIMENSIONS, Scope
 from erstwhile.secrets.masking import mask_text
 
 _ORIGINS = {Role.USER: Origin.LEARNED, Role.ASSISTANT: Origin.AGENT, Role.TOOL: Origin.TOOL}
 INJECTED = "injected"
 """The metadata field of a message that a program injected."""
+LEARN_TO = "learn_to"
+"""The metadata field with the dimensions of the scope in which the facts of a turn are stored."""
 LONGEST_READ = 50_000
 """The number of characters that are read of a message: of a longer one, its beginning and end."""
 LONGEST_LINE = {Role.USER: 6_000, Role.ASSISTANT: 400, Role.TOOL: 1_500}
@@ -63,6 +66,8 @@ class Turn:
     lines: tuple[TurnLine, ...]
     before: tuple[TurnLine, ...] = ()
     """The exchange before: what the user answers and refers to. Nothing is learned from it."""
+    learn_to: Scope | None = None
+    """The scope of all facts from this turn, if the caller chose one."""
 
     def spoken_by(self, *roles: Role) -> str:
         """Return the texts of these roles, joined."""
@@ -87,7 +92,17 @@ def to_turn(
         said_at=first.said_at,
         lines=said,
         before=tuple(line for line in lines[: len(before)] if line),
+        learn_to=_learn_to(first),
     )
+
+
+def _learn_to(message: Message) -> Scope | None:
+    """Return the scope that the caller of `observe_turn` chose for the facts of a turn."""
+    names = message.metadata.get(LEARN_TO)
+    if not isinstance(names, list | tuple):
+        return None
+    scope = message.scope
+    return Scope(**{name: getattr(scope, name) for name in DIMENSIONS if name in names})
 
 
 def _lines(messages: Iterable[Message], *, after_tools: bool) -> list[TurnLine | None]:
@@ -139,3 +154,25 @@ def shown_before(lines: Sequence[TurnLine]) -> list[tuple[TurnLine, str]]:
     return [
         (line, shortened(line.text, LONGEST_BEFORE)) for line in lines if line.role is not Role.TOOL
     ]
+
+
+_CODE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL)
+_MACHINE = re.compile(
+    r"\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d\b|\[?(?:DEBUG|INFO|WARN|WARNING|ERROR|FATAL"
+    r"|TRACE|CRITICAL)[\]:| ]|Traceback \(most recent|File \"|at [\w.$<>]+\(|Caused by:"
+    r"|[\w.]*(?:Error|Exception):|[$%] \S|>>> |\.\.\. |diff --git |@@ |\+\+\+ |--- \S|[+-] "
+    r"?\w.*[;{(]$|import [\w.{*]+;?$|from [\w.]+ import |#include|(?:const|let|var) \w+ ?="
+    r"|(?:async )?def \w+\(|func \w+\(|class \w+ ?[:({]|.*[;{}]$|[\])}]+[,;]?$"
+)
+_LONGEST = 300
+"""The number of characters of a line that are examined."""
+
+
+def without_code(text: str) -> str:
+    """Return the text without blocks of code and recalled memory."""
+    return _CODE.sub("\n", without_memory(text))
+
+
+def is_machine_text(line: str) -> bool:
+    """Return whether a line looks like a log, a stack trace or a program."""
+    return _MACHINE.match(line.strip()[:_LONGEST]) is not None

@@ -21,7 +21,6 @@ from erstwhile.core.text import checked_text
 from erstwhile.facts.draft import MAX_TEXT
 from erstwhile.facts.filters import Filters
 from erstwhile.recall.embedding import Embedding
-from erstwhile.recall.paraphrases import Paraphrases, paraphrases_of
 from erstwhile.recall.reembed import reembed
 from erstwhile.recall.request import RecallOptions, RecordFilters
 from erstwhile.recall.stored_models import serving_model
@@ -125,10 +124,6 @@ class RecallService:
     def embedder(self) -> Embedder | None:
         """The embedder of this process; None without one."""
         return self._embedding.embedder
-
-    def paraphrases(self) -> Paraphrases | None:
-        """Return the comparison of texts by meaning; None without an embedder measured for it."""
-        return paraphrases_of(self._embedding.embedder)
 
     def memory(self) -> int:
         """Return the bytes of vectors that this process holds."""

@@ -144,10 +144,15 @@ def check_fact(unit: Unit, old: Fact, new: Fact, action: str) -> None:
             )
 
 
+def is_protected(unit: Unit, fact: Fact) -> bool:
+    """Return whether a person pinned or confirmed a fact."""
+    acts = (act for act, _ in _acts(unit, fact.id, fact.scope))
+    return fact.pinned or not _PEOPLE_CONFIRM.isdisjoint(acts)
+
+
 def check_unprotected(unit: Unit, fact: Fact) -> None:
     """Raise RefusedError if a person pinned or confirmed a fact that an agent is about to end."""
-    acts = (act for act, _ in _acts(unit, fact.id, fact.scope))
-    if fact.pinned or not _PEOPLE_CONFIRM.isdisjoint(acts):
+    if is_protected(unit, fact):
         done = "pinned" if fact.pinned else "confirmed"
         raise RefusedError(
             f"a person {done} {fact.short_id}, so an agent cannot change or hide it",

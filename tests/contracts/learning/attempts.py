@@ -13,8 +13,8 @@ from erstwhile.core.ports import Engine
 from erstwhile.core.tokens import Tokens
 from erstwhile.learning import attempt_table
 from erstwhile.learning import progress_table as learning_progress
-from erstwhile.learning.attempt import Attempt, AttemptChange, AttemptOutcome
-from erstwhile.learning.change import Act
+from erstwhile.learning.attempts import Attempt, AttemptChange, AttemptOutcome
+from erstwhile.learning.candidate import Act
 from erstwhile.learning.progress import PendingTurn
 from erstwhile.memory import Memory
 from tests.contracts.base import Contract, inside, paged, unchanged

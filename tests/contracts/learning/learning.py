@@ -14,7 +14,7 @@ from erstwhile.core.kinds import Origin, Tier
 from erstwhile.core.ports import Clock, Engine, Prompt
 from erstwhile.core.scope import SHARED, Viewer
 from erstwhile.learning import progress_table as learning_progress
-from erstwhile.learning.attempt import AttemptOutcome
+from erstwhile.learning.attempts import AttemptOutcome
 from erstwhile.memory import Memory
 from erstwhile.services import no_llm
 from erstwhile.testing.clock import FakeClock

@@ -7,8 +7,8 @@ from datetime import datetime, timedelta
 import pytest
 
 from erstwhile.core.ports import Engine
-from erstwhile.learning.attempt import Attempt
-from erstwhile.learning.change import Act
+from erstwhile.learning.attempts import Attempt
+from erstwhile.learning.candidate import Act
 from erstwhile.memory import Memory
 from erstwhile.testing.clock import FakeClock
 from tests.contracts.base import Contract, texts

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from erstwhile.core.ports import Engine
-from erstwhile.learning.attempt import AttemptOutcome
+from erstwhile.learning.attempts import AttemptOutcome
 from erstwhile.learning.grounding.details import STATE_LASTS
 from erstwhile.memory import Memory
 from erstwhile.testing.clock import FakeClock

@@ -8,7 +8,7 @@ import pytest
 
 from erstwhile.core.policy import Personal, Policy
 from erstwhile.learning.guard import examine, gravest, kept
-from erstwhile.learning.verdict import Action, Verdict
+from erstwhile.learning.candidate import Action, Verdict
 from tests.learning.guard.turns import judged, rules, turn
 
 PATIENT = Policy(pii=Personal.MASK, longest=10_000_000)

@@ -6,7 +6,7 @@ import pytest
 
 from erstwhile.core.policy import Personal, Policy
 from erstwhile.learning.guard import examine, gravest, kept
-from erstwhile.learning.verdict import Action
+from erstwhile.learning.candidate import Action
 from tests.learning.guard.turns import rules
 
 MASK = Policy(pii=Personal.MASK)

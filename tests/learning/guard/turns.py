@@ -12,7 +12,7 @@ from erstwhile.core.scope import Scope
 from erstwhile.learning import guard
 from erstwhile.learning.candidate import Candidate
 from erstwhile.learning.turn import Turn, TurnLine
-from erstwhile.learning.verdict import Verdict
+from erstwhile.learning.candidate import Verdict
 
 NOW = datetime(2026, 11, 16, 12, tzinfo=UTC)
 

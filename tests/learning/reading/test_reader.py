@@ -20,7 +20,7 @@ from erstwhile.learning.read_words import read
 from erstwhile.learning.reading import reader_of
 from erstwhile.learning.reading.network import Matrix, ReadingNetwork
 from erstwhile.learning.reading.reader import ProposedText, Reader, ReadFate
-from erstwhile.learning.verdict import Action, Verdict
+from erstwhile.learning.candidate import Action, Verdict
 from erstwhile.learning.weighing import is_over, weighed
 from tests.adapters.blas_threads import blas_threads
 from tests.doubles import TROUBLES, UnreliableEmbedder

@@ -16,7 +16,7 @@ from erstwhile.learning.quoted_words import is_plain
 from erstwhile.learning.reading.reader import ReadFate
 from erstwhile.learning.second_look.answers import FactFate, SecondLook, Support
 from erstwhile.learning.second_look.look import question_about
-from erstwhile.learning.verdict import Action, Verdict
+from erstwhile.learning.candidate import Action, Verdict
 from erstwhile.learning.weighing import is_over, is_weighed, was_never_so, weighed
 from erstwhile.model_factories import looks_again
 from erstwhile.testing.scripted_llm import ScriptedLlm

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from erstwhile.adapters.embedders.vectors import none
 from erstwhile.core.errors import InvalidInputError
-from erstwhile.core.ports import Embedder, ParaphraseScale, PieceFeatures
+from erstwhile.core.ports import Embedder
 
 
 class CachedEmbedder:
@@ -38,16 +38,6 @@ class CachedEmbedder:
     def in_process(self) -> bool:
         """Whether the model runs in this process, so that it cannot hang."""
         return getattr(self._embedder, "in_process", False)
-
-    @property
-    def paraphrases(self) -> ParaphraseScale | None:
-        """The scale by which statements in other words are told from conclusions, if any."""
-        return getattr(self._embedder, "paraphrases", None)
-
-    @property
-    def piece_features(self) -> PieceFeatures | None:
-        """The features of the pieces of a text, if the embedder tells them."""
-        return getattr(self._embedder, "piece_features", None)
 
     def embed(self, texts: Sequence[str], *, query: bool = False) -> NDArray[np.float32]:
         if not query:

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from erstwhile.adapters.embedders.packaged import LazyValue, PackagedFile, imported
 from erstwhile.adapters.embedders.vectors import none, unit
 from erstwhile.adapters.embedders.wordpiece import WordPiece
-from erstwhile.core.ports import ParaphraseScale
 
 MOST_PIECES = 256
 """The length that the model was trained on. Further pieces are left out."""
@@ -43,7 +42,6 @@ class MiniLmEmbedder:
     model = f"all-minilm-l6-v2-int8/{_WEIGHTS.sha256[:12]}"
     dimensions = 384
     in_process = True
-    paraphrases = ParaphraseScale(frozenset({"en"}), least=0.36)
 
     def embed(
         self,

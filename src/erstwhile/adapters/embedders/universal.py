@@ -20,7 +20,6 @@ from erstwhile.adapters.embedders.sentence_pieces import SentencePieces
 from erstwhile.adapters.embedders.universal_network import UniversalNetwork
 from erstwhile.adapters.embedders.unpacked_weights import cache_folder, unpacked_weights
 from erstwhile.adapters.embedders.vectors import none, unit
-from erstwhile.core.ports import ParaphraseScale
 
 PART = 2_000
 """Characters that are embedded at once."""
@@ -42,11 +41,6 @@ _PIECES = PackagedFile(
 )
 
 
-_LANGUAGES = frozenset(
-    ("ar", "de", "en", "es", "fr", "it", "ja", "ko", "nl", "pl", "pt", "ru", "th", "tr", "zh")
-)
-
-
 class UniversalEmbedder:
     """Loads its model on first use, one for the whole process.
 
@@ -56,7 +50,6 @@ class UniversalEmbedder:
     model = f"use-multilingual-v3/{_WEIGHTS.sha256[:12]}"
     dimensions = 512
     in_process = True
-    paraphrases = ParaphraseScale(_LANGUAGES, least=0.36)
 
     def embed(
         self,
@@ -70,9 +63,6 @@ class UniversalEmbedder:
         rows = _encoder()(list(chain.from_iterable(parts)))
         starts = np.cumsum([0, *map(len, parts[:-1])])
         return unit(np.add.reduceat(rows, starts, axis=0))
-
-    def piece_features(self, parts: Sequence[str]) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
-        return _encoder().pieces([part.encode("utf-8", "replace").decode() for part in parts])
 
 
 def _load() -> UniversalNetwork:

@@ -60,14 +60,6 @@ class UniversalNetwork:
         with self._one_thread():
             return self._head(self._mean(self._features(ids, lengths), lengths))
 
-    def pieces(self, parts: Sequence[str]) -> tuple[Matrix, NDArray[np.int64]]:
-        """Return a row for each piece of a text, and the number of pieces in each of its parts."""
-        found = [self._pieces(part) if part else [] for part in parts]
-        counts = np.array([len(each) for each in found])
-        ids = np.fromiter(chain.from_iterable(found), dtype=np.int64, count=counts.sum())
-        with self._one_thread():
-            return self._features(ids, counts[counts > 0].sum(keepdims=True)), counts
-
     def _features(self, ids: NDArray[np.int64], lengths: NDArray[np.int64]) -> Matrix:
         """Return a row for each piece: its embedding, then what the n-grams make of it."""
         weights = self._weights

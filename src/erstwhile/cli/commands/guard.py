@@ -15,7 +15,7 @@ from erstwhile.cli.input_text import read_text
 from erstwhile.core.page import Page
 from erstwhile.core.policy import Personal, Policy
 from erstwhile.facts.draft import MAX_TEXT
-from erstwhile.learning.verdict import Action
+from erstwhile.learning.candidate import Action
 
 
 @dataclass(frozen=True, slots=True)

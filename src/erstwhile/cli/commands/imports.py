@@ -22,7 +22,7 @@ from erstwhile.integrations.conversation_files import read_conversations
 from erstwhile.integrations.conversation_import import UnreadablePart, import_conversations
 from erstwhile.integrations.ways_in.arriving import Arrived, arrive
 from erstwhile.integrations.ways_in.registry import WAYS_IN, read_from
-from erstwhile.learning.attempt import Attempt, AttemptOutcome
+from erstwhile.learning.attempts import Attempt, AttemptOutcome
 
 OWN, CONVERSATIONS = "erstwhile", "conversations"
 

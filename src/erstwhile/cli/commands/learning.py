@@ -9,7 +9,7 @@ from erstwhile.cli.call import Call, counting
 from erstwhile.cli.groups import Group, one_id
 from erstwhile.core.defaults import MOST_LEARNERS
 from erstwhile.core.page import Page
-from erstwhile.learning.attempt import AttemptOutcome
+from erstwhile.learning.attempts import AttemptOutcome
 
 NOTHING_WAITS = (
     "No conversation here is waiting for learning.\nIn every scope: erstwhile --everything learn"

@@ -17,7 +17,7 @@ from erstwhile.core.page import Page
 from erstwhile.decisions.decision import Advice, Decision
 from erstwhile.facts.fact import Fact, FactChange
 from erstwhile.facts.held import Held
-from erstwhile.learning.attempt import Observed
+from erstwhile.learning.attempts import Observed
 from erstwhile.recall.hits import Hit, WhyNot
 from erstwhile.storage.audit_chain import Verification
 

@@ -8,7 +8,7 @@ from erstwhile.cli.safe_text import safe_line
 from erstwhile.conversations.conversation import Conversation, Message
 from erstwhile.facts.conflict import Conflict
 from erstwhile.facts.fact import Fact
-from erstwhile.learning.attempt import Attempt
+from erstwhile.learning.attempts import Attempt
 from erstwhile.records.model import Lesson, Limitation, Observation, Outcome
 from erstwhile.snapshots.snapshot import Snapshot
 from erstwhile.tasks.checkpoint import Checkpoint

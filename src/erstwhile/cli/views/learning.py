@@ -23,8 +23,8 @@ from erstwhile.cli.views.layout import (
 from erstwhile.core.background import BackgroundFailure
 from erstwhile.core.daily_limit import tokens_of
 from erstwhile.core.ids import short_id
-from erstwhile.learning.attempt import DONE, Attempt, AttemptChange, AttemptOutcome
-from erstwhile.learning.change import Act
+from erstwhile.learning.attempts import DONE, Attempt, AttemptChange, AttemptOutcome
+from erstwhile.learning.candidate import Act
 from erstwhile.learning.progress import LearningStatus, Waiting
 from erstwhile.usage.entry import UsageSummary
 

@@ -23,9 +23,9 @@ from erstwhile.integrations.conversation_import import (
     preview_conversations,
 )
 from erstwhile.integrations.ways_in.arrivals import Arrivals, ForeignBlock, ForeignFact
+from erstwhile.learning.candidate import Action, Verdict
 from erstwhile.learning.guard import examine, examine_label, kept
-from erstwhile.learning.guard.notes import check_note
-from erstwhile.learning.verdict import Action, Verdict, refused
+from erstwhile.learning.guard.agent_writes import check_note
 from erstwhile.memory import Memory
 
 Progress = Callable[[int, int], None]
@@ -137,7 +137,7 @@ class _Arriving:
         found += [verdict for label in labels for verdict in examine_label(label, policy)]
         for verdict in found:
             if verdict.action is Action.REFUSE:
-                raise refused(verdict)
+                raise verdict.to_error()
         details = {
             "text": kept(fact.text, on_text),
             "kind": fact.kind,

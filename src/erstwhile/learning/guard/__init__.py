@@ -4,6 +4,6 @@ Learning and `erstwhile guard` use it. Begin with `guard`, the list of checks; t
 TOML files beside it.
 """
 
-from erstwhile.learning.guard.guard import examine, examine_label, gravest, judge, kept, masked
+from erstwhile.learning.guard.guard import examine, examine_label, guarded, kept, masked
 
-__all__ = ["examine", "examine_label", "gravest", "judge", "kept", "masked"]
+__all__ = ["examine", "examine_label", "guarded", "kept", "masked"]

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from erstwhile.core.kinds import Kind, State
-from erstwhile.learning.candidate import Candidate
-from erstwhile.learning.verdict import Action, Verdict
+from erstwhile.learning.candidate import Action, Candidate, Verdict
 from erstwhile.storage.access import Access
 
 PROFILE, REST = "profile", "rest"

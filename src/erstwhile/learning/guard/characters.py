@@ -12,8 +12,8 @@ import re
 from collections.abc import Iterator
 
 from erstwhile.core.policy import Policy
+from erstwhile.learning.candidate import Action, Verdict
 from erstwhile.learning.guard.folding import imitates
-from erstwhile.learning.verdict import Action, Verdict
 
 _MANY = 8
 """This number of invisible characters is no accident: with one bit each, they encode a letter."""

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from erstwhile.core.kinds import Kind
 from erstwhile.core.policy import Personal, Policy
 from erstwhile.facts.fact import Relation
-from erstwhile.learning import grounding
-from erstwhile.learning.candidate import Candidate
-from erstwhile.learning.guard import beacons, budget, characters, pii
+from erstwhile.learning.candidate import Action, Candidate, Verdict
+from erstwhile.learning.guard import budget, characters, links, pii
 from erstwhile.learning.guard.rules import verdicts_on_prose
-from erstwhile.learning.turn import Turn
-from erstwhile.learning.verdict import Action, Verdict
-from erstwhile.recall.paraphrases import Paraphrases
 from erstwhile.secrets.masking import mask_text
 
 Check = Callable[[str, Policy], Iterable[Verdict]]
@@ -63,7 +59,7 @@ CHECKS: tuple[Check, ...] = (
     pii.check,
     _check_size,
     _check_injection,
-    beacons.check,
+    links.check,
     _check_transient,
 )
 """The checks of a text, in order. Each sees the text as the checks before it left it."""
@@ -73,7 +69,6 @@ _NOTE_CHECKS = tuple(each for each in _LABEL_CHECKS if each is not pii.check)
 """The checks of notes, which may be long, about the present, and about people."""
 _MASKING: tuple[Check, ...] = (_check_secrets, pii.check)
 """The checks of reasons, which quote parts of the text."""
-_ORDER = tuple(Action)
 _DEFAULT = Policy()
 
 
@@ -92,73 +87,30 @@ def examine_note(text: str, policy: Policy) -> tuple[Verdict, ...]:
     return _examined(text, policy, _NOTE_CHECKS)
 
 
-def judge(
-    candidate: Candidate,
-    turn: Turn,
-    policy: Policy,
-    room: Mapping[str, int],
-    known: Sequence[str] = (),
-    paraphrases: Paraphrases | None = None,
-) -> tuple[Candidate, tuple[Verdict, ...]]:
-    """Return the candidate as it may be stored, and the verdicts on it.
+def guarded(candidate: Candidate, policy: Policy, room: dict[str, int]) -> Candidate:
+    """Return the candidate as it may be stored, with the verdicts on it.
 
-    The proposal of a model gets the origin of the words that it rests on; `known` are the facts
-    that the model was shown, `paraphrases` compares it with these words. `room` is the number of
-    characters left for each group of kinds; see `budget`.
+    `room` is the number of characters left for each group of kinds; see `budget`. An accepted
+    candidate uses some of it.
     """
-    grounds = list[Verdict]()
-    if candidate.by_model:
-        candidate, grounds = _grounded(candidate, turn, known, policy, paraphrases)
     clean, verdicts = _redacted(candidate, policy)
     found = [each for each in verdicts if not _is_excused(each, candidate)]
-    found += (*grounds, *budget.check(clean, room))
+    found += budget.check(clean, room)
     if candidate.ends and not candidate.replaces:  # there is nothing to keep in quarantine
         found = [_without_holding(each) for each in found]
-    return grounding.with_end(clean, turn), tuple(replace(each, text=clean.text) for each in found)
-
-
-def _grounded(
-    candidate: Candidate,
-    turn: Turn,
-    known: Sequence[str],
-    policy: Policy,
-    paraphrases: Paraphrases | None,
-) -> tuple[Candidate, list[Verdict]]:
-    """Return the proposal with the origin of its words, and the verdicts on that."""
-    speakers = grounding.Speakers.of(turn, known, paraphrases)
-    candidate, left_out = grounding.without_unsaid(candidate, speakers.everything)
-    proposed = candidate
-    found = list[Verdict]()
-    if left_out:
-        reason = f"left out, because nobody said it: {', '.join(left_out)}"
-        rule = "grounding/detail"
-        found.append(Verdict(action=Action.REDACT, text=candidate.text, reason=reason, rule=rule))
-    ground = grounding.ground_of(candidate, turn)
-    if ground is not None:
-        candidate = grounding.grounded(candidate, ground, speakers)
-    # With the original text, because the turn is not masked.
-    found += grounding.check(candidate, turn, ground, speakers)
-    if ground is not None and gravest(found) is not Action.HOLD:
-        found += grounding.concluded(candidate, ground, turn, paraphrases)
-    if gravest(found) is Action.HOLD:  # a person may approve all that was proposed
-        key, value, replaces = proposed.key, proposed.value, proposed.replaces
-        candidate = replace(candidate, key=key, value=value, replaces=replaces)
-    return candidate, [replace(each, reason=_only_masked(each.reason, policy)) for each in found]
+    clean = clean.judged(*(replace(each, text=clean.text) for each in found))
+    if clean.refused is None and not clean.ends:
+        room[budget.group_of(clean.kind)] -= len(clean.text)
+    return clean
 
 
 def _is_excused(verdict: Verdict, candidate: Candidate) -> bool:
-    """Return whether a passing state may be kept: it ends when the turn says."""
-    ends = candidate.kind is Kind.STATE and candidate.expires_at is not None
-    return ends and verdict.rule.startswith("transient/")
+    """Return whether a passing state may be kept: it is shown with its date."""
+    return candidate.kind is Kind.STATE and verdict.rule.startswith("transient/")
 
 
 def _without_holding(verdict: Verdict) -> Verdict:
     return replace(verdict, action=Action.REFUSE) if verdict.action is Action.HOLD else verdict
-
-
-def gravest(verdicts: Iterable[Verdict]) -> Action:
-    """Return the most severe action of all verdicts."""
-    return max((each.action for each in verdicts), key=_ORDER.index, default=Action.KEEP)
 
 
 def kept(text: str, verdicts: tuple[Verdict, ...]) -> str:
@@ -206,7 +158,5 @@ def _redacted(candidate: Candidate, policy: Policy) -> tuple[Candidate, list[Ver
         relations=tuple(Relation(*map(clean, each)) for each in candidate.relations),
         instead_of=tuple(map(clean, candidate.instead_of)),
         quote=_only_masked(candidate.quote, policy),
-        sentence=_only_masked(candidate.sentence, policy),
-        line=_only_masked(candidate.line, policy),
     )
     return redacted, found

@@ -12,7 +12,7 @@ from ipaddress import ip_address
 from pathlib import Path
 
 from erstwhile.core.policy import Personal, Policy
-from erstwhile.learning.verdict import Action, Verdict
+from erstwhile.learning.candidate import Action, Verdict
 from erstwhile.rule_files import TextRule, read_rules
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from erstwhile.learning.candidate import Action, Verdict
 from erstwhile.learning.guard.folding import undisguised, without_accents
-from erstwhile.learning.verdict import Action, Verdict
 from erstwhile.rule_files import TextRule, read_rules
 
 

@@ -51,3 +51,15 @@ WHERE r.space = :space AND r.id = :id;
 -- name: stored_attempts
 SELECT {{record_state}}, {{attempt_fields}} FROM attempts AS r
 WHERE r.space = :space AND r.scope = :scope ORDER BY r.id;
+
+-- name: missed_attempts
+-- The turns that the daily limit kept from the model, and that no later attempt was about.
+SELECT {{record_head}}, {{record_fields}} FROM scopes AS s
+JOIN {{record}} ON r.space = :space AND r.scope = s.id AND r.method = 'capped'
+WHERE {{visible}} AND r.deleted_at IS NULL
+  AND (CAST(:conversation AS TEXT) IS NULL OR r.conversation = :conversation)
+  AND NOT EXISTS (
+    SELECT 1 FROM attempts AS a
+    WHERE a.space = :space AND a.conversation = r.conversation AND a.first = r.first
+      AND a.id > r.id AND a.method <> 'capped' AND a.outcome <> 'failed')
+ORDER BY r.id;

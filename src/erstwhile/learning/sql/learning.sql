@@ -38,7 +38,7 @@ SELECT {{learning_columns}} FROM learning AS l
 JOIN scopes AS s ON s.space = :space AND s.id = l.scope
 JOIN conversations AS c ON c.space = :space AND c.id = l.conversation AND c.deleted_at IS NULL
 WHERE {{visible}} AND l.space = :space AND l.conversation = :conversation
-  AND l.learned < l.wanted AND l.try_at <= :due_by AND l.leased_until <= :due_by;
+  AND l.learned < l.wanted AND l.try_at <= :due_by AND l.leased_until <= :now;
 
 -- name: lease_learning
 -- Take the lease only if it is free, or with the token of the holder.

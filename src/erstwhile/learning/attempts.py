@@ -1,0 +1,261 @@
+"""Attempts to learn from turns: their messages, outcomes and changes, and their table.
+
+An attempt is added with its result; only an erasure changes it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from enum import StrEnum
+from typing import Any
+
+from erstwhile.conversations.conversation import Message
+from erstwhile.core.ids import LOWEST, new_id
+from erstwhile.core.kinds import choice
+from erstwhile.core.page import Page
+from erstwhile.core.ports import Row
+from erstwhile.core.tokens import Tokens
+from erstwhile.learning.candidate import Act
+from erstwhile.learning.progress import PendingTurn
+from erstwhile.secrets.masking import masked_repr
+from erstwhile.storage import columns, proposals
+from erstwhile.storage.access import Access
+from erstwhile.storage.erasure import own
+from erstwhile.storage.record import Record
+from erstwhile.storage.record_table import RecordTable
+from erstwhile.storage.unit import Unit
+from erstwhile.storage.view import View
+from erstwhile.usage.entry import in_dollars, in_nanos
+
+PATTERNS, CAPPED = "patterns", "capped"
+"""The methods of an attempt without a model: there is none, or its daily limit was reached."""
+
+
+class AttemptOutcome(StrEnum):
+    """The outcome of an attempt."""
+
+    LEARNED = "learned"
+    """Memory changed, or the content was known already."""
+    HELD = "held"
+    """Something was proposed and held in quarantine, and memory did not change otherwise."""
+    NOTHING = "nothing"
+    """The turn was read, and contains nothing to keep."""
+    NOT_SALIENT = "not_salient"
+    """The turn was not read, because it probably contains nothing to keep."""
+    FAILED = "failed"
+    """The attempt failed, and the turn will be tried again."""
+    GIVEN_UP = "given_up"
+    """The turn failed too often and was given up."""
+
+
+DONE = {
+    Act.ADD: "added",
+    Act.REPEAT: "repeated",
+    Act.SUPERSEDE: "superseded",
+    Act.END: "ended",
+    Act.CONFLICT: "in conflict",
+    Act.HOLD: "held",
+    Act.REFUSE: "refused",
+}
+"""What became of a proposal, in the words of a report."""
+
+
+@masked_repr
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttemptChange:
+    """The result for one candidate: what was proposed, what was done, and why."""
+
+    act: Act
+    fact: str | None
+    """The id of the fact that was added or changed."""
+    because: str = ""
+    """The rule that decided the change."""
+    rule: str = ""
+    """The rules of the guard that matched, if any."""
+    text: str = ""
+    """The proposed statement, masked and shortened; empty after an erasure."""
+    quote: str = ""
+    """The words of the turn that it rests on, masked and shortened; empty after an erasure."""
+
+    def __str__(self) -> str:
+        said = f' "{self.text}"' if self.text else ""
+        return f"{DONE[self.act]}{said}" + (f": {self.because}" if self.because else "")
+
+
+@masked_repr
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attempt(Record):
+    """An attempt to learn from the messages `first` to `last`.
+
+    It stores their ids, and the statements that were proposed. Erasing one of the messages, or a
+    proposed fact, removes the statements. `cost` is in dollars; None means that the price is
+    unknown.
+    """
+
+    conversation: str
+    first: int
+    last: int
+    messages: tuple[str, ...]
+    outcome: AttemptOutcome
+    method: str
+    """The extractor: "patterns", "llm:MODEL", "capped" (patterns, because the daily limit of the
+    model was reached) or "none"."""
+    reason: str | None
+    input: int
+    output: int
+    cost: Decimal | None
+    changes: tuple[AttemptChange, ...]
+
+
+@masked_repr
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Observed:
+    """The stored messages of the user, the tools and the assistant."""
+
+    user: Message
+    tools: tuple[Message, ...]
+    assistant: Message
+    attempts: tuple[Attempt, ...] = ()
+    """The attempts to learn from the turn; empty unless the caller waited for them."""
+
+    @property
+    def conversation(self) -> str:
+        """The id of the conversation."""
+        return self.user.conversation
+
+
+def add(
+    unit: Unit,
+    turn: PendingTurn,
+    outcome: AttemptOutcome,
+    *,
+    method: str,
+    reason: str | None = None,
+    tokens: Tokens | None = None,
+    cost: Decimal | None = None,
+    changes: Sequence[AttemptChange] = (),
+) -> Attempt:
+    """Add an attempt at a turn, in the scope of its conversation."""
+    spent = tokens or Tokens()
+    attempt = Attempt(
+        id=new_id(unit.now),
+        scope=turn.scope,
+        created_at=unit.now,
+        changed_at=unit.now,
+        conversation=turn.conversation,
+        first=turn.first,
+        last=turn.last,
+        messages=turn.ids,
+        outcome=outcome,
+        method=method,
+        reason=reason,
+        input=spent.input + spent.cache_read + spent.cache_write,
+        output=spent.output,
+        cost=None if cost is None else in_dollars(in_nanos(cost)),
+        changes=tuple(_told(each) for each in changes),
+    )
+    return ATTEMPTS.add(unit, attempt, "add")
+
+
+def get(access: Access, id: str) -> Attempt:
+    """Return an attempt by its id."""
+    return ATTEMPTS.get(access, id)
+
+
+def listed(
+    access: Access,
+    *,
+    conversation: str | None = None,
+    outcome: AttemptOutcome | str | None = None,
+    but: AttemptOutcome | None = None,
+    position: int | None = None,
+    since: str = LOWEST,
+    limit: int = 20,
+    cursor: str | None = None,
+) -> Page[Attempt]:
+    """Return attempts, newest first.
+
+    `conversation` is a full id, `but` an outcome that they do not have, `position` the place of a
+    message that they are about, and `since` the id of a record that is older.
+    """
+    filters = {
+        "conversation": conversation,
+        "outcome": None if outcome is None else choice(AttemptOutcome, outcome, name="outcome"),
+        "but": but,
+        "position": position,
+        "since": since,
+    }
+    return ATTEMPTS.page(access, lambda _: filters, deleted=False, limit=limit, cursor=cursor)
+
+
+def missed(view: View, conversation: str | None) -> list[Attempt]:
+    """Return the attempts that the daily limit kept from the model, the oldest first.
+
+    An attempt whose turn a model read later is left out.
+    """
+    return ATTEMPTS.select(view, "missed_attempts", {"conversation": conversation}, own(view))
+
+
+class AttemptTable(RecordTable[Attempt]):
+    """The table of attempts. An attempt is added with its result; only an erasure changes it."""
+
+    noun = "attempt"
+    name = "attempts"
+    listed = "learning.attempts"
+    adding = "add_attempt"
+
+    def fields(self, item: Attempt) -> dict[str, Any]:
+        return {
+            "conversation": item.conversation,
+            "first": item.first,
+            "last": item.last,
+            "messages": columns.encode(item.messages),
+            "outcome": item.outcome,
+            "method": item.method,
+            "reason": item.reason,
+            "input": item.input,
+            "output": item.output,
+            "cost": None if item.cost is None else in_nanos(item.cost),
+            "changes": columns.encode(
+                [[each.act, each.fact, each.because, each.rule] for each in item.changes]
+            ),
+            "proposals": proposals.encode((each.text, each.quote) for each in item.changes),
+        }
+
+    def build(self, row: Row, head: dict[str, Any]) -> Attempt:
+        return Attempt(
+            conversation=row[0],
+            first=row[1],
+            last=row[2],
+            messages=tuple(json.loads(row[3])),
+            outcome=AttemptOutcome(row[4]),
+            method=row[5],
+            reason=row[6],
+            input=row[7],
+            output=row[8],
+            cost=None if row[9] is None else in_dollars(row[9]),
+            changes=_changes(row[10], row[11]),
+            **head,
+        )
+
+
+ATTEMPTS = AttemptTable()
+
+
+def _told(change: AttemptChange) -> AttemptChange:
+    """Return a change with its words as they are stored."""
+    words = proposals.shortened(change.text), proposals.shortened(change.quote)
+    return replace(change, text=words[0], quote=words[1])
+
+
+def _changes(stored: str, words: str) -> tuple[AttemptChange, ...]:
+    changes = json.loads(stored)
+    return tuple(
+        AttemptChange(act=Act(act), fact=fact, because=because, rule=rule, text=text, quote=quote)
+        for (act, fact, because, rule), (text, quote) in zip(
+            changes, proposals.decode(words, len(changes)), strict=True
+        )
+    )

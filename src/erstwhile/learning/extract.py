@@ -1,0 +1,139 @@
+"""Extraction: ask the language model what to remember of a turn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+
+from erstwhile.conversations.conversation import Role
+from erstwhile.core.errors import LlmError
+from erstwhile.core.kinds import Kind
+from erstwhile.core.ports import Llm, Prompt
+from erstwhile.core.tokens import Tokens
+from erstwhile.facts.fact import Fact
+from erstwhile.learning.candidate import About
+from erstwhile.learning.prompt import as_data, dated, filled, list_of, object_with, said_lines
+from erstwhile.learning.turn import Turn, shortened, shown_before, shown_lines
+from erstwhile.recall.request import ANY_RECORD, RecallOptions
+from erstwhile.services import Services
+from erstwhile.storage.access import Access
+from erstwhile.usage.spending import SpendingBudget
+
+KEYS = (
+    *("name", "preferred_name", "surname", "pronouns", "birthday", "age"),
+    *("home", "hometown", "timezone", "native_language", "employer", "occupation", "diet"),
+    "relationship_status",
+)
+"""The single-valued attributes of a person. Patterns and models use no other keys."""
+SHOWN = 30
+"""How many facts the model is shown: the most relevant ones."""
+LONGEST_FACT = 300
+_LONGEST_QUERY = 2_000
+_SHORT = 60
+"""A message of fewer characters is often an answer: the exchange before tells what it is about."""
+_SHORTEST_ID, _LONGEST_ID = 4, 36
+_TEXT = {"type": "string"}
+_FACT = {
+    "text": _TEXT,
+    "quote": _TEXT,
+    "kind": {"type": "string", "enum": [kind.value for kind in Kind]},
+    "about": {"type": "string", "enum": [about.value for about in About]},
+    "entities": list_of(_TEXT),
+    "relations": list_of(object_with({"subject": _TEXT, "predicate": _TEXT, "object": _TEXT})),
+    "valid_from": _TEXT,
+    "expires": _TEXT,
+    "key": _TEXT,
+    "value": _TEXT,
+}
+SCHEMA = object_with(
+    {
+        "add": list_of(object_with(_FACT)),
+        "supersede": list_of(object_with({"ids": list_of(_TEXT), **_FACT})),
+        "end": list_of(object_with({"id": _TEXT, "quote": _TEXT})),
+    }
+)
+
+
+@dataclass(slots=True)
+class ModelCalls:
+    """The calls of a language model in one attempt, and their cost."""
+
+    llm: Llm
+    budget: SpendingBudget
+    cancelled: Callable[[], bool]
+    tokens: Tokens | None = None
+    """The paid tokens; None if the model read no prompt."""
+    answered: bool = False
+    """Whether the model read the last prompt: a failure then is the fault of the turn."""
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def cost(self) -> Decimal | None:
+        """The cost in dollars; None if there is none, or the price is unknown."""
+        return None if self.tokens is None else self.budget.cost_of(self.llm.model, self.tokens)
+
+    def ask(self, prompt: Prompt) -> str:
+        """Call the model. It may be code of the caller, so every exception becomes an LlmError."""
+        self.answered = False
+        try:
+            completion = self.llm.complete(prompt, self.cancelled)
+            spent, text = completion.tokens, "" + completion.text  # raises if it is no Completion
+        except LlmError as failure:
+            self.answered = failure.spent is not None
+            if failure.spent is not None and failure.spent != Tokens():
+                self._add(failure.spent)
+            raise
+        except Exception as error:
+            raise LlmError(
+                f"the language model failed with {type(error).__name__}", retryable=False
+            ) from error
+        self.answered = True
+        self._add(spent)
+        return text
+
+    def _add(self, spent: Tokens) -> None:
+        self.tokens = (self.tokens or Tokens()) + spent
+
+
+def relevant_facts(services: Services, access: Access, turn: Turn) -> list[Fact]:
+    """Return the live facts that are relevant to a turn, then linked and recent ones."""
+    text = turn.spoken_by(Role.USER) or turn.spoken_by(*Role)
+    if len(text) < _SHORT:
+        text = "\n".join((*(each for _, each in shown_before(turn.before)), text))
+    options = RecallOptions(limit=SHOWN, graph=True, recent=True)
+    hits = services.recall.search(access, shortened(text, _LONGEST_QUERY), ANY_RECORD, options)
+    return [hit.fact for hit in hits]
+
+
+def extraction_prompt(turn: Turn, facts: Sequence[Fact]) -> Prompt:
+    """Return the prompt: the rules, the date, the relevant facts, the turn and its context."""
+    values = {
+        "keys": ", ".join(KEYS),
+        "date": dated(turn),
+        "facts": "\n".join(_fact(id, fact) for id, fact in by_shown_id(facts).items()),
+        "before": said_lines(shown_before(turn.before)),
+        "turn": said_lines(shown_lines(turn.lines)),
+    }
+    rules, question = filled("extract.md", values)
+    return Prompt(system=rules, user=question, schema=SCHEMA)
+
+
+def by_shown_id(facts: Sequence[Fact]) -> dict[str, Fact]:
+    """Return the facts by the short ids that the model sees.
+
+    A short id is the random end of an id, so an id that a model invents names no fact.
+    """
+    ids = {fact.id for fact in facts}
+    length = next(
+        length
+        for length in range(_SHORTEST_ID, _LONGEST_ID + 1)
+        if len({id[-length:] for id in ids}) == len(ids)
+    )
+    return {fact.id[-length:]: fact for fact in facts}
+
+
+def _fact(id: str, fact: Fact) -> str:
+    text = shortened(fact.text, LONGEST_FACT)
+    since = f"{fact.valid_from:%Y-%m-%d}"
+    return as_data({"id": id, "kind": fact.kind, "since": since, "text": text})

@@ -1,0 +1,305 @@
+"""Provenance: whose words a proposal rests on. Rules decide this; a model decides what they mean.
+
+A model quotes the words of the turn that each proposal rests on. The quotation must be in the turn.
+Words of the user count if the user wrote them: text that the user pasted or quoted, and text of
+tools, is foreign. A turn that holds foreign text may still change a known fact, but only if the
+user's own words name what changes.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import islice
+from typing import NamedTuple
+
+from erstwhile.conversations.conversation import Role
+from erstwhile.core.kinds import Origin, Trust
+from erstwhile.facts.fact import Fact
+from erstwhile.learning.candidate import Candidate
+from erstwhile.learning.salience import is_small_talk
+from erstwhile.learning.turn import Turn, TurnLine
+from erstwhile.search.own_words import FILLER, own_part, own_words
+from erstwhile.search.terms import is_unspaced, query_terms, terms
+
+MOST_PLACES = 5
+"""The most places of a quotation in one message that are examined."""
+_GAP = re.compile(r"(?:(?<!\s)\s++)?(?:…|\.{3,}|\[(?:…|\.{3})\]|\((?:…|\.{3})\))\s*")
+_SENTENCE = re.compile(r"[^.!?。！？\n]++[.!?。！？]*+")
+_QUESTION = re.compile(r"[?？؟][\s\W]*$")
+_QUOTATION = re.compile(f"{FILLER}+")
+_WORD = re.compile(r"[^\W_]+")
+_JOINED = re.compile(r"(?:^|\W)[وفبلك]")
+"""A particle that Arabic joins to the next word: "and", "so", "in", "for", "as"."""
+_DATE = re.compile(r"\b\d{4}(?:-\d\d){1,2}\b|\b(?:19|20)\d\d\b")
+_NAME = re.compile(r"(?<=[^\s.!?:] )[A-Z][^\W_]+|[^\W_]*\d[^\W_]*")
+"""A capitalised word that does not begin a sentence, or a word with a digit."""
+_NEARLY = 0.75
+"""The share of a quotation's words that a sentence must have, if it is not quoted literally."""
+_TERM_WORDS, _TITLE_WORDS, _TERM_SIGNS = 5, 12, 12
+"""The longest term and the longest title in quotation marks, in words; in unspaced scripts, in
+characters. A longer quotation is somebody's statement."""
+
+
+class _Place(NamedTuple):
+    """The place of a quotation in a message."""
+
+    line: TurnLine
+    start: int
+    end: int
+
+    @property
+    def origin(self) -> Origin:
+        """Whose words stand at this place; pasted or quoted text is a document."""
+        if self.line.role is not Role.USER:
+            return self.line.origin
+        written = _letter_count(self.line.text[self.start : self.end])
+        own = _letter_count(own_text(self.line)[self.start : self.end])
+        return Origin.LEARNED if 2 * own >= written else Origin.DOCUMENT
+
+    @property
+    def sentence(self) -> str:
+        """The sentence around the quotation."""
+        for found in _SENTENCE.finditer(self.line.text):
+            if found.end() >= self.end:
+                return found[0]
+        return self.line.text
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """The words of a turn and of the exchange before it, by who wrote them."""
+
+    own: frozenset[str]
+    """The search terms of the user's own words in the turn."""
+    context: frozenset[str]
+    """The terms of these words, of the exchange before and of the known facts."""
+    foreign: tuple[frozenset[str], ...]
+    """The terms of each sentence that a tool returned, or that the user pasted or quoted."""
+
+    @classmethod
+    def of(cls, turn: Turn, known: Sequence[Fact]) -> Sources:
+        """Return the words of a turn; `known` are the facts that the model was shown."""
+        own = [own_text(line) for line in turn.lines if line.role is Role.USER]
+        before = [own_text(line) for line in turn.before if is_trusted(line)]
+        context = [*own, *before, *(fact.text for fact in known)]
+        foreign = "\n".join(_foreign_texts(turn))
+        return cls(
+            own=frozenset(terms("\n".join(own))),
+            context=frozenset(terms("\n".join(context))),
+            foreign=tuple(frozenset(terms(each[0])) for each in _SENTENCE.finditer(foreign)),
+        )
+
+    def drawn_from_foreign(self, text: str) -> bool:
+        """Return whether foreign text, and not the user, says the names or most words of a text."""
+        words = frozenset(query_terms(_DATE.sub(" ", text)))
+        names = frozenset(terms(" ".join(_NAME.findall(_DATE.sub(" ", text)))))
+        unsaid = words - self.context
+        for sentence in self.foreign:
+            only = unsaid & sentence
+            if only & names or len(only) > len(words & self.context):
+                return True
+        return False
+
+    def names(self, text: str, known: Sequence[str] = ()) -> bool:
+        """Return whether the user's own words name something of a text that is not known yet."""
+        old = frozenset(terms("\n".join(known)))
+        return bool((frozenset(query_terms(text)) - old) & self.own)
+
+
+def with_provenance(candidate: Candidate, turn: Turn, known: Sequence[Fact]) -> Candidate:
+    """Return the proposal of a model with its origin, held if the user did not say it."""
+    place = _find(candidate.quote, turn)
+    if place is None:
+        only_before = any(True for line in turn.before for _ in _places(candidate.quote, line))
+        reason = "only the exchange before says it" if only_before else "the turn does not say it"
+        return candidate.hold("provenance/unquoted", reason)
+    sources = Sources.of(turn, known)
+    found = replace(
+        candidate,
+        quote=place.line.text[place.start : place.end],
+        messages=(place.line.message,),
+        origin=_origin(candidate, place, sources),
+        beside_foreign=_is_beside_foreign(candidate, place, sources, known),
+    )
+    return _held(found, place, turn)
+
+
+def own_text(line: TurnLine) -> str:
+    """Return the text of a line; in a user's line, with spaces in place of foreign text."""
+    return _own(line.text) if line.role is Role.USER else line.text
+
+
+def is_trusted(line: TurnLine) -> bool:
+    """Return whether a line is the user's, or the assistant's before any tool spoke."""
+    return line.origin.trust is not Trust.QUARANTINED
+
+
+def _origin(candidate: Candidate, place: _Place, sources: Sources) -> Origin:
+    drawn = not candidate.ends and sources.drawn_from_foreign(candidate.text)
+    return Origin.TOOL if drawn and place.origin is Origin.LEARNED else place.origin
+
+
+def _held(candidate: Candidate, place: _Place, turn: Turn) -> Candidate:
+    """Return the candidate, held if others than the user said it."""
+    if candidate.origin is Origin.DOCUMENT:
+        return candidate.hold("provenance/pasted", "it stands in a text that the user passed on")
+    if candidate.origin.trust is Trust.QUARANTINED:
+        return candidate.hold("provenance/tool", "a tool or a pasted text said it, not the user")
+    if candidate.origin is Origin.AGENT:
+        return candidate.hold("provenance/assistant", "only the assistant said it")
+    if is_small_talk(place.line.text) and not _is_asked(candidate, turn):
+        return candidate.hold("provenance/unasked", "the user agreed to something else")
+    return candidate
+
+
+def _is_beside_foreign(
+    candidate: Candidate, place: _Place, sources: Sources, known: Sequence[Fact]
+) -> bool:
+    """Return whether foreign text may be behind a change that the user's own words do not name."""
+    if not sources.foreign:
+        return False
+    if _QUESTION.search(place.sentence):
+        return True
+    old = [fact.text for fact in known if fact.id in candidate.replaces]
+    if candidate.ends:
+        return not sources.names(candidate.text)
+    return not sources.names(candidate.value or candidate.text, old)
+
+
+def _is_asked(candidate: Candidate, turn: Turn) -> bool:
+    """Return whether the question that the user answers names what the candidate says."""
+    asked = [line.text for line in turn.before if line.role is Role.ASSISTANT]
+    questions = [each[0] for text in asked[-1:] for each in _SENTENCE.finditer(text)]
+    words = frozenset(terms(questions[-1])) if questions else frozenset()
+    names = frozenset(terms(" ".join(_NAME.findall(candidate.text))))
+    return names <= words if names else bool(frozenset(query_terms(candidate.text)) & words)
+
+
+def _foreign_texts(turn: Turn) -> Iterator[str]:
+    for line in (*turn.before, *turn.lines):
+        if not is_trusted(line):
+            yield line.text
+        elif line.role is Role.USER:
+            pairs = zip(line.text, own_text(line), strict=True)
+            yield "".join(char if left != char else " " for char, left in pairs)
+
+
+@lru_cache(maxsize=64)
+def _own(text: str) -> str:
+    """Return the user's own words at their places: no pasted text, and no quoted statements."""
+    start, end = own_part(text, sure=True)
+    marked = _QUOTATION.sub(lambda found: _quotation(text, found), own_words(text))
+    kept = (
+        char if start <= at < end and left != " " else " "
+        for at, (char, left) in enumerate(zip(text, marked, strict=True))
+    )
+    return "".join(kept)
+
+
+def _quotation(text: str, found: re.Match[str]) -> str:
+    """Return a quotation as it is if it is a title, a name or a term; else spaces."""
+    quoted = text[found.start() : found.end()]
+    return " " * len(quoted) if is_statement(quoted) else found[0]
+
+
+def is_statement(quoted: str) -> bool:
+    """Return whether a quotation is longer than a title, a name or a term."""
+    if is_unspaced(quoted):
+        return len(quoted) > _TERM_SIGNS
+    words = _WORD.findall(quoted)
+    long = [word for word in words if len(word) > 3]
+    if sum(word[0].isupper() or word[0].isdigit() for word in long) * 2 > len(long):
+        return len(words) > _TITLE_WORDS
+    return len(words) > _TERM_WORDS or (len(words) > 2 and quoted.rstrip("\"'”’»`")[-1:] in ".!?")
+
+
+def _find(quote: str, turn: Turn) -> _Place | None:
+    """Return the place of a quotation, in the words of the most trusted speaker."""
+    found = [place for line in turn.lines for place in _places(quote, line)]
+    if not found:
+        found = [place for line in turn.lines for place in _nearly(quote, line)]
+    return min(found, key=lambda place: _rank(place.origin), default=None)
+
+
+def _rank(origin: Origin) -> int:
+    """Return 0 for the user, 1 for the assistant, 2 for foreign text."""
+    return 2 if origin.trust is Trust.QUARANTINED else int(origin is Origin.AGENT)
+
+
+def _places(quote: str, line: TurnLine) -> Iterator[_Place]:
+    """Yield where a message has a quotation; its parts if the model left words out."""
+    parts = [part for part in _GAP.split(quote.strip()) if part]
+    if len(parts) == 1:
+        for start, end in islice(_occurrences(parts[0], line.text), MOST_PLACES):
+            yield _Place(line, start, end)
+    elif parts and (span := _in_order(parts, line.text)):
+        yield _Place(line, *span)
+
+
+def _nearly(quote: str, line: TurnLine) -> Iterator[_Place]:
+    """Yield the sentence that has most words of a quotation with other words in it."""
+    wanted = frozenset(query_terms(quote))
+    if len(wanted) < 2:
+        return
+    for found in _SENTENCE.finditer(line.text):
+        if len(wanted.intersection(terms(found[0]))) >= _NEARLY * len(wanted):
+            yield _Place(line, *found.span())
+
+
+def _in_order(parts: Sequence[str], text: str) -> tuple[int, int] | None:
+    """Return the span from the first to the last part; None if one is missing."""
+    spans, at = list[tuple[int, int]](), 0
+    for part in parts:
+        span = next(_occurrences(part, text, at), None)
+        if span is None:
+            return None
+        spans.append(span)
+        at = span[1]
+    return spans[0][0], spans[-1][1]
+
+
+def _occurrences(quote: str, text: str, at: int = 0) -> Iterator[tuple[int, int]]:
+    """Yield each place of some words, regardless of case, spacing, punctuation and accents."""
+    wanted, _ = _letters(quote)
+    letters, origins = _letters(text)
+    found = letters.find(wanted) if wanted else -1
+    while found >= 0:
+        start, end = origins[found], origins[found + len(wanted) - 1] + 1
+        if start >= at and _is_between_words(text, start) and _is_between_words(text, end):
+            yield start, end
+        found = letters.find(wanted, found + len(wanted))
+
+
+@lru_cache(maxsize=16)
+def _letters(text: str) -> tuple[str, Sequence[int]]:
+    """Return the letters and digits in one form, and where in the text each of them stands."""
+    kept = [(each, at) for at, char in enumerate(text) for each in _plain(char)]
+    return "".join(each for each, _ in kept), [at for _, at in kept]
+
+
+@lru_cache(maxsize=8_192)
+def _plain(char: str) -> str:
+    """Return a character without case, width and accents; empty if it is no letter or digit."""
+    plain = unicodedata.normalize("NFD", unicodedata.normalize("NFKC", char).casefold())
+    return "".join(each for each in plain if each.isalnum() or _is_vowel_sign(each))
+
+
+def _is_vowel_sign(char: str) -> bool:
+    """Return whether a mark belongs to the word, as in Indic scripts; accents do not."""
+    return char > "\u036f" and unicodedata.category(char).startswith("M")
+
+
+def _is_between_words(text: str, at: int) -> bool:
+    """Return whether a place lies between two words: "art" is not in "start"."""
+    beside = text[max(0, at - 1) : at + 1]
+    if len(beside) < 2 or not beside.isalnum() or is_unspaced(beside):
+        return True
+    return _JOINED.fullmatch(text, max(0, at - 2), at) is not None
+
+
+def _letter_count(text: str) -> int:
+    return sum(char.isalnum() for char in text)

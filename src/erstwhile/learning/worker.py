@@ -1,0 +1,228 @@
+"""The learning loop: lease each pending conversation, and learn turn by turn."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime, timedelta
+from functools import partial
+from queue import SimpleQueue
+from threading import Event
+from typing import TypeAlias, TypeVar
+
+from erstwhile.core.errors import ConflictError
+from erstwhile.core.logs import log_failure
+from erstwhile.core.scope import Scope, Viewer
+from erstwhile.learning import progress
+from erstwhile.learning.attempts import Attempt
+from erstwhile.learning.learn_turn import TurnLearner, store
+from erstwhile.learning.pipeline import TurnEvaluator
+from erstwhile.learning.progress import LearningLease, PendingTurn, Waiting
+from erstwhile.services import Services
+from erstwhile.storage.access import Access
+
+Job = TypeVar("Job")
+Result = TypeVar("Result")
+Cancelled: TypeAlias = Callable[[], bool]
+
+LEASE = timedelta(minutes=5)
+"""The duration of a lease. If the learner dies, another one continues after this time."""
+TIME_FOR_A_TURN = timedelta(minutes=3)
+"""The longest time for one turn: mostly the call of a model with its retries."""
+LATER = timedelta(seconds=5)
+"""The pause after an unexpected error in a conversation, so that it does not hold up others."""
+ACTOR = "learning"
+"""The actor in the audit trail."""
+
+
+def learn_pending(
+    services: Services,
+    access: Access,
+    conversation: str | None = None,
+    cancelled: Callable[[], bool] = lambda: False,
+    *,
+    early: bool = False,
+) -> Iterator[Attempt]:
+    """Learn from all due turns in the viewer's scope, or for an administrator in all scopes.
+
+    Scopes are learned side by side. In a scope the oldest conversation is first, because a later
+    one may change what an earlier one said. A turn with an unusable answer of the model is tried
+    again at once, and does not block other conversations. With `early`, a turn that is to be tried
+    again later is tried now, once.
+    """
+    of_scope: dict[Scope, list[Waiting]] = {}
+    for waiting in access.ask(progress.pending):
+        if conversation in (None, waiting.conversation):
+            of_scope.setdefault(waiting.scope, []).append(waiting)
+
+    def learned(pending: Sequence[Waiting], cancelled: Callable[[], bool]) -> Iterator[Attempt]:
+        for waiting in pending:
+            if not cancelled() and (early or _may_be_free(waiting, access.clock.now())):
+                learner = ConversationLearner(services, access, waiting, cancelled)
+                yield from learner.turns(early=early)
+
+    return _side_by_side(learned, of_scope.values(), services.learners, cancelled)
+
+
+def due_conversations(access: Access, *, with_model: bool) -> list[Waiting]:
+    """Return the conversations to learn from in the background, the oldest first.
+
+    A learner without a model leaves the turns of processes that have one to these.
+    """
+    due = access.ask(progress.waiting)
+    return [each for each in due if with_model or not each.with_model]
+
+
+def _may_be_free(waiting: Waiting, now: datetime) -> bool:
+    """Return whether the lease may be free, or belongs to a thread of this process."""
+    if waiting.try_at is not None and waiting.try_at > now:
+        return False
+    held = waiting.leased_until is not None and waiting.leased_until > now
+    return not held or waiting.holder == holder()
+
+
+def learn_again(services: Services, access: Access, turn: PendingTurn) -> Attempt:
+    """Learn again from a finished turn, without changing the progress."""
+    own = access.seen_by(Viewer(scope=turn.scope, name=ACTOR))
+    evaluation = TurnEvaluator(services, own).evaluate(turn)
+    return own.change(lambda unit: store(unit, turn, evaluation))
+
+
+def holder() -> str:
+    """Return the name of this process for the lease."""
+    return f"{socket.gethostname()}:{os.getpid()}"
+
+
+class ConversationLearner:
+    """Learns from one conversation, with a view of the conversation's scope."""
+
+    def __init__(
+        self, services: Services, access: Access, waiting: Waiting, cancelled: Callable[[], bool]
+    ) -> None:
+        self._in_work = services.conversations_in_work
+        self._access = access.seen_by(Viewer(scope=waiting.scope, name=ACTOR))
+        self._id = waiting.conversation
+        self._cancelled = cancelled
+        self._evaluator = TurnEvaluator(services, self._access, cancelled)
+
+    def turns(self, *, early: bool = False) -> Iterator[Attempt]:
+        """Learn until no turn is due, or another process has leased the conversation.
+
+        Wait for another thread of this process, because its caller expects the results.
+        """
+        with self._in_work.lock(self._id):
+            yield from self._turns(once=False, early=early)
+
+    def turns_if_free(self, *, once: bool) -> Iterator[Attempt]:
+        """Learn as `turns` does, unless another thread learns from the conversation.
+
+        With `once`, a failed turn is not tried again at once.
+        """
+        lock = self._in_work.lock(self._id)
+        if not lock.acquire(blocking=False):
+            return
+        try:
+            yield from self._turns(once)
+        finally:
+            lock.release()
+
+    def _turns(self, once: bool, early: bool = False) -> Iterator[Attempt]:
+        again = True
+        while again and (lease := self._claimed(early=early)):
+            early = False
+            with self._in_work.leased(self._id, partial(self._give_back, lease)):
+                try:
+                    failed = yield from self._in_order(lease)
+                except ConflictError:  # undone or taken over: left to the next learner
+                    return
+                except Exception:
+                    self._give_back(lease, LATER)
+                    raise
+            again = failed and not once
+
+    def _in_order(self, lease: LearningLease | None) -> Generator[Attempt, None, bool]:
+        """Learn from each turn in order until one fails; return whether one did."""
+        while lease is not None:
+            pending = None if self._cancelled() else self._next_turn(lease)
+            if pending is None:
+                return False
+            attempt, lease = TurnLearner(self._evaluator, self._renewed(lease), pending).learn()
+            if attempt is None:
+                return False
+            yield attempt
+        return True
+
+    def _claimed(self, *, early: bool) -> LearningLease | None:
+        return self._access.change(
+            lambda unit: progress.claim(unit, self._id, holder(), LEASE, early=early)
+        )
+
+    def _next_turn(self, lease: LearningLease) -> PendingTurn | None:
+        """Return the next turn; if there is none, mark the rest (undone messages) as done."""
+        found = self._access.ask(lambda view: progress.next_turn(view, lease))
+        if found is None and lease.learned < lease.wanted:
+            self._access.change(lambda unit: progress.finish(unit, lease, None))
+        return found
+
+    def _renewed(self, lease: LearningLease) -> LearningLease:
+        """Return the lease, renewed if the time is too short for another turn."""
+        if lease.leased_until - self._access.clock.now() > TIME_FOR_A_TURN:
+            return lease
+        return self._access.change(lambda unit: progress.renew(unit, lease, LEASE))
+
+    def _give_back(self, lease: LearningLease, pause: timedelta | None = None) -> None:
+        """Return the lease, so that the next learner continues at once or after a pause."""
+        try:
+            self._access.change(lambda unit: progress.release(unit, lease, pause))
+        except Exception as error:
+            # The lease runs out by itself.
+            log_failure(__name__, "could not release a lease; it will expire", error=error)
+
+
+def _side_by_side(
+    work: Callable[[Job, Cancelled], Iterator[Result]],
+    jobs: Iterable[Job],
+    threads: int,
+    cancelled: Cancelled,
+) -> Iterator[Result]:
+    """Yield the results of all jobs as they come. If one raises, stop the others and raise it."""
+    waiting = list(jobs)
+    if min(threads, len(waiting)) > 1:
+        yield from _on_threads(work, waiting, threads, cancelled)
+        return
+    for job in waiting:
+        yield from work(job, cancelled)
+
+
+def _on_threads(
+    work: Callable[[Job, Cancelled], Iterator[Result]],
+    jobs: list[Job],
+    threads: int,
+    cancelled: Cancelled,
+) -> Iterator[Result]:
+    made: SimpleQueue[Result | None] = SimpleQueue()
+    ended = Event()
+
+    def run(job: Job) -> None:
+        try:
+            for result in work(job, lambda: ended.is_set() or cancelled()):
+                made.put(result)
+        except BaseException:
+            ended.set()
+            raise
+        finally:
+            made.put(None)
+
+    with ThreadPoolExecutor(min(threads, len(jobs)), "erstwhile-learn") as pool:
+        running = [pool.submit(run, job) for job in jobs]
+        try:
+            for _ in running:
+                while (result := made.get()) is not None:
+                    yield result
+            for each in running:
+                each.result()
+        finally:  # the caller may have been interrupted
+            ended.set()
+            pool.shutdown(wait=False, cancel_futures=True)
