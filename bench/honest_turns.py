@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import cycle
@@ -23,7 +24,6 @@ from erstwhile.bootstrap import assemble
 from erstwhile.core.errors import RefusedError
 from erstwhile.core.scope import Viewer
 from erstwhile.engines.sqlite.engine import SqliteEngine
-from erstwhile.learning.moods.sentences import sentences
 from erstwhile.memory import Memory
 from erstwhile.search.terms import query_terms
 from erstwhile.testing.clock import FakeClock
@@ -31,6 +31,7 @@ from erstwhile.testing.scripted_llm import ScriptedLlm
 
 DATA = Path(__file__).parents[2] / "shared" / "data"
 WAYS = ("no tool", "a tool in the turn", "a tool in an earlier turn")
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
 NOTHING: dict[str, list[Any]] = {"add": [], "supersede": [], "end": []}
 
 
@@ -45,7 +46,7 @@ class Honest(NamedTuple):
     @property
     def quote(self) -> str:
         words = set(query_terms(self.statement))
-        found = [each.text.strip() for each in sentences(self.said)]
+        found = [each.strip() for each in _SENTENCE_END.split(self.said) if each.strip()]
         return max(found, key=lambda each: len(words.intersection(query_terms(each))))
 
 

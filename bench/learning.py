@@ -1,143 +1,258 @@
-"""Measure learning on labelled turns and dialogues, and publish the figures in the reference.
+"""Measure learning on labelled turns, dialogues and statements.
 
-python -m bench.learning [--write] [--failures [PART] [--unseal]]
+python -m bench.learning [FILE...] [--set SET] [--sample N] [--failures [--unseal]]
+
+turns       turns with the labelled answer of a model, in two halves and a later set
+fresh       more such turns, in rounds, each written by somebody who had not seen the code
+dialogues   dialogues in which something changes, or only seems to
+statements  sentences from which patterns learn, without a model; also those of FILE, which is BEAM
+            or LoCoMo
+
+Simulated language models answer, so none is needed. Half b, the later sets, the fresh turns and all
+statements but those for tuning are held out: --failures lists nothing of them without --unseal.
 """
 
 from __future__ import annotations
 
 import argparse
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple, TypeVar
 
-from erstwhile.evaluation.dialogue_report import DialogueScores
-from erstwhile.evaluation.learning_figures import LearningFigures
-from erstwhile.evaluation.learning_run import LearningSet, measure_learning
-from erstwhile.evaluation.second_answers import look_at, was_recorded
-from erstwhile.evaluation.turn_report import Aim, AimScore, TurnReport, TurnResult
-from erstwhile.evaluation.turn_trial import play_turns, run_turns
-from erstwhile.evaluation.turns import LATER, LATER_TURNS, TURNS, SampleTurn, read_turns
+from bench.evaluation.dialogues import (
+    DIALOGUES,
+    FURTHER_DIALOGUES,
+    LATER_DIALOGUES,
+    Fault,
+    Learner,
+    PlayedDialogue,
+    play_dialogue,
+    read_dialogues,
+)
+from bench.evaluation.simulated_model import was_verified
+from bench.evaluation.statements import (
+    ReadSentence,
+    own_sentences,
+    public_sentences,
+    read_sentences,
+)
+from bench.evaluation.turns import (
+    FRESH_TURNS,
+    LATER_TURNS,
+    TURNS,
+    Aim,
+    PlayedTurn,
+    play_turn,
+    read_turns,
+)
+from bench.report import Result, show
+from erstwhile import ErstwhileError
 
-PAGE = Path(__file__).parents[1] / "docs" / "reference" / "learning-figures.md"
-MODELS = (LearningSet.TURNS, LearningSet.DIALOGUES)
-"""The sets of this page. What patterns learn is measured by `bench.patterns`."""
-FRESH = TURNS.with_name("turns_fresh.json")
-"""Turns in rounds, each written by somebody who had not seen the code and played once at first."""
-_TABLE = re.compile(r"(?:^\|.*\n)+", re.MULTILINE)
-_FAULTS = ("wrongly_retired", "stale", "believed", "missed", "ended_otherwise")
+_Sample = TypeVar("_Sample")
+_Row = dict[str, str | float]
+_DIALOGUES = {
+    "six languages": DIALOGUES,
+    "further languages": FURTHER_DIALOGUES,
+    "held out, later": LATER_DIALOGUES,
+}
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--write", action="store_true", help="write the tables into the reference")
-    parser.add_argument(
-        "--failures", nargs="?", const="a", choices=("a", "b", LATER), help="list what fails"
-    )
-    parser.add_argument("--unseal", action="store_true", help="list it although it is held out")
-    chosen = parser.parse_args()
-    if chosen.failures not in (None, "a") and not chosen.unseal:
-        parser.error(
-            f"{chosen.failures} is held out: nobody tunes on it. Give --unseal to spend it"
-        )
-    if chosen.failures:
-        print("\n".join(failures(play_turns(part(chosen.failures)))))
+class Measured(NamedTuple):
+    """The tables of a set, and what fails in it: whether it is held out, and its description."""
+
+    results: Sequence[Result]
+    failures: Sequence[tuple[bool, str]]
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    options = _parser().parse_args(arguments)
+    try:
+        found = [SETS[name](options.sample, options.files) for name in options.sets or SETS]
+    except ErstwhileError as error:
+        raise SystemExit(f"{error.message}; {error.remedy}") from None
+    if not options.failures:
+        show([each for set in found for each in set.results], as_json=options.json)
         return
-    rounds = fresh_rounds()
-    written = [*tables(measure_learning(MODELS)), fresh_table(rounds), looked_table(rounds)]
-    print("\n\n".join(written))
-    if chosen.write:
-        publish(written)
+    for is_held_out, failure in (each for set in found for each in set.failures):
+        if options.unseal or not is_held_out:
+            print(failure)
 
 
-def part(name: str) -> list[SampleTurn]:
-    """Return the turns of a half, or of the later set."""
-    return [each for path in (TURNS, LATER_TURNS) for each in read_turns(path) if each.half == name]
+def measure_turns(sample: int | None, _: Sequence[Path]) -> Measured:
+    """Play both halves and the later set; of the later set only totals are told."""
+    played = [*_played(TURNS, sample), *_played(LATER_TURNS, sample)]
+    halves = [each for each in played if each.turn.half in ("a", "b")]
+    languages = _by(halves, lambda each: each.turn.language)
+    groups = {"both halves": halves, **_by(played, lambda each: each.turn.half), **languages}
+    results = [
+        Result("turns", "of proposals and known facts", _turn_rows(groups)),
+        Result("unfounded proposals", "by what is wrong with them", list(_label_rows(halves))),
+    ]
+    return Measured(results, [(each.turn.half != "a", line) for each, line in _failed(played)])
 
 
-def tables(figures: LearningFigures) -> Iterator[str]:
-    """Yield the tables in the order of the page."""
-    assert figures.turns
-    yield _table(("turns", "number", *Aim), turn_rows(figures.turns))
-    labels = ((each.label, f"{each.kept_out} of {each.of}") for each in figures.turns.labels)
-    yield _table(("what is wrong", "kept out"), labels)
-    names = ("learner", "kind", "right", *(name.replace("_", " ") for name in _FAULTS))
-    yield _table(names, dialogue_rows(figures.dialogues))
+def measure_fresh(sample: int | None, _: Sequence[Path]) -> Measured:
+    """Play the fresh turns; only totals are told of them."""
+    played = _played(FRESH_TURNS, sample)
+    rows = _turn_rows(_by(played, lambda each: each.turn.half))
+    results = [Result("fresh turns", "of proposals and known facts", rows)]
+    return Measured(results, [(True, line) for _, line in _failed(played)])
 
 
-def turn_rows(report: TurnReport) -> Iterator[Sequence[str]]:
-    for line in report.lines:
-        yield (line.group, str(line.turns), *map(_cell, line.scores))
+def measure_dialogues(sample: int | None, _: Sequence[Path]) -> Measured:
+    """Play all dialogues with each learner."""
+    results, failures = list[Result](), list[tuple[bool, str]]()
+    for name, path in _DIALOGUES.items():
+        chosen = _sampled(read_dialogues(path), sample)
+        print(f"playing {len(chosen):,} dialogues in {name}", file=sys.stderr)
+        played = [play_dialogue(each, learner) for learner in Learner for each in chosen]
+        title = f"dialogues, {name}"
+        results.append(Result(title, "one may have several faults", list(_dialogue_rows(played))))
+        failures += [
+            (path == LATER_DIALOGUES, _dialogue_failure(each)) for each in played if each.faults
+        ]
+    return Measured(results, failures)
 
 
-def fresh_rounds() -> dict[str, list[SampleTurn]]:
-    """Return the fresh turns by their round."""
-    turns = read_turns(FRESH)
-    return {name: [each for each in turns if each.half == name] for name in {t.half for t in turns}}
+def measure_statements(sample: int | None, files: Sequence[Path]) -> Measured:
+    """Learn from sentences without a model."""
+    labels = [*own_sentences(), *(each for file in files for each in public_sentences(file))]
+    chosen = _sampled(labels, sample)
+    print(f"reading {len(chosen):,} sentences", file=sys.stderr)
+    found = read_sentences(chosen)
+    groups = _by(found, lambda each: f"{each.label.set}, {each.label.split}")
+    rows = [_statement_row(name, groups[name]) for name in sorted(groups)]
+    results = [Result("statements", "learned by patterns, without a model", rows)]
+    failures = [
+        (each.label.split != "tune", line) for each in found for line in _statement_failures(each)
+    ]
+    return Measured(results, failures)
 
 
-def fresh_table(rounds: Mapping[str, Sequence[SampleTurn]]) -> str:
-    """Play fresh turns, and return the table of their totals: nothing else is told of them."""
-    totals = {name: run_turns(rounds[name]).total() for name in sorted(rounds)}
-    rows = ((name, str(each.turns), *map(_cell, each.scores)) for name, each in totals.items())
-    return _table(("fresh turns", "number", *Aim), rows)
+SETS = {
+    "turns": measure_turns,
+    "fresh": measure_fresh,
+    "dialogues": measure_dialogues,
+    "statements": measure_statements,
+}
 
 
-def looked_table(rounds: Mapping[str, Sequence[SampleTurn]]) -> str:
-    """Play the turns with recorded second answers, and return the table of their totals."""
-    parts = {"both halves": read_turns(), LATER: read_turns(LATER_TURNS), **rounds}
-    asked = {name: turns for name, turns in parts.items() if any(map(was_recorded, turns))}
-    rows = (
-        (name, str(len(turns)), *map(_cell, run_turns(_as_one(turns), look=look_at).total().scores))
-        for name, turns in sorted(asked.items())
-    )
-    return _table(("with a second look", "number", *Aim), rows)
+def _played(path: Path, sample: int | None) -> list[PlayedTurn]:
+    turns = _sampled(read_turns(path), sample)
+    print(f"playing {len(turns):,} turns of {path.name}", file=sys.stderr)
+    return [play_turn(turn) for turn in turns]
 
 
-def _as_one(turns: Sequence[SampleTurn]) -> list[SampleTurn]:
-    """Return the turns as one part, so that the total has them all."""
-    return [replace(each, half="") for each in turns]
+def _turn_rows(groups: dict[str, list[PlayedTurn]]) -> list[_Row]:
+    return [
+        {
+            "group": name,
+            "turns": len(played),
+            "verified": sum(was_verified(each.turn.id) for each in played),
+            **{aim.value: _aim_score(played, aim) for aim in Aim},
+        }
+        for name, played in groups.items()
+    ]
 
 
-def dialogue_rows(lines: Iterable[DialogueScores]) -> Iterator[Sequence[str]]:
-    for each in lines:
-        faults = (str(getattr(each, name)) for name in _FAULTS)
-        kind = each.kind.replace("_", " ")
-        yield (each.learner, kind, f"{each.right} of {each.dialogues}", *faults)
+def _aim_score(played: Iterable[PlayedTurn], aim: Aim) -> str:
+    judged = [one.is_right for each in played for one in each.judgements if one.aim is aim]
+    return share(sum(judged), len(judged))
 
 
-def publish(written: Sequence[str], page: Path = PAGE) -> None:
-    """Put the tables into the page, each in the place of the one that is there."""
-    text = page.read_text("utf-8")
-    places = list(_TABLE.finditer(text))
-    assert len(places) == len(written), "the page has another number of tables"
-    for place, table in reversed(list(zip(places, written, strict=True))):
-        text = text[: place.start()] + table + "\n" + text[place.end() :]
-    page.write_text(text, "utf-8")
+def _label_rows(played: Iterable[PlayedTurn]) -> Iterator[_Row]:
+    judged = [one for each in played for one in each.judgements if one.aim is Aim.KEEP_OUT]
+    for label, own in sorted(_by(judged, lambda each: each.label).items()):
+        yield {"label": label, "kept out": share(sum(each.is_right for each in own), len(own))}
 
 
-def failures(played: Iterable[TurnResult]) -> Iterator[str]:
+def _failed(played: Iterable[PlayedTurn]) -> Iterator[tuple[PlayedTurn, str]]:
     """Yield the turns in which something went wrong, and what learning tells of it."""
     for each in played:
-        wrong = [judgement for judgement in each.judgements if not judgement.is_right]
-        if wrong:
-            yield f"## {each.turn.id} ({each.turn.kind}), {each.turn.said_at:%Y-%m-%d}"
-            yield from (f"before: {user!r} / {answer!r}" for user, answer in each.turn.before)
-            yield f"user: {each.turn.user!r}"
-            yield from (f"tool: {tool!r}" for tool in each.turn.tools)
-            yield f"assistant: {each.turn.assistant!r}"
-            yield from (f"- not {one.aim} [{one.label}]: {one.text}" for one in wrong)
-            yield from (f"- told: {line}" for line in each.changes)
-            yield ""
+        if wrong := [one for one in each.judgements if not one.is_right]:
+            turn = each.turn
+            yield (
+                each,
+                "\n".join(
+                    [
+                        f"## {turn.id} ({turn.kind}), {turn.said_at:%Y-%m-%d}",
+                        *(f"before: {user!r} / {answer!r}" for user, answer in turn.before),
+                        f"user: {turn.user!r}",
+                        *(f"tool: {tool!r}" for tool in turn.tools),
+                        f"assistant: {turn.assistant!r}",
+                        *(f"- not {one.aim} [{one.label}]: {one.text}" for one in wrong),
+                        *(f"- told: {line}" for line in each.changes),
+                        "",
+                    ]
+                ),
+            )
 
 
-def _table(names: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    rule = ("---",) * len(names)
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in (names, rule, *rows))
+def _dialogue_rows(played: Sequence[PlayedDialogue]) -> Iterator[_Row]:
+    for learner, own in _by(played, lambda each: each.learner).items():
+        for kind, some in {"all": own, **_by(own, lambda each: each.dialogue.kind)}.items():
+            yield {
+                "learner": learner,
+                "kind": kind.replace("_", " "),
+                "right": share(sum(not each.faults for each in some), len(some)),
+                **{fault.value: sum(fault in each.faults for each in some) for fault in Fault},
+            }
 
 
-def _cell(score: AimScore) -> str:
-    return "" if score.share is None else f"{score.share * 100:.1f} % ({score.right} of {score.of})"
+def _dialogue_failure(played: PlayedDialogue) -> str:
+    faults = ", ".join(sorted(played.faults))
+    named = f"{played.learner} {played.dialogue.id}: {faults}"
+    return f"{named}; live: {played.live}; retired: {played.retired}"
+
+
+def _statement_row(name: str, found: Sequence[ReadSentence]) -> _Row:
+    said = sum(len(each.label.said) for each in found)
+    learned = sum(len(each.learned) for each in found)
+    return {
+        "sentences": name,
+        "number": len(found),
+        "statements learned": share(said - sum(len(each.missed) for each in found), said),
+        "facts right": share(learned - sum(len(each.wrong) for each in found), learned),
+    }
+
+
+def _statement_failures(found: ReadSentence) -> Iterator[str]:
+    yield from (f"{found.label.set} wrong: {each.text}" for each in found.wrong)
+    yield from (f"{found.label.set} missed: {span}" for span in found.missed)
+
+
+def share(right: int, of: int) -> str:
+    """Return a share in percent with its numbers; empty if there was nothing to do."""
+    return f"{right / of:.1%} ({right} of {of})" if of else ""
+
+
+def _by(samples: Iterable[_Sample], name: Callable[[_Sample], str]) -> dict[str, list[_Sample]]:
+    """Return the samples by name, in their order."""
+    groups: dict[str, list[_Sample]] = {}
+    for each in samples:
+        groups.setdefault(name(each), []).append(each)
+    return groups
+
+
+def _sampled(samples: Sequence[_Sample], count: int | None) -> Sequence[_Sample]:
+    """Return so many of the samples, spread over all of them, and always the same ones."""
+    if count is None or count >= len(samples):
+        return samples
+    return [samples[number * len(samples) // count] for number in range(count)]
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m bench.learning", description=__doc__)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    add = parser.add_argument
+    add("files", metavar="FILE", nargs="*", type=Path)
+    add("--set", dest="sets", choices=tuple(SETS), action="append", help="only this set")
+    add("--sample", type=int, metavar="N", help="only N of each file, always the same ones")
+    add("--failures", action="store_true", help="list what fails, instead of figures")
+    add("--unseal", action="store_true", help="list it although it is held out")
+    add("--json", action="store_true")
+    return parser
 
 
 if __name__ == "__main__":

@@ -26,14 +26,14 @@ import click
 import psycopg
 
 import erstwhile
+from bench.evaluation.readers import read_questions
+from bench.evaluation.scores import summary
+from bench.evaluation.trial import Trial
 from bench.filling import fill, remember
 from bench.report import Result, show
 from bench.speech import Speech, WordVectors
 from erstwhile import Memory, Settings
 from erstwhile.adapters.embedders.cached import CachedEmbedder
-from erstwhile.evaluation.formats import read_questions
-from erstwhile.evaluation.report import summary
-from erstwhile.evaluation.trial import Trial
 from erstwhile.recall.hits import RecallHits
 from erstwhile.storage.view import View
 

@@ -42,7 +42,6 @@ SLOW = (
     "doors/test_deployment.py",
     "doors/test_serve.py",
     "engines",
-    "evaluation",
     "learning/test_crash.py",
     "learning/test_over_http.py",
     "property",

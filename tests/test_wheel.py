@@ -39,6 +39,14 @@ def test_the_wheel_holds_the_package_with_its_data_and_nothing_else(wheel: Path)
     assert any(name.endswith(".sql") for name in held)
 
 
+def test_the_wheel_holds_no_sets_for_evaluation(wheel: Path) -> None:
+    sets = {file.name for file in (PROJECT / "bench" / "sets").glob("*.json*")}
+    with ZipFile(wheel) as archive:
+        names = [Path(name) for name in archive.namelist()]
+    assert sets
+    assert not [name for name in names if name.name in sets or "evaluation" in name.parts]
+
+
 def test_the_quickstart_runs_in_a_clean_environment(wheel: Path, tmp_path: Path) -> None:
     """Installed from the wheel, with its dependencies and without the sources."""
     environment = tmp_path / "environment"

@@ -21,7 +21,7 @@ from tests.cli.shell import run
         ("remember -- --json", "remember -- --json"),
         ("remember --key --json tea", "remember --key --json tea"),
         ("--db recall facts list", "--db recall facts list"),
-        ("eval questions x.json --format beam", "eval questions x.json --format beam"),
+        ("export x.jsonl --format jsonl", "export x.jsonl --format jsonl"),
         ("facts list --format csv", "--format csv facts list"),
         ("unknown --user ana", "--user ana unknown"),
         ("", ""),

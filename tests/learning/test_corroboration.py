@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from bench.evaluation.simulated_model import answering
 
 import erstwhile
-from erstwhile.evaluation.simulated_model import answering
 from erstwhile.memory import Memory
 from erstwhile.testing.clock import FakeClock
 from erstwhile.testing.scripted_llm import ScriptedLlm

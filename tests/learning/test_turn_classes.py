@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from bench.evaluation.turns import Fate, KnownFact, SampleTurn, play_turn
 
 from erstwhile.core.kinds import Kind
-from erstwhile.evaluation.turn_trial import play_turn
-from erstwhile.evaluation.turns import Fate, KnownFact, SampleTurn
 
 pytestmark = pytest.mark.usefixtures("rules_alone")
 CASES = json.loads((Path(__file__).parent / "data" / "turn_classes.json").read_text("utf-8"))

@@ -186,10 +186,6 @@ PANELS = {
     },
     "This program": {
         "demo": ListedCommand("demo.command:demo", "Take a short tour in a temporary file."),
-        "eval": ListedCommand(
-            "commands.evaluation:evaluate",
-            "Measure search, contexts and learning on labelled sets.",
-        ),
         "completion": ListedCommand(
             "commands.completion:completion", "Write the script that completes commands in SHELL."
         ),

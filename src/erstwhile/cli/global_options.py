@@ -10,7 +10,7 @@ import click
 def global_options_first(app: click.Group, words: Sequence[str]) -> list[str]:
     """Return the words with all global options first, as click wants them.
 
-    An option that the command has itself, such as `eval questions --format`, stays with it. Values
+    An option that the command has itself, such as `export --format`, stays with it. Values
     of options stay where they are, and so does everything after `--`. Raise BadOptionUsage if a
     global option has no value: moved before the command, it would take the command for it.
     """

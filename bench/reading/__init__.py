@@ -1,1 +1,0 @@
-"""Train the network of `erstwhile.learning.reading` on labelled turns."""
