@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from erstwhile.adapters.embedders.registry import DEFAULT
 from erstwhile.bootstrap import open as open_memory
-from erstwhile.core.kinds import Ending, Kind, State
+from erstwhile.core.kinds import Ending, State
 from erstwhile.core.ports import Prompt
 from erstwhile.core.settings import Settings
 from erstwhile.core.text import folded
@@ -27,8 +27,6 @@ SecondAnswer: TypeAlias = Callable[[Prompt], Mapping[str, Any]]
 """Answers the second question of a turn."""
 _ALL = 500
 """More facts than a turn leaves."""
-_LASTS = "in 90 days"
-"""The end of a state that is known: it must not be over before the turn."""
 
 
 def run_turns(
@@ -78,10 +76,7 @@ def play_turn(turn: SampleTurn, look: SecondAnswer | None = None) -> TurnResult:
 
 
 def _remembered(user: Memory, fact: KnownFact) -> str:
-    until = _LASTS if fact.kind is Kind.STATE else None
-    return user.remember(
-        fact.text, kind=fact.kind, key=fact.key, value=fact.value, expires_at=until
-    ).id
+    return user.remember(fact.text, kind=fact.kind, key=fact.key, value=fact.value).id
 
 
 def _observed(

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from erstwhile.core.errors import ConflictError, InvalidInputError, NotFoundError
+from erstwhile.core.kinds import Ending
 from erstwhile.memory import Memory
 from erstwhile.testing.clock import FakeClock
 from tests.contracts.base import Contract, input_check, texts, unchanged
@@ -57,15 +58,15 @@ class ExpiryContract(Contract):
         with unchanged(memory), pytest.raises(InvalidInputError):
             memory.remember("x", expires_at=said)
 
-    @input_check
-    def test_a_state_must_expire(self, memory: Memory) -> None:
-        with unchanged(memory), pytest.raises(InvalidInputError, match="must expire"):
-            memory.remember("the build is red", kind="state")
-        with unchanged(memory), pytest.raises(InvalidInputError, match="must expire"):
-            memory.facts.set("build", "red", kind="state")
-        fact = memory.remember("the build may be red")
-        with unchanged(memory), pytest.raises(InvalidInputError, match="must expire"):
-            memory.facts.replace(fact.id, "the build is red", kind="state")
+    def test_a_state_without_an_end_lasts(self, memory: Memory, clock: FakeClock) -> None:
+        """It ends when somebody says so, or by something newer."""
+        red = memory.remember("the build is red", kind="state")
+        build = memory.facts.set("build", "red", kind="state")
+        assert (red.expires_at, build.expires_at) == (None, None)
+        clock.advance(days=365)
+        assert memory.facts.count(kind="state") == 2
+        memory.facts.set("build", "green", kind="state")
+        assert memory.facts.get(build.id).ending is Ending.SUPERSEDED
 
     def test_a_state_that_is_replaced_keeps_its_expiry(self, memory: Memory) -> None:
         red = memory.remember("the build is red", kind="state", expires_at="3h")
