@@ -28,7 +28,7 @@ _UNSAID = dict.fromkeys(("key", "value", "valid_from", "expires"), "")
 
 def learning_settings(*, verify: bool) -> Settings:
     """Return the settings of a memory that learns, with or without the second question."""
-    return Settings(second_look="yes" if verify else "no")
+    return Settings(verify_learning=verify)
 
 
 def answering(proposals: Proposals) -> Callable[[Prompt], dict[str, Any]]:

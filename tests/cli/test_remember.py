@@ -61,7 +61,6 @@ def test_a_repeat_adds_evidence(cli: Cli) -> None:
         (("--confidence", "much"), "not a valid float"),
         (("--confidence", "1.5"), "between 0 and 1"),
         (("--expires", "next week"), "not a time"),
-        (("--kind", "state"), "must expire"),
         (("--tier", "stated", "--origin", "web"), "cannot have the tier stated"),
     ],
     ids=str,

@@ -90,7 +90,7 @@ def given(options: dict[str, Any]) -> dict[str, Any]:
 
 
 details = together(
-    click.option("--kind", type=one_of(Kind), help="The kind of the fact; a state must expire."),
+    click.option("--kind", type=one_of(Kind), help="The kind of the fact; a state is temporary."),
     click.option("--entity", "entities", multiple=True, help="An entity of the fact. Repeatable."),
     click.option(
         "--relation",

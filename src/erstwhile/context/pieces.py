@@ -207,6 +207,8 @@ class PieceFactory:
         """Yield notes on age and confidence; `stable` notes do not depend on the clock."""
         if not stable and fact.ends_at is not None and fact.ends_at <= self._now:
             yield self._word("ended", date=_day(fact.ends_at))
+        if stable and fact.kind is Kind.STATE:
+            yield self._word("since", date=_day(fact.valid_from))
         if stable and _day(fact.known_from) != _day(fact.valid_from):
             yield self._word("confirmed", date=_day(fact.known_from))
         if not stable and is_stale(fact, self._now):
@@ -234,8 +236,8 @@ def is_stale(fact: Fact, now: datetime) -> bool:
 
 
 def _has_date(fact: Fact) -> bool:
-    """Return whether the day of a fact matters: an event, or one that began on another day."""
-    return fact.kind is Kind.EVENT or _day(fact.valid_from) != _day(fact.recorded_at)
+    """Return whether the day matters: of an event, a state, or a fact that began on another day."""
+    return fact.kind in (Kind.EVENT, Kind.STATE) or _day(fact.valid_from) != _day(fact.recorded_at)
 
 
 def _day(moment: datetime) -> str:

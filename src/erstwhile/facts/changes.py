@@ -13,7 +13,7 @@ from erstwhile.facts import remembering
 from erstwhile.facts.details import Details
 from erstwhile.facts.draft import MAX_TEXT, draft
 from erstwhile.facts.fact import Fact
-from erstwhile.facts.lifecycle import confirmed, retired, revived
+from erstwhile.facts.lifecycle import confirmed, ran_out, retired, revived
 from erstwhile.facts.rows import to_fact
 from erstwhile.facts.table import FACTS
 from erstwhile.storage.standing import as_agent, check_words
@@ -32,7 +32,7 @@ def replace_text(unit: Unit, old: Fact, text: str, details: Details, reason: str
     new = draft(text, now=unit.now, **{**_inherited(old, text, unit.now), **told})
     if not old.pinned:
         check_words(unit.viewer, new)
-    if not details and folded(new.text) == folded(old.text) and not _ran_out(old, unit.now):
+    if not details and folded(new.text) == folded(old.text) and not ran_out(old, unit.now):
         return old
     return remembering.supersede(unit, old, new, reason)
 
@@ -48,14 +48,10 @@ def retire(unit: Unit, fact: Fact, ending: Ending, ended: Moment | None) -> Fact
 
 
 def undo(unit: Unit, fact: Fact) -> Fact:
-    """Return the fact as it was before its retirement, and retire its successor."""
-    if fact.retired_at is None:
-        raise ConflictError(f"{fact.short_id} was not retired", remedy="there is nothing to undo")
-    told = {"id": fact.id, "known_at": to_micros(fact.retired_at) - 1}
-    before = to_fact(unit.rows("fact_before", told, "past")[0])
-    alive = revived(fact, before, unit.now)
-    if _ran_out(alive, unit.now):
-        raise ConflictError(f"{fact.short_id} has expired", remedy="remember it again")
+    """Return the fact as it was before its end, and retire its successor."""
+    if fact.retired_at is None and not ran_out(fact, unit.now):
+        raise ConflictError(f"{fact.short_id} has not ended", remedy="there is nothing to undo")
+    alive = revived(fact, _before_retirement(unit, fact), unit.now)
     _take_back_successor(unit, fact)
     check_room(unit, alive)
     return alive
@@ -80,6 +76,13 @@ def _inherited(old: Fact, text: str, now: datetime) -> Details:
         "expires_at": old.expires_at if (old.expires_at or now) > now else None,
         "pinned": old.pinned,
     }
+
+
+def _before_retirement(unit: Unit, fact: Fact) -> Fact:
+    if fact.retired_at is None:
+        return fact
+    told = {"id": fact.id, "known_at": to_micros(fact.retired_at) - 1}
+    return to_fact(unit.rows("fact_before", told, "past")[0])
 
 
 def _take_back_successor(unit: Unit, fact: Fact) -> None:
@@ -119,14 +122,10 @@ def check_room(unit: Unit, fact: Fact) -> None:
     rival = remembering.find_rival(unit, fact)
     if rival is None:
         return
-    if rival.retired_at is None and not _ran_out(rival, unit.now):
+    if rival.retired_at is None and not ran_out(rival, unit.now):
         raise ConflictError(
             f"{rival.short_id} is live in its place", remedy="retire that fact first"
         )
     raise ConflictError(
         f"{rival.short_id} was true at the same time", remedy="delete that fact first"
     )
-
-
-def _ran_out(fact: Fact, now: datetime) -> bool:
-    return fact.ends_at is not None and fact.ends_at <= now

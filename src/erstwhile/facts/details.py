@@ -15,7 +15,7 @@ class ValueDetails(TypedDict, total=False):
     """The details of a new value of a key."""
 
     kind: Kind | str
-    """The kind of the fact; a `state` must expire."""
+    """The kind of the fact; a `state` is temporary, and ages fast."""
     entities: Sequence[str]
     """People and things that it is about."""
     relations: Sequence[tuple[str, str, str]]

@@ -134,7 +134,7 @@ def draft(
         trust=held,
         source=_source(source),
         valid_from=since,
-        expires_at=_expiry(expires_at, of_kind, since or now, now),
+        expires_at=_expiry(expires_at, since or now, now),
         pinned=bool(pinned),
     )
 
@@ -279,13 +279,9 @@ def _source(source: Source | Mapping[str, Any] | str | None) -> Source | None:
 
 
 def _expiry(
-    expires_at: Moment | timedelta | None, kind: Kind, since: datetime, now: datetime
+    expires_at: Moment | timedelta | None, since: datetime, now: datetime
 ) -> datetime | None:
     if expires_at is None:
-        if kind is Kind.STATE:
-            raise InvalidInputError(
-                "a state must expire", remedy="pass expires_at, such as 'in 3 days'"
-            )
         return None
     until = parse_expiry(expires_at, now=now)
     _check_order(since, until)

@@ -109,7 +109,10 @@ def overlapping(one: Fact, other: Fact) -> bool:
 
 
 def revived(fact: Fact, before: Fact, at: datetime) -> Fact:
-    """Return the fact without its retirement, with the end that it had `before`."""
+    """Return the fact without its retirement, with the end that it had `before`.
+
+    An expiry that has passed is taken away: it says that the fact did not end then.
+    """
     return replace(
         fact,
         known_from=at,
@@ -117,7 +120,13 @@ def revived(fact: Fact, before: Fact, at: datetime) -> Fact:
         ending=None,
         valid_to=before.valid_to,
         superseded_by=None,
+        expires_at=None if ran_out(before, at) else before.expires_at,
     )
+
+
+def ran_out(fact: Fact, at: datetime) -> bool:
+    """Return whether the valid time of a fact is over at a moment."""
+    return fact.ends_at is not None and fact.ends_at <= at
 
 
 def _repeated_tier(fact: Fact, again: Draft) -> Tier:

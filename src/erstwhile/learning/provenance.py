@@ -86,11 +86,11 @@ class Sources:
         own = [own_text(line) for line in turn.lines if line.role is Role.USER]
         before = [own_text(line) for line in turn.before if is_trusted(line)]
         context = [*own, *before, *(fact.text for fact in known)]
-        foreign = "\n".join(_foreign_texts(turn))
+        foreign = _SENTENCE.finditer("\n".join(_foreign_texts(turn)))
         return cls(
             own=frozenset(terms("\n".join(own))),
             context=frozenset(terms("\n".join(context))),
-            foreign=tuple(frozenset(terms(each[0])) for each in _SENTENCE.finditer(foreign)),
+            foreign=tuple(filter(None, (frozenset(terms(each[0])) for each in foreign))),
         )
 
     def drawn_from_foreign(self, text: str) -> bool:

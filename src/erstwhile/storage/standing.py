@@ -54,7 +54,7 @@ WORK = frozenset[str]().union(
 )
 """What an agent does with any record of its scope."""
 TAKES_BACK: Mapping[str, frozenset[str]] = {
-    "undo": frozenset(("retire", "supersede", "reject", "expire", "confirm", "approve", "revert")),
+    "undo": frozenset(("retire", "supersede", "reject", "confirm", "approve", "revert")),
     "restore": frozenset(("delete",)),
     "block.restore": frozenset(("block.delete",)),
     "task.restore": frozenset(("task.delete",)),

@@ -228,6 +228,17 @@ class ContextContract(Contract):
         again = memory.context(DEPLOY, needs=["rules", "facts"])
         assert ", last confirmed 2026-08-03] The shop deploy" in again.prefix
 
+    def test_a_state_is_shown_with_its_day(self, memory: Memory, clock: FakeClock) -> None:
+        """Not today; in the prefix always, so that it stays equal."""
+        memory.remember("The shop deploy is broken", kind="state")
+        memory.remember("The shop deploy is frozen", kind="state", pinned=True)
+        assert "2026-03-01\n" not in memory.context(DEPLOY, needs=["facts"]).tail
+        clock.advance(days=2)
+        made = memory.context(DEPLOY, needs=["rules", "facts"])
+        assert ", since 2026-03-01] The shop deploy is frozen" in made.prefix
+        day, broken = made.tail.index("2026-03-01"), made.tail.index("deploy is broken")
+        assert day < broken
+
     def test_what_may_contradict_is_told_with_both_facts(self, memory: Memory) -> None:
         """Until the conflict is resolved."""
         older = memory.remember("We deploy the shop on Friday", kind="decision")

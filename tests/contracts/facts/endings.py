@@ -159,7 +159,7 @@ class UndoContract(Contract):
     def test_what_was_not_retired_cannot_be_undone(self, memory: Memory) -> None:
         """Undo does not guess what was meant."""
         fact = memory.remember("x")
-        with unchanged(memory), pytest.raises(ConflictError, match="not retired"):
+        with unchanged(memory), pytest.raises(ConflictError, match="has not ended"):
             memory.facts.undo(fact.id)
 
     def test_undo_never_makes_a_twin(self, memory: Memory) -> None:

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from erstwhile.core.errors import ConflictError, InvalidInputError, NotFoundError
+from erstwhile.core.errors import ConflictError, InvalidInputError, NotFoundError, RefusedError
+from erstwhile.core.kinds import Ending
 from erstwhile.memory import Memory
 from erstwhile.testing.clock import FakeClock
 from tests.contracts.base import Contract, input_check, texts, unchanged
@@ -57,15 +58,15 @@ class ExpiryContract(Contract):
         with unchanged(memory), pytest.raises(InvalidInputError):
             memory.remember("x", expires_at=said)
 
-    @input_check
-    def test_a_state_must_expire(self, memory: Memory) -> None:
-        with unchanged(memory), pytest.raises(InvalidInputError, match="must expire"):
-            memory.remember("the build is red", kind="state")
-        with unchanged(memory), pytest.raises(InvalidInputError, match="must expire"):
-            memory.facts.set("build", "red", kind="state")
-        fact = memory.remember("the build may be red")
-        with unchanged(memory), pytest.raises(InvalidInputError, match="must expire"):
-            memory.facts.replace(fact.id, "the build is red", kind="state")
+    def test_a_state_without_an_end_lasts(self, memory: Memory, clock: FakeClock) -> None:
+        """It ends when somebody says so, or by something newer."""
+        red = memory.remember("the build is red", kind="state")
+        build = memory.facts.set("build", "red", kind="state")
+        assert (red.expires_at, build.expires_at) == (None, None)
+        clock.advance(days=365)
+        assert memory.facts.count(kind="state") == 2
+        memory.facts.set("build", "green", kind="state")
+        assert memory.facts.get(build.id).ending is Ending.SUPERSEDED
 
     def test_a_state_that_is_replaced_keeps_its_expiry(self, memory: Memory) -> None:
         red = memory.remember("the build is red", kind="state", expires_at="3h")
@@ -148,15 +149,59 @@ class ExpiredContract(Contract):
         assert memory.facts.replace(plain.id, "y").expires_at is None
         assert texts(memory.facts.list()) == ["y"]
 
-    def test_an_expired_fact_that_is_retired_cannot_come_back(
+    @pytest.mark.parametrize("closed", [False, True])
+    def test_an_expired_fact_can_be_brought_back(
+        self, memory: Memory, clock: FakeClock, closed: bool
+    ) -> None:
+        """It never ended, as we know now; what was known before stays as it was."""
+        fact = memory.remember("x", key="k", expires_at="1h")
+        clock.advance(hours=2)
+        gap = clock.now()
+        if closed:
+            memory.facts.delete(memory.remember("x", key="k").id)  # it needed the place
+            assert memory.facts.get(fact.id).retired_at is not None
+        clock.advance(hours=1)
+        before = clock.now()
+        back = memory.facts.undo(fact.id, reason="it goes on")
+        assert (back.id, back.ends_at, back.ending, back.retired_at) == (fact.id, *(None,) * 3)
+        assert texts(memory.facts.list()) == ["x"]
+        assert memory.facts.value("k") == "x"
+        assert [hit.fact.id for hit in memory.recall("x", floor=0.0)] == [fact.id]
+        assert texts(memory.facts.list(as_of=gap)) == ["x"]
+        assert memory.facts.count(as_of=gap, known_at=before) == 0
+        clock.advance(days=365)
+        assert memory.facts.count() == 1
+        assert memory.facts.history(fact.id)[-1].action == "undo"
+        assert memory.audit.verify().ok
+
+    def test_undoing_a_retirement_takes_a_passed_expiry_away(
         self, memory: Memory, clock: FakeClock
     ) -> None:
-        """Undoing the retirement would not make it live."""
         fact = memory.remember("x", expires_at="1h")
         memory.facts.retire(fact.id, "wrong")
         clock.advance(hours=2)
-        with unchanged(memory), pytest.raises(ConflictError, match="has expired"):
+        assert memory.facts.undo(fact.id).expires_at is None
+        assert texts(memory.facts.list()) == ["x"]
+
+    def test_an_expired_fact_does_not_come_back_beside_a_new_one(
+        self, memory: Memory, clock: FakeClock
+    ) -> None:
+        fact = memory.remember("x", expires_at="1h")
+        clock.advance(hours=2)
+        again = memory.remember("x")
+        with unchanged(memory), pytest.raises(ConflictError, match=again.short_id):
             memory.facts.undo(fact.id)
+
+    def test_an_agent_brings_no_expired_fact_back(self, memory: Memory, clock: FakeClock) -> None:
+        """Time ended it, not the agent; also if the agent was the first to notice."""
+        agent = memory.acting_as("bot", person=False)
+        fact = memory.remember("the shop is closed", expires_at="1h")
+        clock.advance(hours=2)
+        with unchanged(memory), pytest.raises(RefusedError):
+            agent.facts.undo(fact.id)
+        agent.facts.delete(agent.remember("the shop is closed").id)
+        with unchanged(memory), pytest.raises(RefusedError):
+            agent.facts.undo(fact.id)
 
     def test_an_expired_twin_does_not_keep_a_fact_from_coming_back(
         self, memory: Memory, clock: FakeClock

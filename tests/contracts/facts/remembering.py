@@ -134,7 +134,6 @@ class RememberingManyContract(Contract):
             ({"text": "x", "colour": "red"}, InvalidInputError),
             ({"text": "x", "now": "now"}, InvalidInputError),
             ({"text": "x" * 100_001}, TooLargeError),
-            ({"text": "x", "kind": "state"}, InvalidInputError),
             ({"text": "from the web", "key": "city", "origin": "web"}, RefusedError),
             ({"text": "later", "key": "city", "valid_from": "tomorrow"}, InvalidInputError),
         ],

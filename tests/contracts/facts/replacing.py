@@ -126,7 +126,6 @@ class RefusedReplacementContract(Contract):
             ("y", {"valid_from": "in 1 s"}, InvalidInputError),
             ("known already", {"valid_from": "tomorrow"}, InvalidInputError),
             ("y", {"kind": "rumour"}, InvalidInputError),
-            ("y", {"kind": "state"}, InvalidInputError),
             ("y", {"expires_at": "soon"}, InvalidInputError),
             ("y", {"expires_at": "yesterday"}, InvalidInputError),
             ("y", {"tags": ["t"] * 51}, TooLargeError),

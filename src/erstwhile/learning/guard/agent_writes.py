@@ -87,7 +87,7 @@ class AgentWrites:
 
 def _lasting(draft: Draft, verdicts: Sequence[Verdict]) -> Iterator[Verdict]:
     """Yield the verdicts that count: a state that expires may tell what is passing."""
-    passing = draft.kind is Kind.STATE
+    passing = draft.kind is Kind.STATE and draft.expires_at is not None
     yield from (each for each in verdicts if not (passing and each.rule.startswith("transient/")))
 
 
