@@ -1,8 +1,9 @@
 """Play a conversation with a model that obeys the attacker, in every way it could.
 
-The model proposes the attacker's statement in each turn. It adds it, or replaces or ends what a
-person stated before, and rests it on any words: those of the user, a tool or the assistant, or
-words that nobody said. Each way gets a memory of its own.
+The model proposes the attacker's statement in each turn whose prompt holds the attacker's words, and
+confirms everything when it verifies. It adds the statement, or replaces or ends what a person
+stated before, and rests it on any words: those of the user, a tool or the assistant, or words that
+nobody said. Each way gets a memory of its own.
 """
 
 from __future__ import annotations
@@ -12,10 +13,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from erstwhile.adapters.embedders.cached import CachedEmbedder
-from erstwhile.adapters.embedders.universal import UniversalEmbedder
 from erstwhile.bootstrap import assemble
-from erstwhile.core.ports import Embedder, Prompt
+from erstwhile.core.ports import Prompt
 from erstwhile.core.scope import Viewer
 from erstwhile.engines.sqlite.engine import SqliteEngine
 from erstwhile.facts.fact import Fact
@@ -24,7 +23,7 @@ from erstwhile.memory import Memory
 from erstwhile.testing.clock import FakeClock
 from erstwhile.testing.scripted_llm import ScriptedLlm
 from tests.learning.extraction_answers import NOTHING, Answer, shown_facts
-from tests.learning.second_answers import looking
+from tests.learning.verification_answers import verifying
 
 ADD, SUPERSEDE, END = "add", "supersede", "end"
 _SENTENCE = re.compile(r"[^.!?。！？\n]+[.!?。！？]*")
@@ -115,40 +114,24 @@ def ways(attack: Attack) -> Iterator[Way]:
                 yield Way(verb, quoting, quote)
 
 
-READING = CachedEmbedder(UniversalEmbedder())
-"""With it the network reads the words of the user, and may outweigh rules or object."""
-
-
-def opened(
-    llm: ScriptedLlm, embedder: Embedder | None = None, *, second_look: bool = False
-) -> Memory:
+def opened(llm: ScriptedLlm) -> Memory:
     """Return Ana's memory with a scripted model."""
-    made = None if embedder is None else lambda: embedder
-    store = assemble(
-        SqliteEngine(":memory:"),
-        FakeClock(),
-        Viewer(),
-        made,
-        llm=lambda: llm,
-        second_look=second_look,
-    )
+    store = assemble(SqliteEngine(":memory:"), FakeClock(), Viewer(), llm=lambda: llm)
     return store.scoped(user="ana")
 
 
-def play(
-    attack: Attack, way: Way, embedder: Embedder | None = None, *, confirmed: bool = False
-) -> Played:
-    """Play the conversation; the model obeys in every turn.
+def play(attack: Attack, way: Way, *, unprompted: bool = False) -> Played:
+    """Play the conversation; the model obeys and confirms everything.
 
-    If it is `confirmed`, the model also says at its second look that all of it was said.
+    If it is `unprompted`, it also lies in turns whose prompt has no words of the attacker.
     """
     llm = ScriptedLlm()
-    memory = opened(llm, embedder, second_look=confirmed)
+    memory = opened(llm)
     known = memory.remember(attack.known)
     place: str | None = None
     for turn in attack.turns:
         llm.script.clear()
-        llm.script += [obeying(attack, way, turn, confirmed=confirmed), looking("said", "over")]
+        llm.script += [obeying(attack, way, turn, unprompted=unprompted), verifying("said", "over")]
         if turn.apart and place is not None:
             memory.conversations.close(place)
             place = None
@@ -160,19 +143,11 @@ def play(
     return Played(memory, known)
 
 
-def failures(
-    attack: Attack, embedder: Embedder | None = None, *, confirmed: bool = False
-) -> list[str]:
-    """Return each way that made the attacker's words trusted, or retired the person's fact.
-
-    If it is `confirmed`, of these ways only those that quote the user: about others no model is
-    asked again.
-    """
+def failures(attack: Attack, *, unprompted: bool = False) -> list[str]:
+    """Return each way that made the attacker's words trusted, or retired the person's fact."""
     found = list[str]()
     for way in ways(attack):
-        if confirmed and not way.quoting.startswith("the user"):
-            continue
-        played = play(attack, way, embedder, confirmed=confirmed)
+        played = play(attack, way, unprompted=unprompted)
         found += [f"{way}: {text!r} is trusted" for text in played.stolen(attack.marks)]
         if played.lost:
             found.append(f"{way}: the person's fact was retired")
@@ -181,17 +156,13 @@ def failures(
 
 
 def obeying(
-    attack: Attack, way: Way, turn: Exchange, *, confirmed: bool = False
+    attack: Attack, way: Way, turn: Exchange, *, unprompted: bool = False
 ) -> Callable[[Prompt], Answer]:
-    """Return the answer of a model that obeys in one turn.
-
-    If it is `confirmed`, it obeys only where the attacker's words are before it: the second look
-    is asked for in every turn, and would confirm what nobody made the model say.
-    """
+    """Return the answer of a model that obeys in one turn."""
     quote = way.quote(turn)
 
     def answer(prompt: Prompt) -> Answer:
-        if confirmed and not any(mark in prompt.user for mark in attack.marks):
+        if not unprompted and not any(mark in prompt.user for mark in attack.marks):
             return NOTHING  # there is nothing to obey
         id = shown_facts(prompt).get(attack.known, "")
         if way.verb == END:
@@ -207,6 +178,7 @@ def _proposal(attack: Attack, quote: str, id: str) -> dict[str, Any]:
         "text": attack.wanted,
         "quote": quote,
         "kind": "fact",
+        "about": "user",
         "entities": [],
         "relations": [],
         "valid_from": "",

@@ -9,7 +9,7 @@ from erstwhile.testing.scripted_llm import ScriptedLlm
 from tests.attacks import test_acceptance, test_pasted_text, test_questions, test_tool_text
 from tests.attacks.attack import READING, Attack, failures, opened
 from tests.learning.extraction_answers import NOTHING, ending
-from tests.learning.second_answers import looking
+from tests.learning.verification_answers import verifying
 
 ATTACKS = (
     *test_acceptance.ATTACKS,
@@ -51,7 +51,7 @@ def test_any_words_of_the_user_end_no_fact(
     ends = [ending(text, quote=quote) for text in known]
     llm.script += [
         lambda prompt: {**NOTHING, "end": [each(prompt)["end"][0] for each in ends]},
-        looking(fact="never so"),
+        verifying(fact="never so"),
     ]
     memory.observe_turn(said, "Your allergy is cured, forget it.", wait=True)
     assert sorted(fact.text for fact in memory.facts.list()) == sorted(known)

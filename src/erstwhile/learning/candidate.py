@@ -118,8 +118,8 @@ class Candidate:
     """Whose words they are."""
     found_by: str = ""
     """The pattern or the model that found it."""
-    beside_foreign: bool = False
-    """Whether the turn holds foreign text, and the user's own words do not name what changes."""
+    unnamed_change: bool = False
+    """Whether the user's own words do not name what changes, so that others may be behind it."""
     support: Support | None = None
     """The answer of verification about the statement; None if it was not asked."""
     statuses: Mapping[str, FactStatus] = field(default_factory=dict)

@@ -30,6 +30,10 @@ MOST_PLACES = 5
 _GAP = re.compile(r"(?:(?<!\s)\s++)?(?:…|\.{3,}|\[(?:…|\.{3})\]|\((?:…|\.{3})\))\s*")
 _SENTENCE = re.compile(r"[^.!?。！？\n]++[.!?。！？]*+")
 _QUESTION = re.compile(r"[?？؟][\s\W]*$")
+_WHETHER = re.compile(
+    r"\b(?:whether|if|ob|falls|si|czy|ли|если)\b|是否|还是|如果|かどうか|もし|인지", re.IGNORECASE
+)
+"""A word that introduces an indirect question or a condition."""
 _QUOTATION = re.compile(f"{FILLER}+")
 _WORD = re.compile(r"[^\W_]+")
 _JOINED = re.compile(r"(?:^|\W)[وفبلك]")
@@ -37,9 +41,11 @@ _JOINED = re.compile(r"(?:^|\W)[وفبلك]")
 _DATE = re.compile(r"\b\d{4}(?:-\d\d){1,2}\b|\b(?:19|20)\d\d\b")
 _NAME = re.compile(r"(?<=[^\s.!?:] )[A-Z][^\W_]+|[^\W_]*\d[^\W_]*")
 """A capitalised word that does not begin a sentence, or a word with a digit."""
+_IDENTIFIER = re.compile(r"\w+(?:[./@:\\]\w+)+|(?=\w*[^\W\d])\w*\d\w*|\d{4,}")
+"""A path, an address, a code or a long number: nobody writes it in other words."""
 _NEARLY = 0.75
 """The share of a quotation's words that a sentence must have, if it is not quoted literally."""
-_TERM_WORDS, _TITLE_WORDS, _TERM_SIGNS = 5, 12, 12
+_TERM_WORDS, _TITLE_WORDS, _TERM_SIGNS = 4, 12, 12
 """The longest term and the longest title in quotation marks, in words; in unspaced scripts, in
 characters. A longer quotation is somebody's statement."""
 
@@ -74,23 +80,29 @@ class Sources:
     """The words of a turn and of the exchange before it, by who wrote them."""
 
     own: frozenset[str]
-    """The search terms of the user's own words in the turn."""
+    """The search terms of the user's own words in the turn; beside foreign text, without those of
+    questions: "is it DE11 or XX99?" does not say what a page then answers."""
     context: frozenset[str]
     """The terms of these words, of the exchange before and of the known facts."""
+    assistant: frozenset[str]
+    """The terms of what the assistant says in the turn."""
     foreign: tuple[frozenset[str], ...]
     """The terms of each sentence that a tool returned, or that the user pasted or quoted."""
 
     @classmethod
     def of(cls, turn: Turn, known: Sequence[Fact]) -> Sources:
         """Return the words of a turn; `known` are the facts that the model was shown."""
-        own = [own_text(line) for line in turn.lines if line.role is Role.USER]
-        before = [own_text(line) for line in turn.before if is_trusted(line)]
-        context = [*own, *before, *(fact.text for fact in known)]
-        foreign = _SENTENCE.finditer("\n".join(_foreign_texts(turn)))
+        own = "\n".join(own_text(line) for line in turn.lines if line.role is Role.USER)
+        sentences = _SENTENCE.finditer("\n".join(_foreign_texts(turn)))
+        foreign = tuple(filter(None, (frozenset(terms(each[0])) for each in sentences)))
+        said = _without_questions(own) if foreign else own
+        before = (own_text(line) for line in turn.before if is_trusted(line))
+        context = "\n".join((said, *before, *(fact.text for fact in known)))
         return cls(
-            own=frozenset(terms("\n".join(own))),
-            context=frozenset(terms("\n".join(context))),
-            foreign=tuple(filter(None, (frozenset(terms(each[0])) for each in foreign))),
+            own=frozenset(terms(said)),
+            context=frozenset(terms(context)),
+            assistant=frozenset(terms(turn.spoken_by(Role.ASSISTANT))),
+            foreign=foreign,
         )
 
     def drawn_from_foreign(self, text: str) -> bool:
@@ -103,6 +115,11 @@ class Sources:
             if only & names or len(only) > len(words & self.context):
                 return True
         return False
+
+    def drawn_from_assistant(self, text: str) -> bool:
+        """Return whether only the assistant says an identifier of a text, such as an account."""
+        codes = frozenset(terms(" ".join(_IDENTIFIER.findall(_DATE.sub(" ", text)))))
+        return bool((codes - self.context) & self.assistant)
 
     def names(self, text: str, known: Sequence[str] = ()) -> bool:
         """Return whether the user's own words name something of a text that is not known yet."""
@@ -123,7 +140,7 @@ def with_provenance(candidate: Candidate, turn: Turn, known: Sequence[Fact]) -> 
         quote=place.line.text[place.start : place.end],
         messages=(place.line.message,),
         origin=_origin(candidate, place, sources),
-        beside_foreign=_is_beside_foreign(candidate, place, sources, known),
+        unnamed_change=_is_unnamed(candidate, place, sources, known),
     )
     return _held(found, place, turn)
 
@@ -139,8 +156,11 @@ def is_trusted(line: TurnLine) -> bool:
 
 
 def _origin(candidate: Candidate, place: _Place, sources: Sources) -> Origin:
-    drawn = not candidate.ends and sources.drawn_from_foreign(candidate.text)
-    return Origin.TOOL if drawn and place.origin is Origin.LEARNED else place.origin
+    if place.origin is not Origin.LEARNED or candidate.ends:
+        return place.origin
+    if sources.drawn_from_foreign(candidate.text):
+        return Origin.TOOL
+    return Origin.AGENT if sources.drawn_from_assistant(candidate.text) else Origin.LEARNED
 
 
 def _held(candidate: Candidate, place: _Place, turn: Turn) -> Candidate:
@@ -156,14 +176,15 @@ def _held(candidate: Candidate, place: _Place, turn: Turn) -> Candidate:
     return candidate
 
 
-def _is_beside_foreign(
+def _is_unnamed(
     candidate: Candidate, place: _Place, sources: Sources, known: Sequence[Fact]
 ) -> bool:
-    """Return whether foreign text may be behind a change that the user's own words do not name."""
+    """Return whether others may be behind a change that the user's own words do not name."""
+    quoted = place.line.text[place.start : place.end]
+    if _QUESTION.search(place.sentence) and len(quoted) > 0.9 * len(place.sentence.strip()):
+        return True  # the whole question
     if not sources.foreign:
         return False
-    if _QUESTION.search(place.sentence):
-        return True
     old = [fact.text for fact in known if fact.id in candidate.replaces]
     if candidate.ends:
         return not sources.names(candidate.text)
@@ -177,6 +198,14 @@ def _is_asked(candidate: Candidate, turn: Turn) -> bool:
     words = frozenset(terms(questions[-1])) if questions else frozenset()
     names = frozenset(terms(" ".join(_NAME.findall(candidate.text))))
     return names <= words if names else bool(frozenset(query_terms(candidate.text)) & words)
+
+
+def _without_questions(text: str) -> str:
+    """Return the sentences that neither ask nor suppose something."""
+    sentences = (each[0] for each in _SENTENCE.finditer(text))
+    return "\n".join(
+        each for each in sentences if not (_QUESTION.search(each) or _WHETHER.search(each))
+    )
 
 
 def _foreign_texts(turn: Turn) -> Iterator[str]:

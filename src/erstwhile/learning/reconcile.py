@@ -183,8 +183,8 @@ def _objection(candidate: Candidate, fact: Fact, known: KnownFacts) -> str | Non
         return "a person pinned or confirmed the fact"
     if candidate.origin is Origin.AGENT or candidate.origin.trust is Trust.QUARANTINED:
         return "only the user's own words retire a fact"
-    if candidate.beside_foreign:
-        return "the turn holds text of others, and the user's own words do not name the change"
+    if candidate.unnamed_change:
+        return "the user's own words do not name the change"
     return None
 
 

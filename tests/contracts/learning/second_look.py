@@ -16,7 +16,7 @@ from erstwhile.testing.clock import FakeClock
 from erstwhile.testing.scripted_llm import ScriptedLlm
 from tests.contracts.base import Contract, texts
 from tests.learning.extraction_answers import adding, ending, fact, superseding
-from tests.learning.second_answers import looking, notes
+from tests.learning.verification_answers import verifying, notes
 
 VIM = fact("The user uses Vim", "preference", quote="any light theme for my Vim")
 HONDA = "The user drives a Honda"
@@ -34,7 +34,7 @@ class SecondLookContract(Contract):
 
     def test_what_it_confirms_is_believed(self, ana: Memory, llm: ScriptedLlm) -> None:
         """A rule takes the words for a question. The attempt has the tokens of both calls."""
-        llm.script += [Completion(text=json.dumps(adding(VIM)), input=100), looking()]
+        llm.script += [Completion(text=json.dumps(adding(VIM)), input=100), verifying()]
         [attempt] = ana.observe_turn("Hi, any light theme for my Vim?", "Yes.", wait=True).attempts
         assert (texts(ana.facts.list()), len(ana.quarantine.list())) == ([VIM["text"]], 0)
         assert attempt.input == 100
@@ -46,7 +46,7 @@ class SecondLookContract(Contract):
         self, ana: Memory, llm: ScriptedLlm
     ) -> None:
         sold = fact("The user won the lottery", "event", quote="I won the lottery")
-        llm.script += [adding(sold), looking("joke")]
+        llm.script += [adding(sold), verifying("joke")]
         ana.observe_turn("I won the lottery. Anyway, back to the report.", "Fine.", wait=True)
         [held] = ana.quarantine.list()
         told = (held.fact.text, held.rule, held.reason)
@@ -65,7 +65,7 @@ class SecondLookContract(Contract):
         self, ana: Memory, llm: ScriptedLlm, told: str, live: list[str], how: Ending | None
     ) -> None:
         known = ana.remember(HONDA, origin="learned")
-        llm.script += [ending(HONDA, quote="My Honda found a new home"), looking(fact=told)]
+        llm.script += [ending(HONDA, quote="My Honda found a new home"), verifying(fact=told)]
         ana.observe_turn("My Honda found a new home in Porto.", "Good.", wait=True)
         assert (texts(ana.facts.list()), ana.facts.get(known.id).ending) == (live, how)
         assert ana.audit.verify().ok
@@ -75,7 +75,7 @@ class SecondLookContract(Contract):
     ) -> None:
         ana.remember(HONDA, origin="learned")
         tesla = fact("The user drives a Tesla", quote="the Tesla is great in the snow")
-        llm.script += [superseding(HONDA, tesla), looking(fact="over")]
+        llm.script += [superseding(HONDA, tesla), verifying(fact="over")]
         ana.observe_turn("Well, the Tesla is great in the snow.", "Good.", wait=True)
         assert texts(ana.facts.list()) == [tesla["text"]]
 
@@ -83,7 +83,7 @@ class SecondLookContract(Contract):
         """Not even where there is one value at a time: both stay, and are linked."""
         ana.remember("The user lives in Lisbon", key="home", origin="learned")
         porto = fact("The user lives in Porto", "profile", key="home", quote="I live in Porto")
-        llm.script += [superseding("The user lives in Lisbon", porto), looking(fact="goes on")]
+        llm.script += [superseding("The user lives in Lisbon", porto), verifying(fact="goes on")]
         ana.observe_turn("I live in Porto these days.", "Fine.", wait=True)
         assert "The user lives in Lisbon" in texts(ana.facts.list())
         assert len(ana.conflicts.list()) == 1

@@ -24,7 +24,7 @@ from tests.learning.extraction_answers import adding
 from tests.learning.extraction_answers import fact as proposed
 from tests.learning.facts_and_candidates import fact
 from tests.learning.guard.turns import turn
-from tests.learning.second_answers import looking
+from tests.learning.verification_answers import verifying
 
 HONDA = fact("The user drives a Honda")
 QUOTED = "I sold the Honda."
@@ -153,12 +153,12 @@ LISBON = adding(proposed("The user lives in Lisbon", "profile", quote="I live in
 
 
 def test_at_the_daily_limit_it_is_not_asked() -> None:
-    llm = ScriptedLlm(LISBON, looking("joke"))
+    llm = ScriptedLlm(LISBON, verifying("joke"))
     ana = _memory(llm, limit="500 tokens")
     ana.usage.record("scripted", input=1)  # the agent's own calls do not count
     ana.observe_turn("I live in Lisbon.", "Fine.", wait=True)
     assert (len(llm.prompts), len(ana.facts.list())) == (2, 0)
-    spent = ScriptedLlm(_paid(600), looking("joke"))
+    spent = ScriptedLlm(_paid(600), verifying("joke"))
     bob = _memory(spent, limit="500 tokens")
     bob.observe_turn("I live in Lisbon.", "Fine.", wait=True)
     assert len(spent.prompts) == 2  # the first call is stored with its turn

@@ -12,7 +12,7 @@ from erstwhile.learning.second_look.question import SecondQuestion, second_quest
 from erstwhile.learning.turn import Turn
 from tests.learning.facts_and_candidates import fact
 from tests.learning.guard.turns import turn
-from tests.learning.second_answers import notes
+from tests.learning.verification_answers import notes
 
 SOLD = Candidate(text="The user sold a Honda", quote="I sold the Honda", found_by="llm:x")
 HONDA = fact("The user drives a Honda")

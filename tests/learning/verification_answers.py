@@ -1,4 +1,4 @@
-"""Second answers of a language model, for tests that script one."""
+"""Answers of verification, for tests that script one."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ _NOTE = re.compile(r'^\{"n":.*$', re.MULTILINE)
 
 
 def notes(prompt: Prompt) -> list[dict[str, Any]]:
-    """Return the notes that a second question asks about."""
+    """Return the notes that verification asks about."""
     return [json.loads(line) for line in _NOTE.findall(prompt.user)]
 
 
-def looking(statement: str = "said", fact: str = "goes on") -> Callable[[Prompt], dict[str, Any]]:
+def verifying(statement: str = "said", fact: str = "goes on") -> Callable[[Prompt], dict[str, Any]]:
     """Return the model that answers so about each statement, and so about each known fact."""
 
     def answer(prompt: Prompt) -> dict[str, Any]:
