@@ -31,7 +31,9 @@ def test_profile_facts_and_blocks_are_resources(memory: Memory) -> None:
 
     async def story(talk: Talk) -> None:
         listed = (await talk.client.list_resources()).resources
-        fixed = ["memory://profile", "memory://facts", "memory://blocks"]
+        fixed = [
+            "memory://profile", "memory://facts", "memory://instructions", "memory://blocks",
+        ]  # fmt: skip
         block = "memory://blocks/projects/shop%20k%C3%A4se"
         assert [str(each.uri) for each in listed] == [*fixed, block]
         templates = (await talk.client.list_resource_templates()).resource_templates
@@ -70,7 +72,9 @@ def test_resources_and_prompts_go_with_their_group(memory: Memory) -> None:
 
     async def story(talk: Talk) -> None:
         listed = (await talk.client.list_resources()).resources
-        assert [str(each.uri) for each in listed] == ["memory://profile", "memory://facts"]
+        assert [str(each.uri) for each in listed] == [
+            "memory://profile", "memory://facts", "memory://instructions",
+        ]  # fmt: skip
         with pytest.raises(MCPError, match="not found"):
             await read(talk, "memory://blocks/notes")
 

@@ -15,6 +15,8 @@ class Kind(StrEnum):
 
     PROFILE = "profile"
     PREFERENCE = "preference"
+    INSTRUCTION = "instruction"
+    """A standing wish about how to work: "always cite sources"."""
     PROJECT = "project"
     ENVIRONMENT = "environment"
     FACT = "fact"
@@ -35,13 +37,14 @@ class Kind(StrEnum):
 
 
 _WEIGHTS = {
-    Kind.PROFILE: 1.0, Kind.PREFERENCE: 0.9, Kind.DECISION: 0.7, Kind.PROJECT: 0.6,
-    Kind.ENVIRONMENT: 0.6, Kind.FACT: 0.5, Kind.RELATION: 0.5, Kind.STATE: 0.5, Kind.EVENT: 0.4,
+    Kind.PROFILE: 1.0, Kind.PREFERENCE: 0.9, Kind.INSTRUCTION: 0.9, Kind.DECISION: 0.7,
+    Kind.PROJECT: 0.6, Kind.ENVIRONMENT: 0.6, Kind.FACT: 0.5, Kind.RELATION: 0.5, Kind.STATE: 0.5,
+    Kind.EVENT: 0.4,
 }  # fmt: skip
 _HALF_LIVES = {
-    Kind.PROFILE: 3650.0, Kind.PREFERENCE: 730.0, Kind.DECISION: 1095.0, Kind.PROJECT: 365.0,
-    Kind.ENVIRONMENT: 180.0, Kind.FACT: 1825.0, Kind.RELATION: 1460.0, Kind.STATE: 7.0,
-    Kind.EVENT: 365.0,
+    Kind.PROFILE: 3650.0, Kind.PREFERENCE: 730.0, Kind.INSTRUCTION: 3650.0,
+    Kind.DECISION: 1095.0, Kind.PROJECT: 365.0, Kind.ENVIRONMENT: 180.0, Kind.FACT: 1825.0,
+    Kind.RELATION: 1460.0, Kind.STATE: 7.0, Kind.EVENT: 365.0,
 }  # fmt: skip
 
 
