@@ -27,6 +27,7 @@ async def read(talk: Talk, uri: str) -> str:
 def test_profile_facts_and_blocks_are_resources(memory: Memory) -> None:
     memory.facts.set("city", "Porto")
     fact = memory.remember("Ana likes tea")
+    memory.remember("Cite sources", kind="instruction")
     memory.blocks.add("projects/shop käse", "Uses pnpm", description="The shop")
 
     async def story(talk: Talk) -> None:
@@ -42,7 +43,9 @@ def test_profile_facts_and_blocks_are_resources(memory: Memory) -> None:
         ]  # fmt: skip
         assert "Porto" in await read(talk, "memory://profile")
         facts = json.loads(await read(talk, "memory://facts"))
-        assert [each["text"] for each in facts] == ["Ana likes tea", "Porto"]
+        assert [each["text"] for each in facts] == ["Cite sources", "Ana likes tea", "Porto"]
+        [told] = json.loads(await read(talk, "memory://instructions"))
+        assert told["text"] == "Cite sources"
         assert json.loads(await read(talk, f"memory://facts/{fact.short_id}"))["kind"] == "fact"
         assert await read(talk, block) == "Uses pnpm"
         assert json.loads(await read(talk, "memory://blocks"))[0]["description"] == "The shop"
