@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 import erstwhile
-from erstwhile.context.wishes import WishCues, aspect_rules
 from erstwhile.learning.guard import pii
 from erstwhile.learning.guard.rules import guard_rules
 from erstwhile.learning.moods.signs import Sign
@@ -18,7 +17,6 @@ from erstwhile.learning.patterns.plain.named_kin import kin_rules
 from erstwhile.learning.patterns.plain.quoted import quoted_rules
 from erstwhile.rule_files import TextRule, read_rules
 from erstwhile.search.own_words import pasted_rules
-from erstwhile.search.wishes import Surroundings, wish_rules
 from erstwhile.secrets.masking import secret_rules
 
 SOURCE = Path(erstwhile.__file__).parent
@@ -26,8 +24,7 @@ FILES = sorted(SOURCE.rglob("*.toml"))
 RULES: tuple[TextRule, ...] = (
     *secret_rules(), *guard_rules("injection"), *guard_rules("transient"), *guard_rules("beacons"),
     *pii.personal_rules(), *ENGLISH.rules, *CHINESE.rules,
-    *wish_rules(), *pasted_rules(), *aspect_rules(), *quoted_rules(),
-    *ending_rules(), *kin_rules(),
+    *pasted_rules(), *quoted_rules(), *ending_rules(), *kin_rules(),
 )  # fmt: skip
 
 
@@ -46,8 +43,7 @@ def test_every_pattern_compiles_and_every_hint_is_in_lower_case(rule: TextRule) 
 def test_every_part_is_used(file: Path) -> None:
     parts = read_rules(file).parts
     text = file.read_text("utf-8")
-    readers = (ENGLISH.__class__, Surroundings, WishCues)
-    fields = {name for reader in readers for name in vars(reader)["__slots__"]} | set(Sign)
+    fields = {*vars(ENGLISH.__class__)["__slots__"], *Sign}
     sources = "".join(each.read_text("utf-8") for each in file.parent.glob("*.py"))
     fields |= set(re.findall(r'\bpart\("(\w+)"\)', sources.replace("_part(", "part(")))
     unused = [name for name in parts if f"{{{name}}}" not in text and name not in fields]

@@ -27,11 +27,14 @@ async def read(talk: Talk, uri: str) -> str:
 def test_profile_facts_and_blocks_are_resources(memory: Memory) -> None:
     memory.facts.set("city", "Porto")
     fact = memory.remember("Ana likes tea")
+    memory.remember("Cite sources", kind="instruction")
     memory.blocks.add("projects/shop käse", "Uses pnpm", description="The shop")
 
     async def story(talk: Talk) -> None:
         listed = (await talk.client.list_resources()).resources
-        fixed = ["memory://profile", "memory://facts", "memory://blocks"]
+        fixed = [
+            "memory://profile", "memory://facts", "memory://instructions", "memory://blocks",
+        ]  # fmt: skip
         block = "memory://blocks/projects/shop%20k%C3%A4se"
         assert [str(each.uri) for each in listed] == [*fixed, block]
         templates = (await talk.client.list_resource_templates()).resource_templates
@@ -40,7 +43,9 @@ def test_profile_facts_and_blocks_are_resources(memory: Memory) -> None:
         ]  # fmt: skip
         assert "Porto" in await read(talk, "memory://profile")
         facts = json.loads(await read(talk, "memory://facts"))
-        assert [each["text"] for each in facts] == ["Ana likes tea", "Porto"]
+        assert [each["text"] for each in facts] == ["Cite sources", "Ana likes tea", "Porto"]
+        [told] = json.loads(await read(talk, "memory://instructions"))
+        assert told["text"] == "Cite sources"
         assert json.loads(await read(talk, f"memory://facts/{fact.short_id}"))["kind"] == "fact"
         assert await read(talk, block) == "Uses pnpm"
         assert json.loads(await read(talk, "memory://blocks"))[0]["description"] == "The shop"
@@ -70,7 +75,9 @@ def test_resources_and_prompts_go_with_their_group(memory: Memory) -> None:
 
     async def story(talk: Talk) -> None:
         listed = (await talk.client.list_resources()).resources
-        assert [str(each.uri) for each in listed] == ["memory://profile", "memory://facts"]
+        assert [str(each.uri) for each in listed] == [
+            "memory://profile", "memory://facts", "memory://instructions",
+        ]  # fmt: skip
         with pytest.raises(MCPError, match="not found"):
             await read(talk, "memory://blocks/notes")
 

@@ -47,7 +47,9 @@ sentences = st.lists(st.sampled_from(WORDS), min_size=1, max_size=12).map(" ".jo
 texts = st.one_of(sentences, st.sampled_from(HOSTILE), st.text(max_size=80)).filter(
     lambda text: bool(text.strip()) and "\0" not in text
 )
-kinds = st.sampled_from(["fact", "preference", "profile", "project", "environment", "decision"])
+kinds = st.sampled_from(
+    ["fact", "preference", "instruction", "profile", "project", "environment", "decision"]
+)
 Deed = tuple[str, tuple[Any, ...], dict[str, Any]]
 deeds = st.one_of(
     st.tuples(

@@ -27,8 +27,6 @@ from erstwhile.learning.patterns.plain.attributes import AttributeRule
 from erstwhile.learning.patterns.plain.quoted import QuotedRule
 from erstwhile.learning.patterns.statement_rule import StatementRule
 from erstwhile.rule_files import TextRule
-from erstwhile.search.wishes import WishRule
-from erstwhile.search.wishes import _around as surroundings
 from tests.regexes.collected import SOURCE, Use, is_searched
 from tests.regexes.hostile import Seed, seeds
 from tests.test_rule_files import RULES
@@ -38,7 +36,7 @@ NOISE = 1e-4
 """Seconds that a machine may be late with anything."""
 LIMIT = 0.5
 """Seconds after which a try is given up. Texts are short: it would not end for a long one."""
-ANCHORED = (EndingRule, WishRule, StatementRule, QuotedRule, AttributeRule)
+ANCHORED = (EndingRule, StatementRule, QuotedRule, AttributeRule)
 """Rules that are matched where a clause begins, and nowhere else."""
 ELSEWHERE = {"letter_case.py:__init__", "rule_files.py:_compiled"}
 """Places that compile what others give them: the first counts for its callers, and the rules of all
@@ -63,7 +61,7 @@ def _anchored_parts() -> set[str]:
     source = "".join(file.read_text("utf-8") for file in SOURCE.rglob("*.py"))
     parts = [
         (field.name, getattr(owner, field.name))
-        for owner in (ENGLISH, CHINESE, surroundings()) for field in fields(owner)
+        for owner in (ENGLISH, CHINESE) for field in fields(owner)
     ]  # fmt: skip
     return {
         part.pattern for name, part in parts

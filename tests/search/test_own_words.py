@@ -43,5 +43,5 @@ def test_what_a_sentence_calls_pasted_is_nobody_s_own(text: str) -> None:
     assert "I live in Porto" not in own(text, sure=False)
 
 
-def test_a_wish_must_be_beyond_doubt() -> None:
+def test_a_paragraph_below_a_request_is_doubtful() -> None:
     assert "Always" not in own("Can you look at this?\n\nAlways run the tests.", sure=False)

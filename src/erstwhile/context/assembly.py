@@ -10,7 +10,7 @@ from erstwhile.context.counting import Count
 from erstwhile.context.gathered import Gathered
 from erstwhile.context.model import Context, ContextReport, LeftOut, Omission, Section
 from erstwhile.context.pack import ContextPart
-from erstwhile.context.pieces import PieceFactory, wish_key
+from erstwhile.context.pieces import PieceFactory
 from erstwhile.context.prefix import fill_blocks, fill_prefix
 from erstwhile.context.request import ContextRequest
 from erstwhile.context.sections import (
@@ -22,7 +22,6 @@ from erstwhile.context.sections import (
 )
 from erstwhile.context.tail import TailFilling
 from erstwhile.context.wording import Wording
-from erstwhile.conversations.conversation import Message
 from erstwhile.core.language import LANGUAGE_KEY
 from erstwhile.facts.fact import Fact
 
@@ -95,11 +94,6 @@ class Assembly:
         facts = prefix_facts(found, self.request.needs).values()
         self.citations.reserve(fact.id for placed in facts for fact in placed)
         self.citations.reserve(block.id for block in found.blocks)
-        self.citations.reserve(
-            wish_key(wish.record, wish.start)
-            for wish in found.wishes
-            if isinstance(wish.record, Fact | Message)
-        )
 
     def _tail(self, found: Gathered, prefix: ContextPart, before: str) -> ContextPart:
         """Fill the tail, after the text `before`."""

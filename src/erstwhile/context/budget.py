@@ -17,9 +17,9 @@ GUARANTEES = {
 }  # fmt: skip
 """The percentage of the tail that a section has at least. In a small tail the first go first."""
 PREFIX_GUARANTEES = {
-    Section.RULES: 35, Section.WISHES: 25, Section.PROFILE: 25, Section.PROJECT: 15,
+    Section.INSTRUCTIONS: 50, Section.RULES: 20, Section.PROFILE: 20, Section.PROJECT: 10,
 }  # fmt: skip
-"""The same in the prefix, of what is not kept for blocks."""
+"""The same in the prefix, of what is not kept for blocks. Instructions have bounds of their own."""
 _ONE_ITEM = 60
 """The usual tokens of an item and its heading: a smaller guarantee would be useless."""
 _SMALLEST_ITEM = 8

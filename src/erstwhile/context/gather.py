@@ -13,7 +13,6 @@ from erstwhile.context.gathered import Gathered, SearchResult
 from erstwhile.context.history import read_history
 from erstwhile.context.model import Section
 from erstwhile.context.request import ContextRequest
-from erstwhile.context.stated_wishes import standing_wishes
 from erstwhile.conversations.changes import find_current
 from erstwhile.conversations.collection import Conversations
 from erstwhile.conversations.conversation import Conversation, Message, Role
@@ -40,6 +39,7 @@ _MOST_SUMMARIES = 10
 """The most conversations whose summary is read: those with the best messages."""
 _STANDING = {
     PINNED: {Section.RULES, Section.PROFILE, Section.PROJECT},
+    Kind.INSTRUCTION: {Section.INSTRUCTIONS},
     Kind.PROFILE: {Section.PROFILE},
     Kind.PROJECT: {Section.PROJECT},
     Kind.ENVIRONMENT: {Section.PROJECT},
@@ -75,8 +75,6 @@ class _Gathering:
         found.clashes = open_among(self._view, dict.fromkeys(fact.id for fact in facts))
         self._gather_conversations(found)
         self._gather_listed(found)
-        if Section.WISHES in self._request.needs:
-            found.wishes = standing_wishes(self._view)
         if Section.ONBOARDING in self._request.needs and not self._view.viewer.everything:
             found.stage = onboarding.due_stage(self._view)
         return found

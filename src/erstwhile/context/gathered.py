@@ -54,8 +54,6 @@ class Gathered:
     values: Mapping[str, Fact]
     """The current value of each key."""
     standing: Sequence[Fact]
-    wishes: Sequence[Found] = ()
-    """What a person asked for in general, as facts or passages of messages, the newest first."""
     clashes: Sequence[tuple[str, str]] = ()
     """Pairs of ids of facts, recalled ones included, that may contradict each other."""
     blocks: Sequence[Block] = ()

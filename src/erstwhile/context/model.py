@@ -29,8 +29,8 @@ class Section(StrEnum):
 
     RULES = "rules"
     """Pinned facts."""
-    WISHES = "wishes"
-    """What a person asked for in general, whatever the question is."""
+    INSTRUCTIONS = "instructions"
+    """Facts of the kind `instruction`, whatever the question is."""
     BLOCKS = "blocks"
     PROFILE = "profile"
     """The values of keys, and facts of the kind `profile`."""
@@ -57,7 +57,7 @@ class Section(StrEnum):
 PREFIX = frozenset(
     (
         Section.RULES,
-        Section.WISHES,
+        Section.INSTRUCTIONS,
         Section.BLOCKS,
         Section.PROFILE,
         Section.PROJECT,

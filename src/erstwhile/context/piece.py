@@ -48,6 +48,4 @@ class Piece:
         own = (isinstance(self.source, Message) and self.source.copy_of) or self.id
         if self.section is Section.HISTORY:
             return (own,)
-        same = folded(self.text)
-        quotes_part = self.section is Section.WISHES and isinstance(self.source, Message)
-        return (same,) if quotes_part else (own, same)
+        return own, folded(self.text)

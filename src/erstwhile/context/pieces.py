@@ -32,11 +32,6 @@ _DAYS_IN_A_YEAR = 365
 _SCORES = {1: "good", 0: "neutral", -1: "bad"}
 
 
-def wish_key(record: Fact | Message, start: int) -> str:
-    """Return what the citation of a wish stands for: a fact, or a place in a message."""
-    return record.id if isinstance(record, Fact) else f"{record.id} {start}"
-
-
 class PieceFactory:
     """Creates pieces with one wording, for one moment."""
 
@@ -57,18 +52,16 @@ class PieceFactory:
         `against` has the ids of facts that it may contradict.
         """
         stable = section in PREFIX
-        notes = [*self._doubts(fact, stable)]
-        notes += [self._word("disputed", id=self._cite(id)) for id in against]
+        notes = [*self._doubts(fact, against, stable=stable)]
         text = fact.text if is_archived(fact) else value_line(fact)
         made = self._piece(section, fact, text, notes, whole=fact.text, spans=spans)
         return made if stable else self._dated(made, fact.valid_from, matters=_has_date(fact))
 
-    def wish(self, wish: Fact | Message, start: int, end: int) -> Piece:
-        """Create the piece of a standing wish: a fact, or the words of a message that state it."""
-        if isinstance(wish, Fact):
-            return self.fact(Section.WISHES, wish)
-        text, key = wish.content[start:end].strip(), wish_key(wish, start)
-        return self._piece(Section.WISHES, wish, text, key=key)
+    def instruction(self, fact: Fact, against: Iterable[str] = ()) -> Piece:
+        """Create the piece of a standing instruction, with its date and source."""
+        said = self._word(f"from_{fact.origin}", date=_day(fact.valid_from))
+        notes = [said, *self._doubts(fact, against, stable=True)]
+        return self._piece(Section.INSTRUCTIONS, fact, fact.text, notes)
 
     def block(self, block: Block, notes: Sequence[str] = ()) -> Piece:
         """Create the piece of a block."""
@@ -174,16 +167,12 @@ class PieceFactory:
         notes: Sequence[str] = (),
         *,
         label: str = "",
-        key: str = "",
         whole: str = "",
         spans: Sequence[Span] = (),
         **layout: Any,
     ) -> Piece:
-        """Create a piece; `spans` are passages of the text `whole` to quote instead of `text`.
-
-        `key` is what the citation stands for, if it is not the whole record.
-        """
-        citation = self._cite(key or source.id)
+        """Create a piece; `spans` are passages of the text `whole` to quote instead of `text`."""
+        citation = self._cite(source.id)
         mark = ", ".join((f"{citation} {label}" if label else citation, *notes))
         return Piece(
             section=section,
@@ -203,8 +192,8 @@ class PieceFactory:
         heading = self._date(moment)
         return replace(piece, heading=heading, group=day, place=(day, moment, piece.id))
 
-    def _doubts(self, fact: Fact, stable: bool) -> Iterator[str]:
-        """Yield notes on age and confidence; `stable` notes do not depend on the clock."""
+    def _doubts(self, fact: Fact, against: Iterable[str], *, stable: bool) -> Iterator[str]:
+        """Yield notes on age, confidence and conflicts; if `stable`, none depends on the clock."""
         if not stable and fact.ends_at is not None and fact.ends_at <= self._now:
             yield self._word("ended", date=_day(fact.ends_at))
         if stable and fact.kind is Kind.STATE:
@@ -215,6 +204,8 @@ class PieceFactory:
             yield self._word("stale", age=self._age(self._now - fact.known_from))
         if fact.confidence < DOUBTFUL:
             yield self._word("confidence", share=f"{fact.confidence:.2f}")
+        for id in against:
+            yield self._word("disputed", id=self._cite(id))
 
     def _age(self, age: timedelta) -> str:
         for unit, days in (("year", _DAYS_IN_A_YEAR), ("month", _DAYS_IN_A_MONTH)):

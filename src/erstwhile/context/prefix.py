@@ -15,7 +15,12 @@ from erstwhile.context.piece import Piece
 from erstwhile.context.pieces import PieceFactory
 from erstwhile.context.quoting import escaped
 from erstwhile.context.sections import Sections, in_order
+from erstwhile.core.text import folded
 
+MOST_INSTRUCTIONS = 16
+"""The most standing instructions of a context."""
+INSTRUCTION_CHARS = 1_500
+"""The most characters of all of them."""
 _STRETCH = 200
 """The characters of a block that are kept or cut together."""
 _SHORT_CUTS = (80, 20)
@@ -29,7 +34,7 @@ def fill_prefix(part: ContextPart, sections: Sections, room: int) -> None:
     whole = room
     for section, percentage in ahead.items():
         left = min(guarantee(whole, percentage), room)
-        for piece in sections[section]:
+        for piece in _within_bounds(part, section, sections[section]):
             cost = _put(part, piece, left, waiting)
             left, room = left - cost, room - cost
     for piece in waiting:
@@ -37,6 +42,27 @@ def fill_prefix(part: ContextPart, sections: Sections, room: int) -> None:
         if put is None:
             part.leave_out(piece, Omission.BUDGET)
         room -= put or 0
+
+
+def _within_bounds(part: ContextPart, section: Section, pieces: Sequence[Piece]) -> list[Piece]:
+    """Return the pieces of a section; of instructions the newest within their bounds.
+
+    Of instructions with the same text only the newest counts.
+    """
+    if section is not Section.INSTRUCTIONS:
+        return [*pieces]
+    chosen: dict[str, Piece] = {}
+    room = INSTRUCTION_CHARS
+    for piece in pieces:
+        text = folded(piece.text)
+        if text in chosen:
+            part.leave_out(piece, Omission.DUPLICATE)
+        elif len(chosen) == MOST_INSTRUCTIONS or len(piece.text) > room:
+            part.leave_out(piece, Omission.BUDGET)
+        else:
+            chosen[text] = piece
+            room -= len(piece.text)
+    return [*chosen.values()]
 
 
 def _put(part: ContextPart, piece: Piece, room: int, waiting: list[Piece]) -> int:

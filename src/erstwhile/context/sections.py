@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -19,7 +19,7 @@ Sections: TypeAlias = dict[Section, list[Piece]]
 """The pieces of each section, most important first."""
 
 _PROJECT = (Kind.PROJECT, Kind.ENVIRONMENT)
-_OLDEST_FIRST = (Section.RULES, Section.WISHES, Section.PROJECT)
+_OLDEST_FIRST = (Section.RULES, Section.INSTRUCTIONS, Section.PROJECT)
 """Sections that show the oldest item first, so that the text before a new one stays equal."""
 _SPOKEN = (Role.USER, Role.ASSISTANT)
 """Other conversations contribute no results of tools, because tools are not trusted."""
@@ -34,6 +34,8 @@ def prefix_facts(found: Gathered, needs: Collection[Section]) -> dict[Section, l
             placed.setdefault(section, []).append(fact)
     for section in _OLDEST_FIRST:
         placed.get(section, []).sort(key=lambda fact: fact.id, reverse=True)
+    instructions = placed.get(Section.INSTRUCTIONS, [])
+    instructions.sort(key=lambda fact: fact.valid_from, reverse=True)  # the date that they show
     return placed
 
 
@@ -43,11 +45,9 @@ def prefix_sections(found: Gathered, needs: Collection[Section], make: PieceFact
     among = {fact.id for facts in placed.values() for fact in facts}
     against = clashes(found, among)
     pieces = {
-        section: [make.fact(section, fact, against.get(fact.id, ())) for fact in facts]
+        section: [_prefix_piece(make, section, fact, against.get(fact.id, ())) for fact in facts]
         for section, facts in placed.items()
     }
-    if Section.WISHES in needs:
-        pieces[Section.WISHES] = [*_wishes(found, make)]
     return {section: in_order(section, each) for section, each in pieces.items()}
 
 
@@ -117,10 +117,12 @@ def clashes(found: Gathered, among: Collection[str] | None = None) -> dict[str, 
     return against
 
 
-def _wishes(found: Gathered, make: PieceFactory) -> Iterator[Piece]:
-    for wish in found.wishes:
-        if isinstance(wish.record, Fact | Message):
-            yield make.wish(wish.record, wish.start, wish.end)
+def _prefix_piece(
+    make: PieceFactory, section: Section, fact: Fact, against: Sequence[str]
+) -> Piece:
+    if section is Section.INSTRUCTIONS:
+        return make.instruction(fact, against)
+    return make.fact(section, fact, against)
 
 
 def _is_quotable(message: Message, own: str | None) -> bool:
@@ -131,6 +133,7 @@ def _is_quotable(message: Message, own: str | None) -> bool:
 def _place(fact: Fact, needs: Collection[Section]) -> Section | None:
     """Return the prefix section of a fact, or None if it has none."""
     fitting = {
+        Section.INSTRUCTIONS: fact.kind is Kind.INSTRUCTION,
         Section.PROJECT: fact.kind in _PROJECT,
         Section.PROFILE: fact.key is not None or fact.kind is Kind.PROFILE,
         Section.RULES: fact.pinned,

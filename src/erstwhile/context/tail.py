@@ -197,10 +197,8 @@ class TailFilling:
         return any(piece and _repeats(record.text, piece.text) for piece in quoted)
 
     def _is_told(self, message: Message, piece: Piece) -> bool:
-        """Return whether a wish or a fact that is there says all that a passage says."""
-        wish = self.prefix.holding(message.id)
-        told = [*self._learned.get(message.id, ()), *([wish.text] if wish else [])]
-        return any(_repeats(piece.text, text) for text in told)
+        """Return whether a fact that is there says all that a passage says."""
+        return any(_repeats(piece.text, text) for text in self._learned.get(message.id, ()))
 
     def _put_history(self, room: int) -> None:
         """Put the last messages in a row: a conversation must not have a gap."""

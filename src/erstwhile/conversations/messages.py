@@ -158,7 +158,6 @@ def indexed_message(message: Message, scope: int) -> passages.IndexedText:
         conversation=message.conversation,
         position=message.position,
         embedded=is_said and message.copy_of is None,
-        by_person=message.role is Role.USER,
     )
 
 

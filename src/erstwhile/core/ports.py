@@ -33,9 +33,6 @@ class Analyser(Protocol):
     def passages(self, text: str) -> Sequence[tuple[int, int, str]]:
         """Return where each passage of a text begins and ends, and its words; at least one."""
 
-    def wishes(self, text: str) -> Sequence[tuple[int, int, int]]:
-        """Return the start, length and strength of each standing wish in a person's text."""
-
 
 class Embedder(Protocol):
     """A model that turns texts into vectors of unit length.

@@ -90,7 +90,7 @@ class FactTable(Table[Fact]):
     def always_included(self, view: View, which: str, limit: int) -> list[Fact]:
         """Return the newest live facts that are pinned, or of a kind that every prompt gets.
 
-        `which` is `PINNED` or one of the kinds `profile`, `project` and `environment`.
+        `which` is `PINNED`, or the kind `profile`, `instruction`, `project` or `environment`.
         """
         return self.select(view, "list_standing", {"limit": limit}, which, State.LIVE)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from erstwhile.core.kinds import Kind, TextKind, Trust
+from erstwhile.core.kinds import TextKind, Trust
 from erstwhile.core.text import folded
 from erstwhile.facts.fact import Fact
 from erstwhile.storage.passages import IndexedText
@@ -18,7 +18,6 @@ def indexed_text(fact: Fact, scope: int) -> IndexedText:
         labels=labels(fact),
         open=_is_open(fact),
         conversation=fact.source.conversation if fact.source else None,
-        by_person=fact.kind is Kind.PREFERENCE,
     )
 
 

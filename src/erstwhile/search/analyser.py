@@ -5,17 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 from types import ModuleType
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from erstwhile.search.wishes import Wish
 
 
 @cache
 def _library() -> tuple[ModuleType, ...]:
-    from erstwhile.search import passages, terms, whole_words, wishes
+    from erstwhile.search import passages, terms, whole_words
 
-    return terms, passages, whole_words, wishes
+    return terms, passages, whole_words
 
 
 class LazyAnalyser:
@@ -28,14 +24,9 @@ class LazyAnalyser:
 
     def passages(self, text: str) -> Sequence[tuple[int, int, str]]:
         """Return where each passage of a text begins and ends, and its whole words."""
-        _, passages, words, _ = _library()
+        _, passages, words = _library()
         spans: list[tuple[int, int]] = passages.split(text)
         if len(spans) == 1:
             return [(0, len(text), text)]
         found = zip(spans, words.whole_words(text, spans), strict=True)
         return [(start, end, whole) for (start, end), whole in found]
-
-    def wishes(self, text: str) -> Sequence[tuple[int, int, int]]:
-        """Return the start, length and strength of each standing wish in a person's text."""
-        found: list[Wish] = _library()[3].wishes(text)
-        return [(each.start, each.end - each.start, each.strength) for each in found if each.stands]

@@ -78,7 +78,7 @@ def own_part(text: str, *, sure: bool = False) -> tuple[int, int]:
     """Return start and end of the part that nothing calls pasted, such as "the mail below:".
 
     With `sure`, only sure rules count, and only outside of marked text. "Can you fix this?" makes
-    the next paragraph doubtful as a wish; few people paste what they say about themselves.
+    the next paragraph doubtful; yet few people paste what they say about themselves.
     """
     text = _EMPTY_LINE.sub(lambda found: "\n" * len(found[0]), text.replace("\r", " "))
     start, end, lower = 0, len(text), text.lower()

@@ -11,7 +11,6 @@ record change, `change`; to hide or erase it, `remove`.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import IntEnum
@@ -57,8 +56,6 @@ class _Part(NamedTuple):
     start: int
     length: int
     terms: str
-    wishes: str | None
-    """The standing wishes that begin in it, as JSON."""
     embedded: int
     stored: str | None
     """Its text, if it is not a part of one column of the record."""
@@ -80,8 +77,6 @@ class IndexedText:
     """The place of the record in its conversation; None for the next place."""
     embedded: bool = True
     """Whether its passages get vectors."""
-    by_person: bool = False
-    """Whether a person wrote it, so that it may state a wish."""
 
     @property
     def shelf(self) -> int:
@@ -159,7 +154,7 @@ def differ(view: View, analyser: Analyser, text: IndexedText) -> bool:
     """Return whether the stored passages of a record are not those that its text has."""
     rows = view.rows("passages_of_record", {"record": text.id})
     parts = [
-        (number, part.start, part.length, part.terms, part.wishes, part.embedded, part.stored)
+        (number, part.start, part.length, part.terms, part.embedded, part.stored)
         for number, part in enumerate(_parts(analyser, text))
     ]
     return rows != [(*part, text.kind, int(text.open), len(parts)) for part in parts]
@@ -184,14 +179,11 @@ def _parts(analyser: Analyser, text: IndexedText) -> list[_Part]:
     """Divide a record into passages."""
     parts: list[_Part] = []
     is_stored = group_of(text.kind) is ShelfGroup.NOTES
-    wishes = analyser.wishes(text.text) if text.by_person else ()
     for start, end, words in analyser.passages(text.text):
         terms = " ".join(analyser.terms(words if parts else f"{text.labels}\n{words}"))
-        begun = [wish for wish in wishes if start <= wish[0] < end]
         embedded = text.embedded and len(parts) < MOST_EMBEDDED
         stored = text.text[start:end] if is_stored else None
-        told = json.dumps(begun) if begun else None
-        parts.append(_Part(start, end - start, terms, told, int(embedded), stored))
+        parts.append(_Part(start, end - start, terms, int(embedded), stored))
     return parts
 
 

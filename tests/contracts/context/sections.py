@@ -27,15 +27,6 @@ def left_out(made: Context, reason: Omission) -> list[str]:
 
 
 class ContextContract(Contract):
-    def test_a_shared_message_ends_and_replaces_no_wish_of_a_user(self, memory: Memory) -> None:
-        ana = memory.scoped(user="ana")
-        ana.conversations.add("user", "Call me Zed. Hmm, no.\nCall me Abe.")
-        memory.conversations.add("user", "Call me Bob.")
-        memory.conversations.add("user", "Forget all my instructions.")
-        assert texts(ana.context(DEPLOY), "wishes") == ["Call me Abe."]
-        ana.conversations.add("user", "Forget all my instructions.")
-        assert texts(ana.context(DEPLOY), "wishes") == []
-
     def test_an_empty_memory_gives_an_empty_text(self, memory: Memory) -> None:
         made = memory.context(DEPLOY)
         assert (made.text, made.items, made.messages()) == ("", (), [])
@@ -129,13 +120,6 @@ class ContextContract(Contract):
         memory.conversations.add("user", said)
         sent = memory.context(said).messages(user=said, history=True)
         assert "".join(each["content"] for each in sent).count("is it good?") == 1
-
-    def test_each_wish_has_a_citation(self, memory: Memory) -> None:
-        """Also several of one message."""
-        memory.conversations.add("user", "Always answer in French. Call me Mel.")
-        made = memory.context("tea", needs=("wishes",))
-        assert texts(made) == ["Always answer in French.", "Call me Mel."]
-        assert [made.cited(item.citation) for item in made.items] == list(made.items)
 
     def test_a_branch_tells_nothing_twice(self, memory: Memory) -> None:
         """Its messages are copies of those in the other conversation."""

@@ -73,9 +73,9 @@ INSERT INTO relations SELECT f.space, f.id, e.id, 'knows', e.id, 0 FROM facts AS
 INSERT INTO audit (space, scope, seq, at, actor, action, subject, nonce, digest, hash)
   SELECT space, scope, known_from, known_from, 'a', 'remember', id, '', '', '' FROM facts;
 INSERT INTO passages (space, kind, record, number, passages, start, length, shelf, open,
-    conversation, position, wishes, embedded, terms)
-  SELECT space, 'facts', id, 0, 1, 0, 4, scope * 4, 1, 'c', known_from,
-    CASE WHEN known_from % 2 = 0 THEN '[]' END, 1, 'a b c' FROM facts;
+    conversation, position, embedded, terms)
+  SELECT space, 'facts', id, 0, 1, 0, 4, scope * 4, 1, 'c', known_from, 1, 'a b c'
+  FROM facts;
 INSERT INTO shelves SELECT space, id * 4 + n, id, 1, 10, 30 FROM scopes, generate_series(0, 2) AS n;
 INSERT INTO passage_terms (space, seq, terms) SELECT space, seq, ARRAY[seq] FROM passages;
 INSERT INTO term_counts (space, term, holding) SELECT space, seq, 1 FROM passages;

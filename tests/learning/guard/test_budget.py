@@ -22,7 +22,11 @@ def test_groups_do_not_share() -> None:
     room = {PROFILE: 100, REST: 0}
     assert judged(TEXT, SAID, room=room, kind=Kind.PREFERENCE)[1] == ()
     assert rules(judged(TEXT, SAID, room=room)[1]) == ["budget/rest"]
-    assert {kind for kind in Kind if group_of(kind) == PROFILE} == {Kind.PROFILE, Kind.PREFERENCE}
+    assert {kind for kind in Kind if group_of(kind) == PROFILE} == {
+        Kind.PROFILE,
+        Kind.PREFERENCE,
+        Kind.INSTRUCTION,
+    }
 
 
 def test_no_budget_is_no_limit_and_an_ending_is_free() -> None:

@@ -1,4 +1,4 @@
-"""The resources of a memory: profile, facts and blocks, by addresses such as `memory://profile`."""
+"""The resources of a memory: profile, facts, instructions and blocks, by addresses such as `memory://profile`."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from urllib.parse import quote, unquote
 
 from erstwhile.blocks.block import Block
 from erstwhile.core.errors import NotFoundError
+from erstwhile.core.kinds import Kind
 from erstwhile.doors.mcp.own_files import read_json
 from erstwhile.doors.mcp.surface import ResourceText
 from erstwhile.doors.mcp.views import block_view, fact_view
@@ -68,6 +69,11 @@ def _facts(memory: Memory, _name: str) -> ResourceText:
     return _as_json([fact_view(each) for each in memory.facts.list(limit=_NEWEST)])
 
 
+def _instructions(memory: Memory, _name: str) -> ResourceText:
+    found = memory.facts.list(kind=Kind.INSTRUCTION, limit=_NEWEST)
+    return _as_json([fact_view(each) for each in found])
+
+
 def _fact(memory: Memory, id: str) -> ResourceText:
     return _as_json(fact_view(memory.facts.get(id)))
 
@@ -84,11 +90,12 @@ def _as_json(value: Any) -> ResourceText:
     return ResourceText(_JSON, json.dumps(value, ensure_ascii=False, indent=2))
 
 
-_GROUPS = {"profile": "facts", "facts": "facts", "blocks": "blocks"}
+_GROUPS = {"profile": "facts", "facts": "facts", "instructions": "facts", "blocks": "blocks"}
 """The group of tools that each kind of resource belongs to."""
 _READ: dict[tuple[str, bool], Callable[[Memory, str], ResourceText]] = {
     ("profile", False): _profile,
     ("facts", False): _facts,
+    ("instructions", False): _instructions,
     ("facts", True): _fact,
     ("blocks", False): _blocks,
     ("blocks", True): _block,

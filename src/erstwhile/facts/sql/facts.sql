@@ -222,6 +222,9 @@ f.pinned = 1
 -- fragment: always.profile
 {{of_standing_kind}} AND f.kind = 'profile'
 
+-- fragment: always.instruction
+{{of_standing_kind}} AND f.kind = 'instruction'
+
 -- fragment: always.project
 {{of_standing_kind}} AND f.kind = 'project'
 
@@ -230,7 +233,7 @@ f.pinned = 1
 
 -- fragment: of_standing_kind
 -- The exact condition of the index `facts_standing`, so that SQLite uses the index.
-f.kind IN ('profile', 'project', 'environment')
+f.kind IN ('profile', 'instruction', 'project', 'environment')
 
 -- name: list_standing
 -- Facts that every prompt gets, newest first; a page from each visible scope by an index.

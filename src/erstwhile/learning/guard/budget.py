@@ -13,10 +13,10 @@ from erstwhile.learning.candidate import Action, Candidate, Verdict
 from erstwhile.storage.access import Access
 
 PROFILE, REST = "profile", "rest"
-"""The groups: profile and preferences of a person, and all other kinds."""
+"""The groups: profile, preferences and instructions of a person, and all other kinds."""
 BUDGETS = {PROFILE: 20_000, REST: 400_000}
 """The budget of each group: characters of live learned facts that are not confirmed."""
-_PROFILE_KINDS = frozenset({Kind.PROFILE, Kind.PREFERENCE})
+_PROFILE_KINDS = frozenset({Kind.PROFILE, Kind.PREFERENCE, Kind.INSTRUCTION})
 
 
 def group_of(kind: Kind) -> str:

@@ -1,9 +1,9 @@
 -- name: add_passage
 INSERT INTO passages (
   space, kind, record, number, passages, start, length, shelf, open, conversation, position,
-  wishes, embedded, terms, stored)
+  embedded, terms, stored)
 VALUES (:space, :kind, :record, :number, :passages, :start, :length, :shelf, :open, :conversation,
-  :position, :wishes, :embedded, :terms, :stored)
+  :position, :embedded, :terms, :stored)
 RETURNING seq;
 
 -- name: find_passages
@@ -11,7 +11,7 @@ SELECT seq, number, shelf, open, terms FROM passages
 WHERE space = :space AND record = :record ORDER BY number;
 
 -- name: passages_of_record
-SELECT number, start, length, terms, wishes, embedded, stored, kind, open, passages FROM passages
+SELECT number, start, length, terms, embedded, stored, kind, open, passages FROM passages
 WHERE space = :space AND record = :record ORDER BY number;
 
 -- name: next_position

@@ -345,7 +345,6 @@ CREATE TABLE passages (
   open         BIGINT NOT NULL,  -- whether the record is not ended and trusted
   conversation TEXT COLLATE "C",
   position     BIGINT,           -- the place of the record in its conversation
-  wishes       TEXT COLLATE "C",  -- the standing wishes that begin in it: start, length, strength
   embedded     BIGINT NOT NULL,  -- whether it gets a vector
   terms        TEXT COLLATE "C" NOT NULL,
   stored       TEXT COLLATE "C",  -- its text, if it is not a part of one column of the record
@@ -354,8 +353,6 @@ CREATE TABLE passages (
 CREATE UNIQUE INDEX passages_of_record ON passages (space, record, number);
 CREATE INDEX passages_by_place ON passages (space, shelf, conversation, position)
   WHERE conversation IS NOT NULL;
-CREATE INDEX passages_with_wishes ON passages (space, shelf, seq)
-  WHERE wishes IS NOT NULL AND open = 1;
 
 -- A shelf holds the passages of one group of records (facts, messages, notes) in one scope. Its
 -- number is four times the number of the scope, plus the number of the group.
@@ -1105,11 +1102,12 @@ CREATE TABLE feedback (
 );
 CREATE INDEX feedback_of_scope ON feedback (space, scope, id);
 
--- Facts that do not depend on the query: pinned facts, and facts about people, project and environment.
+-- Facts that do not depend on the query: pinned facts, standing instructions, and facts about people,
+-- project and environment.
 
 CREATE INDEX facts_pinned ON facts (space, scope, id) WHERE pinned = 1;
 CREATE INDEX facts_standing ON facts (space, scope, kind, id)
-  WHERE kind IN ('profile', 'project', 'environment');
+  WHERE kind IN ('profile', 'instruction', 'project', 'environment');
 
 -- Finds ended facts, so that an older conversation does not state them again.
 CREATE INDEX facts_ended ON facts (space, scope, fingerprint) WHERE retired_at IS NOT NULL;

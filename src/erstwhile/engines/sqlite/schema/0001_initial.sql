@@ -202,7 +202,6 @@ CREATE TABLE passages (
   open         INTEGER NOT NULL,  -- whether the record is not ended and trusted
   conversation TEXT,
   position     INTEGER,           -- the place of the record in its conversation
-  wishes       TEXT,              -- the standing wishes that begin in it: start, length, strength
   embedded     INTEGER NOT NULL,  -- whether it gets a vector
   terms        TEXT    NOT NULL,
   stored       TEXT               -- its text, if it is not a part of one column of the record
@@ -210,8 +209,6 @@ CREATE TABLE passages (
 CREATE UNIQUE INDEX passages_of_record ON passages (space, record, number);
 CREATE INDEX passages_by_place ON passages (space, shelf, conversation, position)
   WHERE conversation IS NOT NULL;
-CREATE INDEX passages_with_wishes ON passages (space, shelf, seq)
-  WHERE wishes IS NOT NULL AND open = 1;
 
 -- A shelf holds the passages of one group of records (facts, messages, notes) in one scope. Its
 -- number is four times the number of the scope, plus the number of the group.
@@ -824,11 +821,12 @@ CREATE TABLE feedback (
 ) STRICT;
 CREATE INDEX feedback_of_scope ON feedback (space, scope, id);
 
--- Facts that do not depend on the query: pinned facts, and facts about people, project and environment.
+-- Facts that do not depend on the query: pinned facts, standing instructions, and facts about people,
+-- project and environment.
 
 CREATE INDEX facts_pinned ON facts (space, scope, id) WHERE pinned = 1;
 CREATE INDEX facts_standing ON facts (space, scope, kind, id)
-  WHERE kind IN ('profile', 'project', 'environment');
+  WHERE kind IN ('profile', 'instruction', 'project', 'environment');
 
 -- Finds ended facts, so that an older conversation does not state them again.
 CREATE INDEX facts_ended ON facts (space, scope, fingerprint) WHERE retired_at IS NOT NULL;
@@ -884,7 +882,6 @@ INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES
   ('audit', 'audit_unfinished', '10 10 1'),
   ('passages', 'passages_of_record', '500000 500000 2 1'),
   ('passages', 'passages_by_place', '400000 400000 1000 50 2'),
-  ('passages', 'passages_with_wishes', '1000 1000 20 1'),
   ('shelves', 'shelves', '3000 3000 1'),
   ('shelves', 'shelves_of_scope', '3000 3000 3'),
   ('embedders', 'embedders', '2 2 1'),
