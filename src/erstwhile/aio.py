@@ -1886,13 +1886,16 @@ class AsyncMemory:
         metadata: Mapping[str, Any] | None = None,
         said_at: Moment | None = None,
         key: str | None = None,
+        learn_to: Sequence[str] | str | None = None,
         wait: bool = False,
     ) -> Observed:
         """Store a turn of a conversation, and learn from it in the background, or now with `wait`.
 
         `tools` are the texts that tools returned. The answer is None or blank if a model only
-        called tools. `metadata` belongs to the answer; `injected` in it marks the turn. If the
-        process ends before it has learned, the next one does it.
+        called tools. `metadata` belongs to the answer; `injected` in it marks the turn. What is so
+        of the person is stored in the user's scope, everything else in this scope; `learn_to` names
+        the dimensions of another one: "user", ["user", "project"] or "shared". If the process ends
+        before it has learned, the next one does it.
         """
         return await to_thread(
             self._sync.observe_turn,
@@ -1904,18 +1907,24 @@ class AsyncMemory:
             metadata=metadata,
             said_at=said_at,
             key=key,
+            learn_to=learn_to,
             wait=wait,
         )
 
     async def learn(
-        self, conversation: str | None = None, *, progress: Callable[[int, int], None] | None = None
+        self,
+        conversation: str | None = None,
+        *,
+        missed: bool = False,
+        progress: Callable[[int, int], None] | None = None,
     ) -> list[Attempt]:
         """Learn now from the conversations of exactly this scope, or from one of them.
 
         Skip messages that were learned from already, and conversations leased by other processes.
-        Call `progress` with the number of messages done and the total.
+        With `missed`, read only the turns that the daily limit kept from the language model. Call
+        `progress` with the number of messages done and the total, or of turns with `missed`.
         """
-        return await to_thread(self._sync.learn, conversation, progress=progress)
+        return await to_thread(self._sync.learn, conversation, missed=missed, progress=progress)
 
     async def recall(
         self,
