@@ -14,12 +14,14 @@ from erstwhile.learning.attempts import AttemptOutcome
 NOTHING_WAITS = (
     "No conversation here is waiting for learning.\nIn every scope: erstwhile --everything learn"
 )
+NOTHING_MISSED = "The daily limit kept no turn here from the language model."
 NO_ATTEMPTS = "No attempt here fits.\nLearn from conversations: erstwhile --user ana learn"
 
 
 @click.command()
 @click.argument("conversation", required=False)
 @click.option("--watch", is_flag=True, help="Continue, and learn from turns as they come.")
+@click.option("--missed", is_flag=True, help="Read the turns that the daily limit left out.")
 @click.option(
     "--learners",
     type=click.IntRange(1, MOST_LEARNERS),
@@ -27,13 +29,16 @@ NO_ATTEMPTS = "No attempt here fits.\nLearn from conversations: erstwhile --user
     help="Learn from this many conversations at the same time.",
 )
 @click.pass_obj
-def learn(call: Call, /, conversation: str | None, watch: bool, learners: int | None) -> int | None:
+def learn(
+    call: Call, /, conversation: str | None, watch: bool, missed: bool, learners: int | None
+) -> int | None:
     """Learn facts from all conversations, or from one.
 
     Messages that were learned from before are skipped. It uses the language model of the settings
     (ERSTWHILE_LLM), or uses patterns if there is none. If you stop it, the next call continues.
     With --watch it is a worker that runs until SIGINT or SIGTERM, and writes a line of JSON for
-    each attempt if standard output is no terminal.
+    each attempt if standard output is no terminal. With --missed the language model reads the turns
+    that were left to patterns because its daily limit was reached.
 
     \b
     Examples:
@@ -42,12 +47,13 @@ def learn(call: Call, /, conversation: str | None, watch: bool, learners: int | 
     """
     call.learners = learners
     if watch:
-        if conversation is not None:
-            raise click.UsageError("--watch learns from all conversations: leave CONVERSATION out.")
+        if conversation is not None or missed:
+            raise click.UsageError("--watch takes neither CONVERSATION nor --missed.")
         return watching.watch(call)
     with counting("Learning") as tell:
-        attempts = call.memory.learn(conversation, progress=call.followed(tell))
-    call.out.page(Page(tuple(attempts)), NOTHING_WAITS)
+        follow = call.followed(tell)
+        attempts = call.memory.learn(conversation, missed=missed, progress=follow)
+    call.out.page(Page(tuple(attempts)), NOTHING_MISSED if missed else NOTHING_WAITS)
     return None
 
 
