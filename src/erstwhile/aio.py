@@ -218,8 +218,20 @@ class AsyncFacts:
         return await to_thread(self._sync.retire, id, ending, ended=ended, reason=reason)
 
     async def undo(self, id: str, *, reason: str | None = None) -> Fact:
-        """Undo a retirement. The fact that replaced this one is retired as wrong."""
+        """Undo the end or the move of a fact. The fact that replaced it is retired as wrong.
+
+        A fact that expired is live again without that end, as if it had never ended.
+        """
         return await to_thread(self._sync.undo, id, reason=reason)
+
+    async def move(self, id: str, *, to: str | Sequence[str], reason: str | None = None) -> Fact:
+        """Move a fact to a wider or narrower scope; return it as a new fact of that scope.
+
+        `to` names the dimensions that it keeps, with the values of this memory: "user", or
+        ["user", "project"]; with "shared" alone everyone sees it. The history has both facts, and
+        `undo` brings it back.
+        """
+        return await to_thread(self._sync.move, id, to=to, reason=reason)
 
     async def confirm(self, id: str, *, reason: str | None = None) -> Fact:
         """Confirm a fact: more evidence, at least tier `confirmed`, out of quarantine."""

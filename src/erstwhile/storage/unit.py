@@ -40,6 +40,11 @@ class _Chain:
         self.seq, self.hash, self.grown = self.seq + 1, hashed, True
 
 
+def _from_narrow_to_wide(scope: Scope) -> tuple[int, list[str]]:
+    values = list(scope_params(scope).values())
+    return values.count(""), values
+
+
 class Unit(View):
     """The transaction that a change runs in. All its effects get the timestamp `now`."""
 
@@ -66,6 +71,18 @@ class Unit(View):
         self.analyser = access.analyser
         self._chains: dict[Scope, _Chain] = {}
         self._last: _Chain | None = None
+
+    def also_lock(self, *scopes: Scope) -> None:
+        """Lock more scopes before this change reads or writes in them; then it has a new timestamp.
+
+        They are wider than the viewer's scope, which is locked already. All changes lock narrow
+        scopes before wide ones, so that no two of them wait for each other: lock all of them at
+        once, before the first change.
+        """
+        wider = {scope: scope_params(scope) for scope in scopes if scope != self.viewer.scope}
+        for scope in sorted(wider, key=_from_narrow_to_wide):
+            self._session.take_turn(tuple(wider[scope].values()))
+        self.continue_after(max((at or 0 for at, _ in self.rows("last_change_at", {})), default=0))
 
     def tick(self) -> datetime:
         """Take a new timestamp, for the next of several changes in one transaction."""
