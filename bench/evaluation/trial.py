@@ -148,14 +148,14 @@ def _add_messages(memory: Memory, items: Sequence[Item]) -> list[str]:
 
 def _embed(memory: Memory, name: str) -> None:
     """Wait until everything has a vector; raise InvalidInputError if the embedder cannot."""
-    before, waiting = None, memory.flush(0)
+    before, waiting = None, memory.flush(0).texts
     while waiting:
         if before is not None and waiting >= before:
             raise InvalidInputError(
                 f"the embedder left {waiting:,} texts of {name} without a vector",
                 remedy="choose another one with --embedder, or ask at once with --no-flush",
             )
-        before, waiting = waiting, memory.flush(_PATIENCE)
+        before, waiting = waiting, memory.flush(_PATIENCE).texts
 
 
 def quoted_items(context: Context, stored: Mapping[str, Sequence[Item]]) -> list[Item]:

@@ -28,7 +28,7 @@ from erstwhile.conversations.conversation import (
     Role,
     Transcript,
 )
-from erstwhile.core.defaults import EMBEDDER_WAIT, FLOOR, TOKENS
+from erstwhile.core.defaults import EMBEDDER_WAIT, FLOOR, FLUSH, TOKENS
 from erstwhile.core.fork_safety import cached_property
 from erstwhile.decisions.precedents import (
     RECALL_FLOOR,
@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from erstwhile.conversations.collection import Conversations
     from erstwhile.conversations.sessions import Sessions
     from erstwhile.core.background import BackgroundFailure
+    from erstwhile.core.flushed import Flushed
     from erstwhile.core.hits import Hits
     from erstwhile.core.kinds import Ending, State, TextKind
     from erstwhile.core.language import LanguageGuess
@@ -218,8 +219,20 @@ class AsyncFacts:
         return await to_thread(self._sync.retire, id, ending, ended=ended, reason=reason)
 
     async def undo(self, id: str, *, reason: str | None = None) -> Fact:
-        """Undo a retirement. The fact that replaced this one is retired as wrong."""
+        """Undo the end or the move of a fact. The fact that replaced it is retired as wrong.
+
+        A fact that expired is live again without that end, as if it had never ended.
+        """
         return await to_thread(self._sync.undo, id, reason=reason)
+
+    async def move(self, id: str, *, to: str | Sequence[str], reason: str | None = None) -> Fact:
+        """Move a fact to a wider or narrower scope; return it as a new fact of that scope.
+
+        `to` names the dimensions that it keeps, with the values of this memory: "user", or
+        ["user", "project"]; with "shared" alone everyone sees it. The history has both facts, and
+        `undo` brings it back.
+        """
+        return await to_thread(self._sync.move, id, to=to, reason=reason)
 
     async def confirm(self, id: str, *, reason: str | None = None) -> Fact:
         """Confirm a fact: more evidence, at least tier `confirmed`, out of quarantine."""
@@ -1991,8 +2004,12 @@ class AsyncMemory:
         """
         return await to_thread(self._sync.feedback, ids, verdict, reason=reason)
 
-    async def flush(self, timeout: float | None = None) -> int:
-        """Embed waiting records, for at most `timeout` seconds; return how many still wait."""
+    async def flush(self, timeout: float | None = FLUSH) -> Flushed:
+        """Wait until observed turns are learned from and texts are embedded; return what is left.
+
+        Wait for at most `timeout` seconds, and not for turns that are to be tried later. In a
+        process without learners, do not wait for learning.
+        """
         return await to_thread(self._sync.flush, timeout)
 
     async def reembed(self, progress: Callable[[int, int], None] | None = None) -> int:

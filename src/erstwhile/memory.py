@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack
 
-from erstwhile.core.defaults import FLOOR, TOKENS
+from erstwhile.core.defaults import FLOOR, FLUSH, TOKENS
 from erstwhile.core.errors import ScopeError
+from erstwhile.core.flushed import Flushed
 from erstwhile.core.keywords import check_keywords
 from erstwhile.core.kinds import choice
 from erstwhile.core.page import MAX_LIMIT, checked_limit
@@ -224,10 +226,21 @@ class Memory(LazyCollections):
         chosen, why = choice(Feedback, verdict, name="verdict"), checked_reason(reason)
         return self._access.change(lambda unit: fact_uses.judge(unit, wanted, chosen, why))
 
-    def flush(self, timeout: float | None = None) -> int:
-        """Embed waiting records, for at most `timeout` seconds; return how many still wait."""
+    def flush(self, timeout: float | None = FLUSH) -> Flushed:
+        """Wait until observed turns are learned from and texts are embedded; return what is left.
+
+        Wait for at most `timeout` seconds, and not for turns that are to be tried later. In a
+        process without learners, do not wait for learning.
+        """
+        end = None if timeout is None else time.monotonic() + timeout
         self._services.usage_recorder.write()
-        return self._services.recall.flush(self._access, timeout)
+        conversations = self._observer.wait_for_learners(end)
+        return Flushed(
+            texts=self._services.recall.flush(self._access, end),
+            conversations=conversations,
+            embeds=self._services.recall.embedder is not None,
+            learns=self._services.learning_pool is not None,
+        )
 
     def reembed(self, progress: Callable[[int, int], None] | None = None) -> int:
         """Give every passage and decision a vector of this process's embedder, then switch to it.

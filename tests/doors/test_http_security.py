@@ -483,6 +483,27 @@ def test_a_token_of_another_scope_reaches_no_record_of_the_api(api: Api) -> None
     assert api.ask("person", "GET", f"/v1/facts/{stored['id']}").status == 200
 
 
+def test_a_token_moves_no_fact_into_or_out_of_its_scope(api: Api, memory: Memory) -> None:
+    """Neither is a fact published, nor one of others taken; below its scope it may move."""
+    stored = json.loads(api.ask("person", "POST", "/v1/facts", {"text": CONTENT}).text)
+    wider = memory.remember("Ana owns the garden")
+    for id, to in (
+        (stored["id"], "user"),
+        (stored["id"], "shared"),
+        (wider.id, ["user", "project"]),
+    ):
+        refused = api.ask("person", "POST", f"/v1/facts/{id}/move", {"to": to})
+        assert refused.status == 403
+        assert "stays within" in refused.text
+    path, here = f"/v1/facts/{stored['id']}/move", {"Erstwhile-Session": "s"}
+    within = {"to": ["user", "project", "session"]}
+    assert api.ask("agent", "POST", path, within, **here).status == 403
+    moved = json.loads(api.ask("person", "POST", path, within, **here).text)
+    assert api.ask("person", "GET", f"/v1/facts/{moved['id']}").status == 404
+    assert api.ask("person", "POST", f"/v1/facts/{moved['id']}/undo", {}, **here).status == 200
+    assert json.loads(api.ask("bank", "GET", "/v1/facts").text)["items"][0]["text"] == wider.text
+
+
 def test_a_token_does_only_what_its_right_allows(api: Api) -> None:
     stored = json.loads(api.ask("agent", "POST", "/v1/facts", {"text": "Tea is green"}).text)
     path = f"/v1/facts/{stored['id']}"

@@ -117,6 +117,11 @@ class Acting(RuleBasedStateMachine):
     def change(self, pick: int, how: str) -> None:
         self.act(lambda: getattr(self.all.facts, how)(self.chosen(pick)))
 
+    @precondition(lambda self: self.log)
+    @rule(pick=picks, to=st.sampled_from(["user", "shared"]))
+    def move(self, pick: int, to: str) -> None:
+        self.act(lambda: self.views[1].facts.move(self.chosen(pick), to=to))
+
     @rule(by=hours | st.just(timedelta(microseconds=1)))
     def turn_the_clock(self, by: timedelta) -> None:
         self.clock.turn(by)

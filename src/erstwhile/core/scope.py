@@ -16,6 +16,8 @@ from erstwhile.core.text import checked_id
 from erstwhile.secrets.masking import masked_repr
 
 DIMENSIONS = ("user", "agent", "project", "session")
+EVERYONE = "shared"
+"""The name of the scope without dimensions."""
 
 
 class Dimensions(TypedDict, total=False):
@@ -65,7 +67,7 @@ class Scope:
 
     def __str__(self) -> str:
         parts = [f"{name}={getattr(self, name)}" for name in DIMENSIONS if getattr(self, name)]
-        return " ".join(parts) or "shared"
+        return " ".join(parts) or EVERYONE
 
 
 SHARED = Scope()
@@ -94,6 +96,8 @@ class Viewer:
     """Whether it has the standing of a person. `storage/standing.py` says what an agent may do."""
     user_unknown: bool = False
     """Whether `scoped` got `user=None`: what is learned then would be told to everybody."""
+    within: Scope = SHARED
+    """The scope that the caller cannot leave, such as that of a token."""
 
     def __post_init__(self) -> None:
         if self.name is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -31,7 +32,9 @@ class Spaces:
     def memory_of(self, token: Token) -> Memory:
         """Return the memory that a token opens, or raise an ErstwhileError."""
         memory = self._own if token.space in (None, self._space) else self._other(str(token.space))
-        return memory.scoped(**dimensions(token.scope))
+        scoped = memory.scoped(**dimensions(token.scope))
+        viewer = scoped._access.viewer  # noqa: SLF001 (only a server keeps its callers within)
+        return scoped._seen_by(replace(viewer, within=scoped.scope))  # noqa: SLF001 (as above)
 
     def close(self) -> None:
         """Close the spaces that were opened for tokens."""

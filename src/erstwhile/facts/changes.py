@@ -53,7 +53,7 @@ def undo(unit: Unit, fact: Fact) -> Fact:
         raise ConflictError(f"{fact.short_id} has not ended", remedy="there is nothing to undo")
     alive = revived(fact, _before_retirement(unit, fact), unit.now)
     _take_back_successor(unit, fact)
-    check_room(unit, alive)
+    remembering.check_room(unit, alive)
     return alive
 
 
@@ -115,17 +115,3 @@ def _successor(unit: Unit, fact: Fact) -> Fact | None:
         return FACTS.find(unit, fact.superseded_by, among=EITHER)
     except NotFoundError:
         return None
-
-
-def check_room(unit: Unit, fact: Fact) -> None:
-    """Raise ConflictError if another fact has the same text or key at the same time."""
-    rival = remembering.find_rival(unit, fact)
-    if rival is None:
-        return
-    if rival.retired_at is None and not ran_out(rival, unit.now):
-        raise ConflictError(
-            f"{rival.short_id} is live in its place", remedy="retire that fact first"
-        )
-    raise ConflictError(
-        f"{rival.short_id} was true at the same time", remedy="delete that fact first"
-    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Unpack
@@ -15,7 +16,7 @@ from erstwhile.core.ports import Row
 from erstwhile.core.receipt import Erasure, Receipt
 from erstwhile.core.text import checked_reason
 from erstwhile.core.time import FOREVER, Moment, from_micros, to_micros
-from erstwhile.facts import changes, purging, remembering
+from erstwhile.facts import changes, moving, purging, remembering
 from erstwhile.facts.approving import confirm
 from erstwhile.facts.by_text import find_by_text
 from erstwhile.facts.details import Details, ValueDetails
@@ -23,6 +24,7 @@ from erstwhile.facts.draft import checked_key, draft
 from erstwhile.facts.fact import Fact, FactChange
 from erstwhile.facts.filters import ContentFilters, Filters, candidates, params_on, wanted_state
 from erstwhile.facts.held import why_held
+from erstwhile.facts.lineage import changes_along
 from erstwhile.facts.rows import to_fact
 from erstwhile.facts.table import FACTS
 from erstwhile.secrets.prepared import texts_in
@@ -93,9 +95,8 @@ class Facts(Collection):
         """Return every change of a fact, its predecessors and its successors, oldest first."""
 
         def lived(view: View) -> builtins.list[FactChange]:
-            chain = view.rows("fact_chain", {"id": FACTS.find(view, id).id})
-            rows = [row for (each,) in chain for row in view.rows("fact_changes", {"id": each})]
-            steps = sorted(map(_change, rows), key=lambda step: (step.at, step.fact.id))
+            made = changes_along(view, FACTS.find(view, id).id)
+            steps = sorted(made, key=lambda step: (step.at, step.fact.id))
             return [step for step in steps if as_of is None or _holds(step.fact, view.as_of)]
 
         return self._access.ask(lived, as_of, known_at)
@@ -161,8 +162,30 @@ class Facts(Collection):
         )
 
     def undo(self, id: str, *, reason: str | None = None) -> Fact:
-        """Undo a retirement. The fact that replaced this one is retired as wrong."""
-        return FACTS.edit(self._access, id, "undo", reason, changes.undo)
+        """Undo the end or the move of a fact. The fact that replaced it is retired as wrong.
+
+        A fact that expired is live again without that end, as if it had never ended.
+        """
+        why = checked_reason(reason)
+
+        def undone(unit: Unit) -> Fact:
+            fact = FACTS.find(unit, id)
+            if (move := moving.last_move(unit, fact)) is not None:
+                return moving.take_back(unit, *move, why)
+            ended = owned(unit.viewer, fact)
+            return FACTS.change(unit, ended, changes.undo(unit, ended), "undo", why)
+
+        return self._access.change(undone)
+
+    def move(self, id: str, *, to: str | Sequence[str], reason: str | None = None) -> Fact:
+        """Move a fact to a wider or narrower scope; return it as a new fact of that scope.
+
+        `to` names the dimensions that it keeps, with the values of this memory: "user", or
+        ["user", "project"]; with "shared" alone everyone sees it. The history has both facts, and
+        `undo` brings it back.
+        """
+        why = checked_reason(reason)
+        return self._access.change(lambda unit: moving.move(unit, id, to, why))
 
     def confirm(self, id: str, *, reason: str | None = None) -> Fact:
         """Confirm a fact: more evidence, at least tier `confirmed`, out of quarantine."""
@@ -187,7 +210,7 @@ class Facts(Collection):
 
     def restore(self, id: str, *, reason: str | None = None) -> Fact:
         """Restore a deleted fact as it was."""
-        return FACTS.restore(self._access, id, reason, changes.check_room)
+        return FACTS.restore(self._access, id, reason, remembering.check_room)
 
     def set(self, key: str, value: str, **details: Unpack[ValueDetails]) -> Fact:
         """Set the value of a key, by default as a `profile` fact; the history keeps old values."""
@@ -255,9 +278,3 @@ class Facts(Collection):
 def _holds(fact: Fact, at: int) -> bool:
     end = to_micros(fact.ends_at or FOREVER)
     return to_micros(fact.valid_from) <= at < end
-
-
-def _change(row: Row) -> FactChange:
-    at, action, actor, reason = row[:4]
-    fact = to_fact(row[4:])
-    return FactChange(at=from_micros(at), action=action, actor=actor, reason=reason, fact=fact)

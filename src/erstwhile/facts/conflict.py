@@ -54,6 +54,12 @@ def note_conflict(unit: Unit, fact: Fact, others: Iterable[Fact], reason: str) -
     ]
 
 
+def open_conflicts_of(unit: Unit, fact: Fact) -> list[Conflict]:
+    """Return the visible conflicts of a fact that are neither settled nor over."""
+    found = CONFLICTS.select(unit, "open_conflicts_of", {"fact": fact.id})
+    return [each for each in found if not each.moot]
+
+
 def open_among(view: View, facts: Iterable[str]) -> list[tuple[str, str]]:
     """Return the ids of the pairs of facts that have an open conflict."""
     wanted = list(facts)

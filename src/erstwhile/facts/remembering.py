@@ -19,7 +19,7 @@ from erstwhile.core.time import to_micros
 from erstwhile.facts.draft import Draft, to_draft
 from erstwhile.facts.draft import draft as make_draft
 from erstwhile.facts.fact import Fact
-from erstwhile.facts.lifecycle import clipped, overlapping, repeated, retired
+from erstwhile.facts.lifecycle import clipped, overlapping, ran_out, repeated, retired
 from erstwhile.facts.rejected import find_rejected
 from erstwhile.facts.rows import to_fact
 from erstwhile.facts.table import FACTS
@@ -147,6 +147,20 @@ def closed(unit: Unit, fact: Fact) -> bool:
     FACTS.change(unit, fact, retired(fact, Ending.EXPIRED, at=unit.now), action="expire")
     unit.tick()
     return True
+
+
+def check_room(unit: Unit, fact: Fact) -> None:
+    """Raise ConflictError if another fact has the same text or key at the same time."""
+    rival = find_rival(unit, fact)
+    if rival is None:
+        return
+    if rival.retired_at is None and not ran_out(rival, unit.now):
+        raise ConflictError(
+            f"{rival.short_id} is live in its place", remedy="retire that fact first"
+        )
+    raise ConflictError(
+        f"{rival.short_id} was true at the same time", remedy="delete that fact first"
+    )
 
 
 def find_rival(unit: Unit, fact: Fact) -> Fact | None:

@@ -78,6 +78,7 @@ class FactTable(Table[Fact]):
         return new
 
     def destroy(self, unit: Unit, items: Sequence[Fact]) -> Counter[str]:
+        items = _with_former(unit, items)
         removed = Counter(facts=len(items))
         for scope in {fact.scope for fact in items}:
             about = [(fact.id, fact.text) for fact in items if fact.scope == scope]
@@ -96,6 +97,11 @@ class FactTable(Table[Fact]):
 
 
 FACTS = FactTable()
+
+
+def moved_from(unit: Unit, fact: Fact) -> list[Fact]:
+    """Return the fact of another scope that was moved to become this one, if it was moved."""
+    return FACTS.select(unit, "moved_from", {"id": fact.id})
 
 
 def remove_orphaned_entities(unit: Unit, ids: Iterable[str]) -> Counter[str]:
@@ -121,6 +127,17 @@ def _said_at(view: View, fact: Fact) -> datetime:
     times = [view.rows("said_last", {"message": message})[0][0] for message in messages]
     known = [from_micros(time) for time in times if time is not None]
     return max(known, default=fact.recorded_at)
+
+
+def _with_former(unit: Unit, items: Sequence[Fact]) -> list[Fact]:
+    """Return facts with those that were moved to become them: they have the same text."""
+    found = {fact.id: fact for fact in items}
+    known = list(items)
+    for fact in known:
+        former = [each for each in moved_from(unit, fact) if each.id not in found]
+        found |= {each.id: each for each in former}
+        known += former
+    return known
 
 
 def _mentioned(unit: Unit, fact: Fact) -> list[Row]:

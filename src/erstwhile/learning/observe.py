@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -16,13 +17,16 @@ from erstwhile.conversations.conversation import (
     resolve_channel,
 )
 from erstwhile.conversations.table import ConversationTable
-from erstwhile.core.errors import InvalidInputError
-from erstwhile.core.scope import DIMENSIONS, Scope
+from erstwhile.core.errors import ScopeError
+from erstwhile.core.scope import DIMENSIONS, SHARED, Viewer
 from erstwhile.core.time import Moment
 from erstwhile.facts.draft import limited
+from erstwhile.facts.moving import scope_of
 from erstwhile.learning import attempts
 from erstwhile.learning import progress as cursor
 from erstwhile.learning.attempts import CAPPED, Attempt, AttemptOutcome, Observed
+from erstwhile.learning.progress import Waiting
+from erstwhile.learning.reconcile import user_scope
 from erstwhile.learning.turn import INJECTED, LEARN_TO
 from erstwhile.storage.access import Access
 from erstwhile.storage.collection import Collection
@@ -30,8 +34,8 @@ from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
 
 MAX_TOOLS = 100
-SHARED_BY_ALL = "shared"
-"""The value of `learn_to` for facts that everybody sees."""
+_LOOK_EVERY = 0.1
+"""Seconds between two looks for turns that wait."""
 _MOST_TRIES = 20
 """More than the attempts at one turn."""
 
@@ -55,7 +59,7 @@ class Observer(Collection):
     ) -> Observed:
         """Store a turn; then learn from it with `wait`, else wake the background thread."""
         self._access.viewer.check_learner()
-        chosen = _dimensions(learn_to, self._access.viewer.scope)
+        chosen = _learn_to(self._access.viewer, learn_to)
         messages = self._messages(user, assistant, tools, metadata, said_at, key, chosen)
         observed = self._store(messages, conversation, channel)
         if wait:
@@ -118,6 +122,30 @@ class Observer(Collection):
                 done += attempt.last - attempt.first + 1
             report(min(done, total), total)
         return made
+
+    def wait_for_learners(self, deadline: float | None) -> int:
+        """Wait until the background has learned from all turns that are due in this scope.
+
+        Return how many conversations still wait: for other processes, for their next try, or
+        because the deadline, a time of the monotonic clock, is over. A memory without a scope
+        waits for all scopes.
+        """
+        pool, viewer = self._services.learning_pool, self._access.viewer
+        unscoped = viewer.scope == SHARED
+        seen = self._access.seen_by(Viewer(everything=True)) if unscoped else self._access
+        while pending := seen.ask(cursor.pending):
+            is_over = deadline is not None and time.monotonic() >= deadline
+            if pool is None or pool.is_ending or is_over or not self._is_due(pending):
+                break
+            pool.wake()
+            time.sleep(_LOOK_EVERY)
+        return len(pending)
+
+    def _is_due(self, pending: Sequence[Waiting]) -> bool:
+        """Return whether a learner of this process may learn from one of these at this time."""
+        now, has_llm = self._access.clock.now(), self._services.has_llm
+        ready = (each for each in pending if each.try_at is None or each.try_at <= now)
+        return any(has_llm or not each.with_model for each in ready)
 
     def _want(self, unit: Unit, conversation: str | None) -> str | None:
         """Request learning from all conversations, or from one; then return its full id."""
@@ -182,20 +210,22 @@ class Observer(Collection):
         return ConversationTable(self._services.idle)
 
 
-def _dimensions(given: Sequence[str] | str | None, scope: Scope) -> tuple[str, ...] | None:
-    """Return the checked dimensions of the scope that facts are learned to; None by default."""
-    if given is None:
+def _learn_to(viewer: Viewer, given: Sequence[str] | str | None) -> tuple[str, ...] | None:
+    """Return the dimensions of the scope that facts are learned to; None to go by their subject.
+
+    A caller that must stay within a scope learns nothing beyond it.
+    """
+    scope = viewer.scope
+    if given is not None:
+        scope = scope_of(viewer, given)
+    elif user_scope(scope).sees(viewer.within):
         return None
-    names = (given,) if isinstance(given, str) else tuple(given)
-    if names == (SHARED_BY_ALL,):
-        return ()
-    known = [name for name in DIMENSIONS if getattr(scope, name) is not None]
-    if not names or not set(names) <= set(known):
-        raise InvalidInputError(
-            f"learn_to cannot be {given!r}: this memory is scoped to {scope}",
-            remedy=f"name dimensions of this scope ({', '.join(known) or 'none'}), or 'shared'",
+    if not scope.sees(viewer.within):
+        raise ScopeError(
+            f"the facts would leave {viewer.within}, and this caller stays within it",
+            remedy="use a token without this scope, or leave `learn_to` out",
         )
-    return names
+    return tuple(name for name in DIMENSIONS if getattr(scope, name) is not None)
 
 
 def _attempts_at(access: Access, message: Message) -> tuple[Attempt, ...]:

@@ -146,8 +146,7 @@ def check_fact(unit: Unit, old: Fact, new: Fact, action: str) -> None:
 
 def is_protected(unit: Unit, fact: Fact) -> bool:
     """Return whether a person pinned or confirmed a fact."""
-    acts = (act for act, _ in _acts(unit, fact.id, fact.scope))
-    return fact.pinned or not _PEOPLE_CONFIRM.isdisjoint(acts)
+    return fact.pinned or _is_confirmed(unit, fact.id, unit.scope_id(fact.scope))
 
 
 def check_unprotected(unit: Unit, fact: Fact) -> None:
@@ -163,6 +162,14 @@ def check_unprotected(unit: Unit, fact: Fact) -> None:
 def as_agent(viewer: Viewer, details: Mapping[str, Any]) -> dict[str, Any]:
     """Return the details of a new fact; what an agent says without an origin is its own word."""
     return {**details} if viewer.person else {"origin": Origin.AGENT, **details}
+
+
+def _is_confirmed(unit: Unit, id: str, scope: int) -> bool:
+    """Return whether a person confirmed a fact, also in a scope from which it was moved."""
+    acts = unit.rows("acts_on", {"subject": id, "scope": scope})
+    former = unit.rows("former_places", {"id": id, "scope": scope})
+    confirmed = not _PEOPLE_CONFIRM.isdisjoint(act for act, _ in acts)
+    return confirmed or any(_is_confirmed(unit, *each) for each in former)
 
 
 def _ends(old: Fact, new: Fact) -> bool:

@@ -19,6 +19,7 @@ BY_ID: dict[str, Callable[[Memory, Any], Any]] = {
     "replace": lambda memory, id: memory.facts.replace(id, "new"),
     "retire": lambda memory, id: memory.facts.retire(id, "wrong"),
     "undo": lambda memory, id: memory.facts.undo(id),
+    "move": lambda memory, id: memory.scoped(session="s").facts.move(id, to="session"),
     "confirm": lambda memory, id: memory.facts.confirm(id),
     "pin": lambda memory, id: memory.facts.pin(id),
     "unpin": lambda memory, id: memory.facts.unpin(id),

@@ -149,6 +149,52 @@ def test_a_stamp_is_read_when_it_is_one_s_turn(
     assert slow.recorded_at < asked_at < after.recorded_at
 
 
+def test_a_move_waits_for_both_of_its_scopes(
+    memory: Memory, others: Memory, pool: ThreadPoolExecutor, raw: Raw, space: str
+) -> None:
+    """And is stamped later than what it waited for, so that each chain stays in order."""
+    ana = memory.scoped(user="ana")
+    shop = ana.scoped(project="shop")
+    fact = shop.remember("tea")
+    with changing(ana, "slow", pool):
+        with pytest.raises(erstwhile.BusyError):
+            others.scoped(user="ana", project="shop").facts.move(fact.id, to="user")
+        waiting = pool.submit(shop.facts.move, fact.id, to="user")
+        assert waits(raw, space, waiting)
+        asked_at = SystemClock().now()
+    moved = waiting.result(PATIENCE)
+    [slow] = [fact for fact in ana.facts.list() if fact.text == "slow"]
+    assert slow.recorded_at < asked_at
+    assert slow.recorded_at < moved.known_from
+    assert memory.everything().audit.verify().ok
+
+
+def test_moves_to_and_fro_never_wait_for_each_other_for_ever(
+    memory: Memory, pool: ThreadPoolExecutor
+) -> None:
+    """Narrow scopes are locked first, whatever the way of a fact."""
+    ana = memory.scoped(user="ana")
+    shops = [ana.scoped(project="shop", session=name) for name in ("a", "b")]
+
+    def moving(shop: Memory) -> None:
+        fact = shop.remember(f"tea of {shop.scope.session}")
+        for to in ("user", "project", "shared", ["user", "project"], "user") * 3:
+            fact = shop.facts.move(fact.id, to=to)
+            shop.remember("busy")
+            shop.facts.undo(fact.id)
+            fact = shop.facts.get(fact.supersedes[0])
+
+    def writing(view: Memory) -> None:
+        for number in range(30):
+            view.remember(f"{view.scope} {number}")
+
+    made = [pool.submit(moving, shop) for shop in shops]
+    made += [pool.submit(writing, view) for view in (ana, memory)]
+    for each in made:
+        each.result(PATIENCE)
+    assert memory.everything().audit.verify().ok
+
+
 def test_two_that_are_in_each_other_s_way_are_both_done(engine: PostgresEngine) -> None:
     """The server breaks a deadlock; the chosen transaction is retried."""
     both = [Event(), Event()]

@@ -13,6 +13,7 @@ from erstwhile.cli.commands.erasing import asking, erase_many
 from erstwhile.cli.groups import Group, one_id
 from erstwhile.core.errors import NotFoundError
 from erstwhile.core.kinds import Ending
+from erstwhile.core.scope import DIMENSIONS, EVERYONE
 
 NONE_HERE = (
     "No fact here fits. See all with: erstwhile facts list --state any\n"
@@ -129,7 +130,27 @@ facts.method(
     done="Retired",
 )
 facts.edit(
-    "undo", "Live again", "Undo a retirement. The fact that replaced it is retired as wrong."
+    "undo",
+    "Live again",
+    "Undo the end or the move of a fact. The fact that replaced it is retired as wrong.",
+)
+facts.method(
+    "move",
+    "Move a fact to a wider or narrower scope. `facts undo` brings it back.",
+    (
+        "--user ana --project shop facts move 019a8a5b-1234 --to user",
+        "--user ana --project shop facts move 019a8a5b-1234 --to user --to project",
+    ),
+    one_id,
+    click.option(
+        "--to",
+        type=click.Choice([*DIMENSIONS, EVERYONE]),
+        multiple=True,
+        required=True,
+        help="A dimension of this scope that the fact keeps; shared alone is for all. Repeatable.",
+    ),
+    options.reason,
+    done="Moved",
 )
 facts.edit("confirm", "Confirmed", "Confirm a fact: more evidence, and out of quarantine.")
 facts.edit("pin", "Pinned", "Mark a fact as always important.")

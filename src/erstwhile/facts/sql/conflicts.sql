@@ -32,6 +32,13 @@ SELECT {{record_head}}, {{conflict_fields}} FROM conflicts AS r
 JOIN scopes AS s ON s.space = :space AND s.id = r.scope
 WHERE r.space = :space AND r.scope = :scope AND r.older = :older AND r.newer = :newer;
 
+-- name: open_conflicts_of
+SELECT {{record_head}}, {{conflict_fields}} FROM conflicts AS r
+JOIN scopes AS s ON s.space = :space AND s.id = r.scope
+WHERE {{visible}} AND r.space = :space AND (r.older = :fact OR r.newer = :fact)
+  AND r.settled_at IS NULL
+ORDER BY r.id;
+
 -- name: conflicts_of_fact
 SELECT r.id, s.scope_user, s.scope_agent, s.scope_project, s.scope_session FROM conflicts AS r
 JOIN scopes AS s ON s.space = :space AND s.id = r.scope

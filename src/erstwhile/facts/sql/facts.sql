@@ -281,12 +281,23 @@ SELECT {{columns}} FROM {{facts}} AS f
 JOIN scopes AS s ON s.space = :space AND s.id = f.scope
 WHERE f.space = :space AND f.id = :id;
 
+-- name: moved_from
+-- The fact that was moved to become this one: only a move links facts of different scopes.
+SELECT {{columns}} FROM facts AS f
+JOIN scopes AS s ON s.space = :space AND s.id = f.scope
+WHERE f.space = :space AND f.superseded_by = :id AND f.scope <> {{its_scope}};
+
+-- name: former_places
+-- The id and the scope that a fact had before it was moved to this scope.
+SELECT f.id, f.scope FROM facts AS f
+WHERE f.space = :space AND f.superseded_by = :id AND f.scope <> :scope;
+
 -- fragment: its_scope
 (SELECT d.scope FROM facts AS d WHERE d.space = :space AND d.id = :id)
 
 -- name: fact_chain
--- A fact, all its predecessors and all its successors. All of them are in one scope, so a query
--- about the past reads only the facts of this scope.
+-- A fact, its predecessors in its scope and all its successors. So a query about the past reads only
+-- the facts of this scope; `Facts.history` follows moves to other scopes.
 WITH RECURSIVE earlier (id) AS (
   SELECT f.id FROM facts AS f WHERE f.space = :space AND f.id = :id
   UNION
