@@ -1,6 +1,7 @@
-"""Learning: from the turns of conversations to facts.
+"""Learning: from the turns of conversations to facts, one file a stage.
 
-Above it only `context`, `memory` and the command line import this package. Begin with `loop`, which
-takes one waiting conversation after the other, then `learn_turn`, `evaluate_turn`, `extraction` and
-`apply_changes`. The rules are in `guard`, `patterns` and `reconcile`.
+salience → extract (or patterns) → provenance → guard → verify → reconcile → apply. Rules decide
+whose words they are, a language model decides what they mean. Begin with `pipeline`, which runs the
+stages for one turn; `worker` takes one waiting conversation after the other. Only `context`,
+`memory` and the packages above them import this one.
 """

@@ -1,10 +1,19 @@
-"""Extraction: ask the language model what to remember of a turn."""
+"""Extraction: ask the language model what to remember of a turn; and the parts of its prompts.
+
+Messages, facts and proposals are lines of JSON inside marks, so that no text in them can close the
+marks.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
+from functools import cache
+from pathlib import Path
+from typing import Any
 
 from erstwhile.conversations.conversation import Role
 from erstwhile.core.errors import LlmError
@@ -13,13 +22,14 @@ from erstwhile.core.ports import Llm, Prompt
 from erstwhile.core.tokens import Tokens
 from erstwhile.facts.fact import Fact
 from erstwhile.learning.candidate import About
-from erstwhile.learning.prompt import as_data, dated, filled, list_of, object_with, said_lines
-from erstwhile.learning.turn import Turn, shortened, shown_before, shown_lines
+from erstwhile.learning.turn import Turn, TurnLine, shortened, shown_before, shown_lines
 from erstwhile.recall.request import ANY_RECORD, RecallOptions
 from erstwhile.services import Services
 from erstwhile.storage.access import Access
 from erstwhile.usage.spending import SpendingBudget
 
+_PROMPTS = Path(__file__).parent / "prompts"
+_SLOT = re.compile(r"\{\{(\w+)\}\}")
 KEYS = (
     *("name", "preferred_name", "surname", "pronouns", "birthday", "age"),
     *("home", "hometown", "timezone", "native_language", "employer", "occupation", "diet"),
@@ -34,6 +44,23 @@ _SHORT = 60
 """A message of fewer characters is often an answer: the exchange before tells what it is about."""
 _SHORTEST_ID, _LONGEST_ID = 4, 36
 _TEXT = {"type": "string"}
+
+
+def object_with(properties: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the schema of an object that has exactly these properties."""
+    return {
+        "type": "object",
+        "properties": dict(properties),
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def list_of(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the schema of a list."""
+    return {"type": "array", "items": schema}
+
+
 _FACT = {
     "text": _TEXT,
     "quote": _TEXT,
@@ -66,7 +93,6 @@ class ModelCalls:
     """The paid tokens; None if the model read no prompt."""
     answered: bool = False
     """Whether the model read the last prompt: a failure then is the fault of the turn."""
-    notes: list[str] = field(default_factory=list)
 
     @property
     def cost(self) -> Decimal | None:
@@ -137,3 +163,37 @@ def _fact(id: str, fact: Fact) -> str:
     text = shortened(fact.text, LONGEST_FACT)
     since = f"{fact.valid_from:%Y-%m-%d}"
     return as_data({"id": id, "kind": fact.kind, "since": since, "text": text})
+
+
+def filled(name: str, values: Mapping[str, str]) -> tuple[str, str]:
+    """Return the rules and the question of a prompt file, with its slots filled.
+
+    They are filled in one pass, so that slots inside the values stay as they are.
+    """
+    rules, _, question = _template(name).partition("\n---\n")
+    made = [_SLOT.sub(lambda slot: values[slot[1]], part).strip() for part in (rules, question)]
+    return made[0], made[1]
+
+
+def dated(turn: Turn) -> str:
+    """Return the date of a turn as prompts show it."""
+    return f"{turn.said_at:%Y-%m-%d (%A)}"
+
+
+def said_lines(lines: Sequence[tuple[TurnLine, str]]) -> str:
+    """Return messages as data, one on each line."""
+    return "\n".join(as_data({"role": line.role, "text": text}) for line, text in lines)
+
+
+def as_data(value: Mapping[str, Any]) -> str:
+    """Return JSON on one line without "<", which could close the marks.
+
+    Without spaces it takes a fifth fewer tokens.
+    """
+    written = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return written.replace("<", "\\u003c")
+
+
+@cache
+def _template(name: str) -> str:
+    return (_PROMPTS / name).read_text("utf-8")

@@ -22,7 +22,7 @@ from erstwhile.core.logs import log_failure
 from erstwhile.core.ports import Prompt
 from erstwhile.facts.fact import Fact
 from erstwhile.learning.candidate import Candidate, FactStatus, Support
-from erstwhile.learning.prompt import as_data, dated, filled, list_of, object_with, said_lines
+from erstwhile.learning.extract import as_data, dated, filled, list_of, object_with, said_lines
 from erstwhile.learning.provenance import is_trusted, own_text
 from erstwhile.learning.turn import LONGEST_LINE, Turn, TurnLine, shortened, shown_before
 

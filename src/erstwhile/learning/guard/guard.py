@@ -11,8 +11,8 @@ from erstwhile.core.kinds import Kind
 from erstwhile.core.policy import Personal, Policy
 from erstwhile.facts.fact import Relation
 from erstwhile.learning.candidate import Action, Candidate, Verdict
-from erstwhile.learning.guard import budget, characters, links, pii
-from erstwhile.learning.guard.rules import verdicts_on_prose
+from erstwhile.learning.guard import budget, characters, pii
+from erstwhile.learning.guard.rules import check_links, verdicts_on_prose
 from erstwhile.secrets.masking import mask_text
 
 Check = Callable[[str, Policy], Iterable[Verdict]]
@@ -59,7 +59,7 @@ CHECKS: tuple[Check, ...] = (
     pii.check,
     _check_size,
     _check_injection,
-    links.check,
+    check_links,
     _check_transient,
 )
 """The checks of a text, in order. Each sees the text as the checks before it left it."""
