@@ -106,12 +106,13 @@ def _made(unit: Unit, turn: Turn, change: Change) -> AttemptChange:
 def _updated(unit: Unit, turn: Turn, change: Change) -> Change:
     """Return the change without facts that an earlier candidate of the turn has ended.
 
-    A candidate that is not true yet replaces nothing now.
+    A candidate that is not true yet replaces only what is not true yet either.
     """
     facts = tuple(fact for each in change.facts if (fact := _open(unit, each.id)))
     if change.facts and not facts:
         return replace(change, act=Act.REFUSE, facts=(), because="it has ended already")
-    if change.act is Act.SUPERSEDE and _since(unit, turn, change.candidate) > unit.now:
+    ahead = _since(unit, turn, change.candidate) > unit.now
+    if change.act is Act.SUPERSEDE and ahead and any(fact.valid_from <= unit.now for fact in facts):
         return replace(change, act=Act.ADD, facts=(), because="it is not true yet")
     return replace(change, facts=facts)
 
@@ -193,6 +194,8 @@ class _CandidateChange:
         return self.change.facts[0]
 
     def _supersede(self) -> Fact:
+        if self._since > self.unit.now:
+            return self._replace_upcoming()
         old, *others = [each for each in self.change.facts if each.scope == self.scope]
         for each in self.change.facts:
             if each.scope != self.scope:  # a copy in the other scope of the user
@@ -202,6 +205,14 @@ class _CandidateChange:
         return remembering.supersede(
             self.unit, old, said, because, others, ending=self.change.ending
         )
+
+    def _replace_upcoming(self) -> Fact:
+        """Replace facts that are not true yet: they never will be."""
+        fact = remembering.remember(self.unit, self._draft(), self.change.because, self.scope)
+        for old in self.change.facts:
+            ended = retired(old, self.change.ending, at=self.unit.now, successor=fact.id)
+            FACTS.change(self.unit, old, ended, action="supersede", reason=self.change.because)
+        return fact
 
     def _contradict(self) -> Fact:
         fact = remembering.remember(self.unit, self._draft(), self.change.because, self.scope)

@@ -17,13 +17,14 @@ from typing import Any
 
 from erstwhile.conversations.conversation import Role
 from erstwhile.core.errors import LlmError
-from erstwhile.core.kinds import Kind
+from erstwhile.core.kinds import Kind, State
 from erstwhile.core.ports import Llm, Prompt
 from erstwhile.core.tokens import Tokens
 from erstwhile.facts.fact import Fact
+from erstwhile.facts.filters import Filters
 from erstwhile.learning.candidate import About
 from erstwhile.learning.turn import Turn, TurnLine, shortened, shown_before, shown_lines
-from erstwhile.recall.request import ANY_RECORD, RecallOptions
+from erstwhile.recall.request import ANY_RECORD, RecallOptions, RecordFilters
 from erstwhile.services import Services
 from erstwhile.storage.access import Access
 from erstwhile.usage.spending import SpendingBudget
@@ -38,12 +39,15 @@ KEYS = (
 """The single-valued attributes of a person. Patterns and models use no other keys."""
 SHOWN = 30
 """How many facts the model is shown: the most relevant ones."""
+AHEAD = 5
+"""How many facts that are not true yet the model is shown: a plan may change."""
 LONGEST_FACT = 300
 _LONGEST_QUERY = 2_000
 _SHORT = 60
 """A message of fewer characters is often an answer: the exchange before tells what it is about."""
 _SHORTEST_ID, _LONGEST_ID = 4, 36
 _TEXT = {"type": "string"}
+_UPCOMING = RecordFilters(facts=Filters(state=State.UPCOMING))
 
 
 def object_with(properties: Mapping[str, Any]) -> dict[str, Any]:
@@ -123,13 +127,15 @@ class ModelCalls:
 
 
 def relevant_facts(services: Services, access: Access, turn: Turn) -> list[Fact]:
-    """Return the live facts that are relevant to a turn, then linked and recent ones."""
+    """Return the facts to show: relevant, linked and recent live ones, then upcoming ones."""
     text = turn.spoken_by(Role.USER) or turn.spoken_by(*Role)
     if len(text) < _SHORT:
         text = "\n".join((*(each for _, each in shown_before(turn.before)), text))
+    query, search = shortened(text, _LONGEST_QUERY), services.recall.search
     options = RecallOptions(limit=SHOWN, graph=True, recent=True)
-    hits = services.recall.search(access, shortened(text, _LONGEST_QUERY), ANY_RECORD, options)
-    return [hit.fact for hit in hits]
+    live = search(access, query, ANY_RECORD, options)
+    ahead = search(access, query, _UPCOMING, RecallOptions(limit=AHEAD))
+    return [hit.fact for hit in (*live, *ahead)]
 
 
 def extraction_prompt(turn: Turn, facts: Sequence[Fact]) -> Prompt:

@@ -28,7 +28,7 @@ from erstwhile.search.terms import is_unspaced, query_terms, terms
 MOST_PLACES = 5
 """The most places of a quotation in one message that are examined."""
 _GAP = re.compile(r"(?:(?<!\s)\s++)?(?:…|\.{3,}|\[(?:…|\.{3})\]|\((?:…|\.{3})\))\s*")
-_SENTENCE = re.compile(r"[^.!?。！？\n]++[.!?。！？]*+")
+_SENTENCE = re.compile(r"(?:[^.!?。！？\n]|\.(?=[^\s.]))++[.!?。！？]*+")
 _QUESTION = re.compile(r"[?？؟][\s\W]*$")
 _WHETHER = re.compile(
     r"\b(?:whether|if|ob|falls|si|czy|ли|если)\b|是否|还是|如果|かどうか|もし|인지", re.IGNORECASE
@@ -85,7 +85,7 @@ class Sources:
     context: frozenset[str]
     """The terms of these words, of the exchange before and of the known facts."""
     assistant: frozenset[str]
-    """The terms of what the assistant says in the turn."""
+    """The terms of what only the assistant says in the turn."""
     foreign: tuple[frozenset[str], ...]
     """The terms of each sentence that a tool returned, or that the user pasted or quoted."""
 
@@ -101,7 +101,7 @@ class Sources:
         return cls(
             own=frozenset(terms(said)),
             context=frozenset(terms(context)),
-            assistant=frozenset(terms(turn.spoken_by(Role.ASSISTANT))),
+            assistant=frozenset(terms(turn.spoken_by(Role.ASSISTANT))).difference(terms(own)),
             foreign=foreign,
         )
 

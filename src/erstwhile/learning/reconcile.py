@@ -53,9 +53,13 @@ class KnownFacts:
         return fact.scope in (self.scope, user_scope(self.scope))
 
     def is_open(self, fact: Fact) -> bool:
-        """Return whether a fact is true now, trusted or not."""
-        begun = fact.deleted_at is None and fact.retired_at is None and fact.valid_from <= self.now
-        return begun and (fact.ends_at or FOREVER) > self.now
+        """Return whether a fact is true now or later, trusted or not."""
+        kept = fact.deleted_at is None and fact.retired_at is None
+        return kept and (fact.ends_at or FOREVER) > self.now
+
+    def present(self) -> list[Fact]:
+        """Return the facts of the user and of the turn's scope that are true now."""
+        return [fact for fact in self.facts if fact.valid_from <= self.now and self.is_own(fact)]
 
     def without(self, changes: Sequence[Change]) -> KnownFacts:
         """Return the facts that earlier changes of the turn do not retire."""
@@ -139,7 +143,7 @@ def _by_verification(candidate: Candidate, known: KnownFacts) -> Change:
 
 def _by_pattern(candidate: Candidate, known: KnownFacts) -> Change:
     """Decide about the finding of a pattern by what its sentence says."""
-    rivals = [fact for fact in known.facts if _is_rival(candidate, fact) and known.is_own(fact)]
+    rivals = [fact for fact in known.present() if _is_rival(candidate, fact)]
     if not rivals:
         return _added(candidate, "new")
     if not (candidate.changes or candidate.corrects or candidate.instead_of):
