@@ -104,8 +104,11 @@ def _decided(candidate: Candidate, known: KnownFacts) -> Change:
         return _ending(candidate, known)
     if (twin := _twin(candidate, known)) is not None:
         return Change(act=Act.REPEAT, candidate=candidate, facts=(twin,), because="said again")
+    claimed = [fact for fact in peers if _is_claimed(candidate, fact)]
+    if any(fact.id in known.said_later for fact in claimed):
+        return _refused(candidate, "the fact is from a later message")
     if candidate.by_model:
-        return _by_verification(candidate, known)
+        return _by_verification(candidate, claimed, known)
     return _by_pattern(candidate, known)
 
 
@@ -124,9 +127,8 @@ def _says_same(candidate: Candidate, fact: Fact) -> bool:
     return keyed and bool(fact.value) and folded(fact.value or "") == folded(candidate.value or "")
 
 
-def _by_verification(candidate: Candidate, known: KnownFacts) -> Change:
+def _by_verification(candidate: Candidate, claimed: Sequence[Fact], known: KnownFacts) -> Change:
     """Decide about the proposal of a model by the answers about the facts that it claims."""
-    claimed = [fact for fact in known.facts if _is_claimed(candidate, fact)]
     over = [fact for fact in claimed if candidate.statuses.get(fact.id) in _ENDED]
     unsure = [fact for fact in claimed if fact.id not in candidate.statuses]
     free = [fact for fact in over if _objection(candidate, fact, known) is None]
@@ -193,7 +195,7 @@ def _objection(candidate: Candidate, fact: Fact, known: KnownFacts) -> str | Non
 
 
 def _is_claimed(candidate: Candidate, fact: Fact) -> bool:
-    """Return whether a proposal names a fact, or has its key."""
+    """Return whether a candidate names a fact, or has its key."""
     keyed = candidate.key is not None and candidate.key == fact.key
     return keyed or fact.id in candidate.replaces
 
