@@ -72,8 +72,19 @@ def was_verified(turn: str) -> bool:
 
 
 def _verification(turn: str, prompt: Prompt) -> dict[str, Any]:
-    """Return the recorded answers; a note without one gets an empty answer."""
-    known = {_about(each): each["answer"] for each in _recorded().get(turn, ())}
+    """Return the recorded answers about a turn."""
+    return verifying_notes(_recorded().get(turn, ()))(prompt)
+
+
+def verifying_notes(
+    recorded: Iterable[Mapping[str, str]],
+) -> Callable[[Prompt], dict[str, Any]]:
+    """Return a function that gives these answers; a note without one gets an empty answer."""
+    known = {_about(each): each["answer"] for each in recorded}
+    return partial(_answers, known)
+
+
+def _answers(known: Mapping[tuple[str, ...], str], prompt: Prompt) -> dict[str, Any]:
     notes = map(json.loads, _NOTE.findall(prompt.user))
     return {"answers": [{"n": each["n"], "answer": known.get(_about(each), "")} for each in notes]}
 
