@@ -22,6 +22,7 @@ class Kind(StrEnum):
     DECISION = "decision"
     RELATION = "relation"
     EVENT = "event"
+    INSTRUCTION = "instruction"
 
     @property
     def weight(self) -> float:
@@ -37,11 +38,12 @@ class Kind(StrEnum):
 _WEIGHTS = {
     Kind.PROFILE: 1.0, Kind.PREFERENCE: 0.9, Kind.DECISION: 0.7, Kind.PROJECT: 0.6,
     Kind.ENVIRONMENT: 0.6, Kind.FACT: 0.5, Kind.RELATION: 0.5, Kind.STATE: 0.5, Kind.EVENT: 0.4,
+    Kind.INSTRUCTION: 0.9,
 }  # fmt: skip
 _HALF_LIVES = {
     Kind.PROFILE: 3650.0, Kind.PREFERENCE: 730.0, Kind.DECISION: 1095.0, Kind.PROJECT: 365.0,
     Kind.ENVIRONMENT: 180.0, Kind.FACT: 1825.0, Kind.RELATION: 1460.0, Kind.STATE: 7.0,
-    Kind.EVENT: 365.0,
+    Kind.EVENT: 365.0, Kind.INSTRUCTION: 3650.0,
 }  # fmt: skip
 
 

@@ -53,6 +53,12 @@ class Candidate:
     """The values that it replaces, in the words of the turn: "npm"."""
     ends: bool = False
     """Whether it only ends something; `text` then says what was true."""
+    slot: str = ""
+    """The words in `text` that are its value: with an older value there, it is the older fact."""
+    changes: bool = False
+    """Whether the words say that it is new: "moved", "now", "no longer", "since Monday"."""
+    corrects: bool = False
+    """Whether the words correct a slip, so that the older value was never true."""
     messages: tuple[str, ...] = ()
     """The ids of the messages that contain it."""
     quote: str = ""

@@ -1,8 +1,8 @@
-"""Patterns: learning without a language model.
+"""Patterns: learning from a turn without a language model.
 
-Only `learning.extraction` imports this package. Begin with `read`. The rules in `english.toml` and
-`chinese.toml` give keys, dates and replaced values; `plain` keeps what else is plainly said, in
-more languages. Both leave out what is in doubt: a wrong fact is worse than a missing one.
+Only what a rule can prove is learned. Begin with `read`. The words and the rules of each language
+are in its TOML file: `english.toml`, `chinese.toml` and so on. A sentence in doubt is skipped,
+since a wrong fact is worse than a missing one.
 """
 
 from erstwhile.learning.patterns.read import candidates

@@ -1,160 +1,145 @@
-"""Read the dates in a statement, relative to the time of its message: beginning, end or day.
+"""Read a date as people say it, relative to the time of the message.
 
-Past periods ("last week", "in March", 去年) are read as in questions. This module adds the other
-forms: "two years ago", weekdays and future days.
+The words are in the rule file of the language: months, weekdays, numbers, units and phrases such
+as "last week" with their distance from now.
 """
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from erstwhile.core.errors import InvalidInputError
-from erstwhile.core.time import EPOCH, parse_moment
-from erstwhile.recall.time_intent import read_intent
+from dateutil.relativedelta import relativedelta
+
+from erstwhile.learning.patterns.language import PatternLanguage
 
 _DAY = timedelta(days=1)
-_NUMBERS = {
-    "a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7,
-    "eight": 8, "nine": 9, "ten": 10, "一": 1, "两": 2, "二": 2, "三": 3, "四": 4, "五": 5, "六": 6,
-    "七": 7, "八": 8, "九": 9, "十": 10, "十一": 11, "十二": 12,
-}  # fmt: skip
-_UNITS = {"天": "days", "周": "weeks", "星期": "weeks", "月": "months", "年": "years"}
-_SPAN = re.compile(
-    r"(?:\b(\d{1,3}|an?|one|two|three|four|five|six|seven|eight|nine|ten) |(\d{1,3}"
-    r"|[一二两三四五六七八九十]{1,2})个?)(days?|weeks?|months?|years?|天|周|星期|(?<=个)月|年)( "
-    r"ago\b|[之以]?前)?",
-    re.IGNORECASE,
-)
-_WEEKDAYS = {"mon": 0, "tue": 1, "wed": 2, "thu": 3, "fri": 4, "sat": 5, "sun": 6, "天": 6}
-_WEEKDAYS |= {name: place for place, name in enumerate("一二三四五六日")}
-_WEEKDAY = re.compile(
-    r"(?:\b(next )?(mon|tue|wed|thu|fri|sat|sun)(?:s|nes|rs|ur)?(?:day)?\b)|(下个?)?(?:周|星期"
-    r"|礼拜)([一二三四五六日天])",
-    re.IGNORECASE,
-)
-_PAST_WEEKDAY = re.compile(
-    r"(?:^on|\b(?:last|since)) (mon|tue|wed|thu|fri|sat|sun)(?:s|nes|rs|ur)?day\b"
-    r"|上个?(?:周|星期|礼拜)([一二三四五六日天])",
-    re.IGNORECASE,
-)
-_AHEAD = {
-    "tomorrow": 1, "today": 0, "tonight": 0, "yesterday": -1,
-    "后天": 2, "明天": 1, "今天": 0, "今晚": 0, "昨天": -1,
-}  # fmt: skip
-_RELATIVE = re.compile(
-    r"(?P<before>\b(?:on|until|till|by|from|since) )?(?P<day>\b(?:tomorrow|today|tonight"
-    r"|yesterday)\b(?!')|后天|明天|今天|今晚|昨天)",
-    re.IGNORECASE,
-)
-_PERIOD = re.compile(r"\b(week|month|year)\b|(周|星期|月|年)", re.IGNORECASE)
-_CHINESE_MONTH = re.compile(
-    r"(?:(今年|去年|前年)|(?<!\d)(\d{4})年)?(十[一二]?|[一二三四五六七八九]|\d{1,2})月"
-)
-_YEARS_BACK = {"今年": 0, "去年": 1, "前年": 2}
+_ISO = re.compile(r"\b(\d{4})-(\d{1,2})-(\d{1,2})\b")
+_DOTTED = re.compile(r"\b(\d{1,2})\.(\d{1,2})\.(\d{4})?")
+_EAST = re.compile(r"(?:(\d{4})\s?[年년]\s?)?(\d{1,2})\s?[月월](?:\s?(\d{1,2})\s?[日号號일])?")
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_NUMBER = re.compile(r"(?<!\d)\d{1,2}(?!\d)")
+_WORD = re.compile(r"[^\W\d_]+")
 
 
-def since(words: str, now: datetime) -> datetime | None:
-    """Return the start time that the words name; None if it is not in the past."""
-    if (span := _SPAN.search(words)) and span[4]:
-        return _moment(f"{_amount(span)} ago", now)
-    if found := _PAST_WEEKDAY.search(words):
-        return _past_weekday(found, _midnight(now))
-    period = read_intent(_in_digits(words, now), now).period
-    return period[0] if period and EPOCH < period[0] <= now else None
+@dataclass(frozen=True, slots=True)
+class SaidDate:
+    """A period that a text names: a day, a week, a month or a year."""
+
+    start: datetime
+    unit: str
+    has_year: bool = True
+
+    @property
+    def end(self) -> datetime:
+        """The first moment after the period."""
+        return self.start + relativedelta(**{f"{self.unit}s": 1})  # type: ignore[arg-type]
+
+    def told(self, language: PatternLanguage, form: str = "") -> str:
+        """Return the period in words of the language, or in the given form of its file."""
+        month = language.words["months"][self.start.month - 1].split("|")[0]
+        fields = {"iso": self.start.date().isoformat(), "year": self.start.year, "month": month}
+        fields |= {"number": self.start.month, "day": self.start.day}
+        return str(language.words["told"][form or self.unit].format(**fields))
 
 
-def day(words: str, now: datetime) -> datetime | None:
-    """Return the midnight at the start of the day that the words name, today or later."""
-    today = _midnight(now)
-    if (found := _RELATIVE.search(words)) and (ahead := _AHEAD[found["day"].lower()]) >= 0:
-        return today + ahead * _DAY
-    if found := _WEEKDAY.search(words):
-        return _weekday(found, today)
-    return _date(words, today)
+def read_date(
+    words: str, language: PatternLanguage, now: datetime, *, past: bool = True
+) -> SaidDate | None:
+    """Return the date in the words; a weekday or a month without a year is in the past or not."""
+    words = words.lower()
+    today = now.replace(hour=0, minute=0, second=0, microsecond=0)
+    try:
+        return (
+            _numeric(words, today, past=past)
+            or _named_month(words, language, today, past=past)
+            or _relative(words, language, today)
+            or _weekday(words, language, today, past=past)
+            or _year(words, today)
+        )
+    except (ValueError, OverflowError):  # such as 31 June
+        return None
 
 
-def end(words: str, now: datetime) -> datetime | None:
-    """Return the first moment after the day, duration or period that the words name."""
-    if named := day(words, now):
-        return named + _DAY
-    if span := _SPAN.search(words):
-        return _moment(f"in {_amount(span)}", now)
-    if found := _PERIOD.search(words):
-        return _period_end(found[1] or _UNITS[found[2]], _midnight(now))
+def _numeric(words: str, today: datetime, *, past: bool) -> SaidDate | None:
+    if found := _ISO.search(words):
+        year, month, day = map(int, found.groups())
+        return SaidDate(today.replace(year=year, month=month, day=day), "day")
+    if found := _DOTTED.search(words):
+        return _dated(found[3], int(found[2]), int(found[1]), today, past=past)
+    if found := _EAST.search(words):
+        return _dated(found[1], int(found[2]), int(found[3] or 0), today, past=past)
     return None
 
 
-def in_dates(words: str, now: datetime) -> str:
-    """Return the words with dates in place of "tomorrow" and similar words."""
-
-    def dated(found: re.Match[str]) -> str:
-        date = (now + _AHEAD[found["day"].lower()] * _DAY).date().isoformat()
-        return f"{found['before'] or 'on '}{date}" if found["day"].isascii() else date
-
-    return _RELATIVE.sub(dated, words)
-
-
-def _midnight(now: datetime) -> datetime:
-    return now.replace(hour=0, minute=0, second=0, microsecond=0)
-
-
-def _amount(span: re.Match[str]) -> str:
-    """Return a duration in the format of `parse_moment`, which refuses unknown numbers."""
-    count = (span[1] or span[2]).lower()
-    return f"{_NUMBERS.get(count, count)} {_UNITS.get(span[3], span[3])}"
-
-
-def _moment(words: str, now: datetime) -> datetime | None:
-    try:
-        return _midnight(parse_moment(words, now=now, name="date"))
-    except InvalidInputError:
+def _named_month(
+    words: str, language: PatternLanguage, today: datetime, *, past: bool
+) -> SaidDate | None:
+    said = set(_WORD.findall(words))
+    months = [names.split("|") for names in language.words["months"]]
+    month = next((at for at, names in enumerate(months, 1) if said & set(names)), None)
+    if month is None:
         return None
+    year = _YEAR.search(words)
+    day = _NUMBER.search(_YEAR.sub(" ", words))
+    return _dated(year[0] if year else None, month, int(day[0]) if day else 0, today, past=past)
 
 
-def _past_weekday(found: re.Match[str], today: datetime) -> datetime:
-    """Return the last date with this weekday before today; in Chinese, the date in last week."""
-    if found[2]:
-        return today - (today.weekday() + 7 - _WEEKDAYS[found[2]]) * _DAY
-    return today - ((today.weekday() - _WEEKDAYS[found[1].lower()] - 1) % 7 + 1) * _DAY
+def _dated(year: str | None, month: int, day: int, today: datetime, *, past: bool) -> SaidDate:
+    unit = "day" if day else "month"
+    start = today.replace(year=int(year or 2000), month=month, day=day or 1)  # 2000: a leap year
+    if not year:
+        start = start.replace(year=today.year)
+        if past and start > today:
+            start = start.replace(year=today.year - 1)
+        elif not past and SaidDate(start, unit).end <= today:
+            start = start.replace(year=today.year + 1)
+    return SaidDate(start, unit, has_year=bool(year))
 
 
-def _weekday(found: re.Match[str], today: datetime) -> datetime:
-    """Return the next date with this weekday after today, or the date in next week."""
-    place = _WEEKDAYS[(found[2] or found[4]).lower()]
-    if found[1] or found[3]:
-        return today + (7 - today.weekday() + place) * _DAY
-    return today + ((place - today.weekday()) % 7 or 7) * _DAY
-
-
-def _date(words: str, today: datetime) -> datetime | None:
-    """Return a date with its day. Without a year, it is the next date with this day and month."""
-    period = read_intent(_in_digits(words, today), today).period
-    if period is None or period[1] - period[0] != _DAY or not re.search(r"\d", words):
+def _relative(words: str, language: PatternLanguage, today: datetime) -> SaidDate | None:
+    if found := language.ago.search(words):
+        count, unit = _count(found["count"], language), language.words["units"].get(found["unit"])
+        return _begun(_shifted(today, -count, unit)) if count and unit else None
+    phrases: dict[str, str] = language.words["relative"]
+    phrase = next((each for each in phrases if each in words), None)
+    if phrase is None:
         return None
-    if period[0] >= today or re.search(r"\d{4}", words):
-        return period[0]
-    try:
-        return period[0].replace(year=period[0].year + 1)
-    except ValueError:  # 29 February
-        return None
+    amount, unit = phrases[phrase].split()
+    return _begun(_shifted(today, int(amount), unit))
 
 
-def _period_end(unit: str, today: datetime) -> datetime:
-    if unit.startswith("week"):
-        return today + (7 - today.weekday()) * _DAY
-    if unit.startswith("month"):
-        return (today.replace(day=28) + 4 * _DAY).replace(day=1)
-    return today.replace(year=today.year + 1, month=1, day=1)
+def _count(words: str, language: PatternLanguage) -> int:
+    return int(words) if words.isdigit() else int(language.words["numbers"].get(words, 0))
 
 
-def _in_digits(words: str, now: datetime) -> str:
-    """Return the words with Chinese months in digits and with a year, by default the latest."""
+def _shifted(today: datetime, amount: int, unit: str) -> SaidDate:
+    return SaidDate(today + relativedelta(**{f"{unit}s": amount}), unit)  # type: ignore[arg-type]
 
-    def spelt(found: re.Match[str]) -> str:
-        month = int(_NUMBERS.get(found[3], found[3]))
-        latest = now.year - (month > now.month)
-        year = now.year - _YEARS_BACK[found[1]] if found[1] else found[2] or latest
-        return f"{year}年{month}月"
 
-    return _CHINESE_MONTH.sub(spelt, words)
+def _begun(date: SaidDate) -> SaidDate:
+    """Return the whole week, month or year around a day."""
+    if date.unit == "week":
+        return SaidDate(date.start - date.start.weekday() * _DAY, "week")
+    if date.unit == "month":
+        return SaidDate(date.start.replace(day=1), "month")
+    return SaidDate(date.start.replace(month=1, day=1), "year") if date.unit == "year" else date
+
+
+def _weekday(
+    words: str, language: PatternLanguage, today: datetime, *, past: bool
+) -> SaidDate | None:
+    names = [each.split("|") for each in language.words["weekdays"]]
+    spaced = language.words["spaced"]
+    said = set(_WORD.findall(words))
+    for place, forms in enumerate(names):
+        if any((each in said) if spaced else (each in words) for each in forms):
+            days = (place - today.weekday()) % 7
+            return SaidDate(today + (days - 7 if past else days or 7) * _DAY, "day")
+    return None
+
+
+def _year(words: str, today: datetime) -> SaidDate | None:
+    found = _YEAR.search(words)
+    return SaidDate(today.replace(year=int(found[0]), month=1, day=1), "year") if found else None

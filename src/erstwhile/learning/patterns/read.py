@@ -1,196 +1,142 @@
-"""From a turn to candidates: sentences, then clauses, then the rules of each language.
-
-The rules come first, because they give keys, dates and replaced values. A clause for which there is
-no rule is read as a plain statement.
-"""
+"""From a turn to candidates: the user's own sentences, their clauses, and the rules for these."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
-from itertools import islice, pairwise
+from itertools import islice
 
 from erstwhile.conversations.conversation import Role
-from erstwhile.core.kinds import Kind
 from erstwhile.learning.candidate import Candidate
-from erstwhile.learning.moods import Mood, mood_after, mood_of
-from erstwhile.learning.patterns.apply import Clause, ClauseMatch, apply
-from erstwhile.learning.patterns.corrections import corrected_candidates
-from erstwhile.learning.patterns.dates import in_dates
-from erstwhile.learning.patterns.endings import ended_candidates
-from erstwhile.learning.patterns.languages import CHINESE, ENGLISH, Language
-from erstwhile.learning.patterns.plain.english import plain_candidates
-from erstwhile.learning.patterns.plain.named_kin import named_kin
-from erstwhile.learning.patterns.plain.pieces import (
-    MainClause,
-    is_jest,
-    is_joint_subject,
-    pieces,
-)
-from erstwhile.learning.patterns.plain.quoted import quoted_candidates
-from erstwhile.learning.patterns.sentences import own_sentences
-from erstwhile.learning.turn import Turn
+from erstwhile.learning.patterns.dates import read_date
+from erstwhile.learning.patterns.language import PatternLanguage, languages_in, languages_of
+from erstwhile.learning.patterns.sentences import OwnSentence, own_message
+from erstwhile.learning.patterns.statement import Clause, statement_at
+from erstwhile.learning.turn import Turn, TurnLine
 
-LONGEST = 400
-"""The longest text for rules. A longer one is too complex."""
-MOST_CLAUSES = 12
-_NOT_MEANT = (Mood.STORY, Mood.JEST)
-_HAN = re.compile(r"[\u3400-\u9fff]")
-_COMMA = re.compile(r"[^，,；;？?！!。]+")
+MOST_CLAUSES = 8
+LONGEST_MESSAGE = 20_000
+_QUESTION_MARKS = ("?", "？")
 
 
 def candidates(turn: Turn) -> list[Candidate]:
-    """Return the statements of users about themselves, their work and their wishes.
-
-    If users correct themselves, the last value of a key counts.
-    """
-    found: dict[str, Candidate] = {}
-    said = next((each.text for each in reversed(turn.before) if each.role is Role.USER), "")
+    """Return the statements of users about themselves, their family, their work and their wishes."""
+    before = [line for line in turn.before if line.role is Role.USER][-1:]
+    known = [each for line in before for each in _of_line(line, turn.said_at, ())]
+    found = list[Candidate]()
     for line in turn.lines:
-        for candidate in _told(line.text, said, turn.said_at) if line.role is Role.USER else ():
-            first = found.setdefault(candidate.text, replace(candidate, origin=line.origin))
-            messages = tuple(dict.fromkeys((*first.messages, line.message)))
-            found[candidate.text] = replace(first, messages=messages)
-    last = {each.key: each for each in found.values() if each.key and not each.ends}
-    return [each for each in found.values() if last.get(each.key or "", each) is each]
+        if line.role is Role.USER:
+            found += _of_line(line, turn.said_at, (*known, *found))
+    return _last_said(found)
 
 
-def _told(text: str, before: str, now: datetime) -> Iterator[Candidate]:
-    """Yield what a message states, and what it corrects in itself or in the message before."""
-    sentences = list(own_sentences(text))
-    yield from _stated(sentences, now)
-
-    def read(said: str) -> list[Candidate]:
-        return list(_stated(list(own_sentences(said)), now))
-
-    for at, sentence in enumerate(sentences):
-        yield from corrected_candidates(sentence, " ".join(sentences[:at]) or before, read)
-
-
-def _stated(sentences: Sequence[str], now: datetime) -> Iterator[Candidate]:
-    """Yield what the sentences of a message state, up to one that makes the rest a story."""
-    if any(_is_withheld(sentence) for sentence in sentences):
-        return
-    for sentence, following in pairwise([*sentences, ""]):
-        languages = (CHINESE, ENGLISH) if _HAN.search(sentence) else (ENGLISH,)
-        if any(language.fiction.is_in(sentence) for language in languages):
-            return
-        if mood_after(following) is None:
-            found = list(_of_sentence(sentence, languages, now))
-            yield from found
-            told = " ".join(each.text for each in found)
-            yield from (each for each in named_kin(sentence) if each.entities[0] not in told)
+def _of_line(
+    line: TurnLine, now: datetime, known: Sequence[Candidate]
+) -> list[Candidate]:
+    """Return what a message states; `known` is what its corrections may be about."""
+    if len(line.text) > LONGEST_MESSAGE or any(
+        each.withheld.search(line.text) for each in languages_in(line.text)
+    ):
+        return []
+    message, found = own_message(line.text), list[Candidate]()
+    for sentence in message.sentences:
+        languages = languages_of(sentence.text)
+        if any(each.reported.search(sentence.text) for each in languages):
+            break
+        for language in languages:
+            told = list(_told(sentence, language, now, standing=message.is_short))
+            corrected = _corrected(sentence.text, language, now, (*known, *found))
+            for each in (*told, *corrected):
+                start, end = sentence.start, sentence.start + len(sentence.text)
+                quote, origin = line.text[start:end], line.origin
+                found.append(replace(each, quote=quote, messages=(line.message,), origin=origin))
+            if told or corrected:
+                break
+    return found
 
 
-def _is_withheld(sentence: str) -> bool:
-    return any(language.withheld.is_in(sentence) for language in (CHINESE, ENGLISH))
-
-
-def _of_sentence(
-    sentence: str, languages: Sequence[Language], now: datetime
+def _told(
+    sentence: OwnSentence, language: PatternLanguage, now: datetime, *, standing: bool
 ) -> Iterator[Candidate]:
-    """Yield the statements of a sentence: by rules, then the plain ones, then what is over."""
-    found = [each for language in languages for each in _in_sentence(sentence, language, now)]
-    yield from (replace(each.candidate, sentence=sentence) for each in found)
-    taken = [(each.start, each.end) for each in found]
-    yield from plain_candidates(sentence, taken, now)
-    yield from quoted_candidates(sentence, taken)
-    if not any(each.candidate.ends for each in found):
-        yield from ended_candidates(sentence)
-
-
-def _in_sentence(sentence: str, language: Language, now: datetime) -> Iterator[ClauseMatch]:
-    request = language.asks_to_forget.match(sentence)
-    if request:
-        yield from _forgotten(request["value"], language, now)
+    """Yield what the clauses of a sentence state, each rule once."""
+    text = _asserted(sentence.text, language)
+    if not text or language.doubt.search(sentence.text):
         return
-    kept = language.asks_to_keep.match(sentence)
-    text = kept["value"].rstrip(" ?？") if kept else sentence
-    found = list(_asserted(text, language, now))
-    if kept and not found and language.stands_alone(text) and not _is_doubtful(text, language):
-        dated = in_dates(language.as_sentence(text.rstrip(" .!。！")), now)
-        remembered = Candidate(text=dated, quote=text, found_by=f"{language.name}/remember")
-        found.append(ClauseMatch(remembered, 0, len(sentence)))
-    yield from (_moved(each, sentence.find(text)) for each in found)
-
-
-def _asserted(text: str, language: Language, now: datetime) -> Iterator[ClauseMatch]:
-    """Yield what a text states; if it asks or doubts, what its other parts state."""
-    if not _is_doubtful(text, language):
-        for found in _statements(text, language, now):
-            if mood_of(text, found.start, found.end) not in _NOT_MEANT:
-                yield found
-        return
-    for part in _parts(text):
-        if not _is_doubtful(part.text, language):
-            for found in _statements(part.text.strip(), language, now):
-                if not is_jest(text) and _is_meant(text, part.start, part.end, found.candidate):
-                    yield _moved(found, part.start)
-
-
-def _parts(text: str) -> list[MainClause]:
-    """Return the parts of a sentence that may state something beside a question."""
-    if not _HAN.search(text):
-        return pieces(text)
-    found = islice(_COMMA.finditer(text), MOST_CLAUSES)
-    return [MainClause(*each.span(), each[0]) for each in found]
-
-
-def _is_doubtful(text: str, language: Language) -> bool:
-    long = len(text) > LONGEST
-    return long or language.question.is_in(text) or language.doubt.is_in(text)
-
-
-def _is_meant(text: str, start: int, end: int, candidate: Candidate) -> bool:
-    """Return whether a part of a sentence states something; a decision is a plan, too."""
-    mood = mood_of(text, start, end)
-    return mood is None or (mood is Mood.PLAN and candidate.kind in (Kind.DECISION, Kind.EVENT))
-
-
-def _moved(found: ClauseMatch, by: int) -> ClauseMatch:
-    return found._replace(start=found.start + by, end=found.end + by)
-
-
-def _forgotten(text: str, language: Language, now: datetime) -> Iterator[ClauseMatch]:
-    """Yield the statements in a request to forget, as statements that ended."""
-    for statement in _statements(text, language, now):
-        ended = replace(
-            statement.candidate, ends=True, instead_of=(), valid_from=None, expires_at=None
-        )
-        yield statement._replace(candidate=ended)
-
-
-def _statements(text: str, language: Language, now: datetime) -> Iterator[ClauseMatch]:
-    read = 0
-    for clause in _clauses(text, language):
-        if not language.any_rule().begins(clause.rest):
+    places = list(_clauses(text, language))
+    for rule in language.rules:
+        if rule.standing and (not standing or language.once.search(text)):
             continue
-        conditional = language.condition.is_in(_up_to_comma(text, clause, language))
-        fitting = [
-            rule
-            for rule in language.rules
-            if clause.start >= read and (clause.first if rule.rules else not conditional)
-        ]
-        for found in [apply(rule, clause, language, now) for rule in fitting]:
-            if found is not None:
-                read = max(read, found.end)
+        for place in places[:1] if rule.anywhere or rule.standing else places:
+            if found := statement_at(rule, text, place, language, now):
                 yield found
+                break
 
 
-def _up_to_comma(text: str, clause: Clause, language: Language) -> str:
-    """Return the text in which a condition counts: in Chinese, one comes before what it is for."""
-    comma = language.stop.search(text, clause.start) if language is CHINESE else None
-    return text[: comma.start()] if comma else text
+def _asserted(text: str, language: PatternLanguage) -> str:
+    """Return the part of a sentence before a question; nothing if all of it asks."""
+    if not text.rstrip().endswith(_QUESTION_MARKS):
+        return "" if language.asks.match(text) else text
+    found = language.question.search(text)
+    return text[: found.start()] if found and not language.asks.match(text) else ""
 
 
-def _clauses(text: str, language: Language) -> Iterator[Clause]:
-    ends = islice(language.clause.finditer(text), MOST_CLAUSES)
-    for start in dict.fromkeys([0, *(found.end() for found in ends)]):
-        if is_joint_subject(text[:start]):
-            continue
-        yield Clause(start, "", text[start:], first=not start)
-        opening = language.opening.match(text, start)
-        if opening and opening[0]:
-            yield Clause(opening.end(), opening[0], text[opening.end() :], first=not start)
+def _clauses(text: str, language: PatternLanguage) -> Iterator[Clause]:
+    """Yield the places where a clause begins, behind words that do not change it."""
+    starts = islice(language.clause.finditer(text), MOST_CLAUSES)
+    places = [0, *(found.end() for found in starts)]
+    for place in places:
+        opening = language.opening.match(text, place)
+        yield Clause(place, opening.end() if opening else place)
+
+
+def _corrected(
+    sentence: str, language: PatternLanguage, now: datetime, known: Sequence[Candidate]
+) -> list[Candidate]:
+    """Return the last known statement with the value that the sentence corrects."""
+    found = language.meant.match(sentence)
+    if found is None:
+        return []
+    groups = found.groupdict("")
+    old, value = groups.get("old") or groups["was"], groups["value"] or groups["is"]
+    for each in reversed(known):
+        new = _as_value(each, value, language, now)
+        if new and each.slot and (each.slot == old if old else new != each.slot):
+            text, key_value = each.text.replace(each.slot, new), new if each.key else None
+            return [
+                replace(
+                    each, text=text, value=key_value, slot=new, corrects=True, changes=False,
+                    instead_of=(each.slot,), entities=(),
+                )
+            ]  # fmt: skip
+    return []
+
+
+def _as_value(known: Candidate, value: str, language: PatternLanguage, now: datetime) -> str:
+    """Return a corrected value in the form of the known one; nothing if it is of another kind."""
+    if known.key == "birthday":
+        date = read_date(value, language, now)
+        form = "birth_date" if date and date.has_year else "birthday"
+        return date.told(language, form) if date and date.unit == "day" else ""
+    if language.not_value.search(value):
+        return ""
+    old = known.slot
+    alike = (old[:1].isupper(), old.isdigit()) == (value[:1].isupper(), value.isdigit())
+    return value if alike else ""
+
+
+def _last_said(found: Sequence[Candidate]) -> list[Candidate]:
+    """Return each statement once, without a value that a later sentence changes or corrects."""
+    kept = list({each.text: each for each in reversed(found)}.values())[::-1]
+    return [
+        each
+        for at, each in enumerate(kept)
+        if not any(_replaces(later, each) for later in kept[at + 1 :])
+    ]
+
+
+def _replaces(later: Candidate, each: Candidate) -> bool:
+    if each.ends or later.ends:
+        return False
+    same_key = later.key is not None and later.key == each.key and (later.changes or later.corrects)
+    return same_key or (later.corrects and each.slot in later.instead_of and bool(each.slot))
