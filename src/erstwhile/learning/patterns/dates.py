@@ -38,7 +38,8 @@ class SaidDate:
 
     def told(self, language: PatternLanguage, form: str = "") -> str:
         """Return the period in words of the language, or in the given form of its file."""
-        month = language.words["months"][self.start.month - 1].split("|")[0]
+        names = language.words.get("months")
+        month = names[self.start.month - 1].split("|")[0] if names else ""
         fields = {"iso": self.start.date().isoformat(), "year": self.start.year, "month": month}
         fields |= {"number": self.start.month, "day": self.start.day}
         return str(language.words["told"][form or self.unit].format(**fields))
@@ -77,7 +78,7 @@ def _named_month(
     words: str, language: PatternLanguage, today: datetime, *, past: bool
 ) -> SaidDate | None:
     said = set(_WORD.findall(words))
-    months = [names.split("|") for names in language.words["months"]]
+    months = [names.split("|") for names in language.words.get("months", ())]
     month = next((at for at, names in enumerate(months, 1) if said & set(names)), None)
     if month is None:
         return None
@@ -102,7 +103,7 @@ def _relative(words: str, language: PatternLanguage, today: datetime) -> SaidDat
     if found := language.ago.search(words):
         count, unit = _count(found["count"], language), language.words["units"].get(found["unit"])
         return _begun(_shifted(today, -count, unit)) if count and unit else None
-    phrases: dict[str, str] = language.words["relative"]
+    phrases: dict[str, str] = language.words.get("relative", {})
     phrase = next((each for each in phrases if each in words), None)
     if phrase is None:
         return None
@@ -130,7 +131,7 @@ def _begun(date: SaidDate) -> SaidDate:
 def _weekday(
     words: str, language: PatternLanguage, today: datetime, *, past: bool
 ) -> SaidDate | None:
-    names = [each.split("|") for each in language.words["weekdays"]]
+    names = [each.split("|") for each in language.words.get("weekdays", ())]
     spaced = language.words["spaced"]
     said = set(_WORD.findall(words))
     for place, forms in enumerate(names):

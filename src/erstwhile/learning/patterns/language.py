@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
 from pathlib import Path
@@ -12,7 +12,7 @@ from typing import Any
 from erstwhile.core.kinds import Kind
 from erstwhile.rule_files import TextRule, read_rules
 
-LATIN = ("english",)
+LATIN = ("english", "german", "spanish", "french", "portuguese", "italian")
 _SCRIPTS = {
     "japanese": re.compile(r"[\u3041-\u30ff]"),
     "korean": re.compile(r"[\uac00-\ud7a3]"),
@@ -24,22 +24,14 @@ LANGUAGES = (*LATIN, *_SCRIPTS)
 _WORD = re.compile(r"[^\W\d_]{1,20}")
 
 
-@dataclass(frozen=True, kw_only=True)
-class StatementRule(TextRule):
-    """A form of a statement, and the fact that it states.
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What a statement of a kind is in memory, in every language."""
 
-    The groups of the pattern are inserted in `text`. A part of `text` in square brackets is left
-    out if one of its groups is empty. The groups `when`, `since`, `until` and `date` are dates; a
-    group `old` is the value that the statement replaces.
-    """
-
-    text: str
-    kind: Kind
+    kind: Kind = Kind.PROFILE
     key: str | None = None
     value: str = "value"
-    """The group with the value of the key."""
-    constant: str = ""
-    """The value of the key if it is not in a group."""
+    """The group with its value."""
     changes: bool = False
     ends: bool = False
     anywhere: bool = False
@@ -47,7 +39,54 @@ class StatementRule(TextRule):
     standing: bool = False
     """Whether it is an instruction, which is learned only from a short message."""
     recent: bool = False
-    """Whether it counts only if the date is not more than a year ago."""
+    """Whether it counts only if its date is not more than a year ago."""
+
+
+_RELATION, _LIKING, _HABIT = Meaning(Kind.RELATION), Meaning(Kind.PREFERENCE), Meaning(Kind.FACT)
+_HOME = Meaning(key="home", changes=True, recent=True)
+_EMPLOYER = Meaning(key="employer", changes=True, recent=True)
+_CALLED = Meaning(Kind.INSTRUCTION, "preferred_name", changes=True, standing=True)
+MEANINGS = {
+    "name": Meaning(key="name"), "surname": Meaning(key="surname"), "called-from-now": _CALLED,
+    "called": Meaning(key="preferred_name"), "pronouns": Meaning(key="pronouns"),
+    "lives": Meaning(key="home"), "moved": _HOME, "left-home": Meaning(key="home", ends=True),
+    "from": Meaning(), "hometown": Meaning(key="hometown"), "timezone": Meaning(key="timezone"),
+    "age": Meaning(key="age"), "birthday": Meaning(key="birthday", value="date"),
+    "native": Meaning(key="native_language"), "speaks": Meaning(),
+    "status": Meaning(key="relationship_status"),
+    "status-new": Meaning(key="relationship_status", changes=True),
+    "employer": Meaning(key="employer"), "new-employer": _EMPLOYER,
+    "left-employer": Meaning(key="employer", ends=True), "job": Meaning(key="occupation"),
+    "diet": Meaning(key="diet"), "not-eaten": Meaning(), "allergy": Meaning(),
+    "condition": Meaning(),
+    "kin-name": Meaning(Kind.RELATION, value="name", anywhere=True), "kin-called": _RELATION,
+    "kin-allergy": _RELATION, "kin-lives": _RELATION, "kin-job": _RELATION,
+    "role": _RELATION, "has-named": _RELATION, "has-kin": _RELATION, "adopted": _RELATION,
+    "likes": _LIKING, "dislikes": _LIKING, "prefers": _LIKING, "favourite": _LIKING,
+    "drives": _HABIT, "plays": _HABIT, "does-often": _HABIT,
+    "uses": Meaning(Kind.PROJECT), "switched": Meaning(Kind.PROJECT, changes=True),
+    "deploys": Meaning(Kind.PROJECT), "runs-on": Meaning(Kind.PROJECT),
+    "on-version": Meaning(Kind.ENVIRONMENT), "no-longer-uses": Meaning(Kind.PROJECT, ends=True),
+    "decided": Meaning(Kind.DECISION), "event": Meaning(Kind.EVENT), "away": Meaning(Kind.STATE),
+    "instruction": Meaning(Kind.INSTRUCTION, standing=True),
+}  # fmt: skip
+"""The meanings of rules by their names."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class StatementRule(TextRule):
+    """A form of a statement in one language; its name tells what it means.
+
+    The groups of the pattern are inserted in `text`. A part of `text` in square brackets is left
+    out if one of its groups is empty. The groups `when`, `since`, `until` and `date` are dates; a
+    group `old` is the value that the statement replaces.
+    """
+
+    text: str
+
+    @property
+    def meaning(self) -> Meaning:
+        return MEANINGS[self.name]
 
     @property
     def flags(self) -> re.RegexFlag:
@@ -105,7 +144,7 @@ def language(name: str) -> PatternLanguage:
         for field in fields(PatternLanguage)
         if field.name in file.parts
     }
-    rules = file.rules_as(StatementRule, kind=Kind)
+    rules = file.rules_as(StatementRule)
     return PatternLanguage(name=name, rules=rules, words=file.words, **patterns)
 
 
@@ -115,15 +154,24 @@ def languages_in(text: str) -> list[PatternLanguage]:
     return [language(name) for name in (*LATIN, *found)]
 
 
-def languages_of(sentence: str) -> list[PatternLanguage]:
-    """Return the language of a sentence by its script or its words; several if they are equal."""
+def languages_of(sentence: str, message: str) -> list[PatternLanguage]:
+    """Return the language of a sentence by its script or its words.
+
+    If several are equal, the words of the message decide; then all of them are returned.
+    """
     script = next((name for name, letters in _SCRIPTS.items() if letters.search(sentence)), None)
     if script:
         return [language(script)]
-    words = {word.lower() for word in _WORD.findall(sentence)}
-    scores = {name: len(words & _common_words(name)) for name in LATIN}
-    most = max(scores.values())
-    return [language(name) for name in LATIN if scores[name] == most] if most else []
+    names = _most_common(sentence, LATIN)
+    return [language(name) for name in (_most_common(message, names) if len(names) > 1 else names)]
+
+
+def _most_common(text: str, names: Sequence[str]) -> Sequence[str]:
+    """Return the languages with the most common words in a text; none if it has none."""
+    words = {word.lower() for word in _WORD.findall(text)}
+    scores = {name: len(words & _common_words(name)) for name in names}
+    most = max(scores.values(), default=0)
+    return [name for name in names if most and scores[name] == most]
 
 
 @cache

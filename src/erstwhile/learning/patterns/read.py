@@ -41,11 +41,12 @@ def _of_line(
         return []
     message, found = own_message(line.text), list[Candidate]()
     for sentence in message.sentences:
-        languages = languages_of(sentence.text)
+        languages = languages_of(sentence.text, line.text)
         if any(each.reported.search(sentence.text) for each in languages):
             break
         for language in languages:
-            told = list(_told(sentence, language, now, standing=message.is_short))
+            standing = message.is_short and not language.once.search(line.text)
+            told = list(_told(sentence, language, now, standing=standing))
             corrected = _corrected(sentence.text, language, now, (*known, *found))
             for each in (*told, *corrected):
                 start, end = sentence.start, sentence.start + len(sentence.text)
@@ -61,13 +62,13 @@ def _told(
 ) -> Iterator[Candidate]:
     """Yield what the clauses of a sentence state, each rule once."""
     text = _asserted(sentence.text, language)
-    if not text or language.doubt.search(sentence.text):
+    if not text or language.doubt.search(text):
         return
     places = list(_clauses(text, language))
     for rule in language.rules:
-        if rule.standing and (not standing or language.once.search(text)):
+        if rule.meaning.standing and not standing:
             continue
-        for place in places[:1] if rule.anywhere or rule.standing else places:
+        for place in places[:1] if rule.meaning.anywhere or rule.meaning.standing else places:
             if found := statement_at(rule, text, place, language, now):
                 yield found
                 break
@@ -98,7 +99,7 @@ def _corrected(
     if found is None:
         return []
     groups = found.groupdict("")
-    old, value = groups.get("old") or groups["was"], groups["value"] or groups["is"]
+    old, value = groups.get("old") or groups.get("was", ""), groups["value"] or groups.get("is", "")
     for each in reversed(known):
         new = _as_value(each, value, language, now)
         if new and each.slot and (each.slot == old if old else new != each.slot):

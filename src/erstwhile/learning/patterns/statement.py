@@ -14,7 +14,7 @@ from erstwhile.learning.patterns.language import PatternLanguage, StatementRule
 LONGEST_VALUE = 80
 _DATES = ("when", "since", "until", "date")
 _SUBJECTS = ("who", "subject")
-_NO_VALUES = (*_DATES, *_SUBJECTS, "tail", "verb", "be", "to")
+_NO_VALUES = (*_DATES, *_SUBJECTS, "tail", "verb", "be", "to", "often")
 _OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
 _GROUP = re.compile(r"\{(\w+)\}")
 _YEAR = timedelta(days=366)
@@ -32,32 +32,34 @@ def statement_at(
     rule: StatementRule, sentence: str, clause: Clause, language: PatternLanguage, now: datetime
 ) -> Candidate | None:
     """Return what the rule finds in a sentence in a clause; None if it proves nothing."""
-    find = rule.regex.search if rule.anywhere else rule.regex.match
+    find = rule.regex.search if rule.meaning.anywhere else rule.regex.match
     found = find(sentence, _place(rule, clause))
     if found is None:
         return None
     said = {name: text.strip() for name, text in found.groupdict("").items()}
-    if not rule.standing and not _are_values(said, language):
+    if not rule.meaning.standing and not _are_values(said, language):
         return None
     dates = _read_dates(said, rule, language, now)
     if dates is None:
         return None
     old, replaced = _instead(sentence, found.end(), said, language)
-    if not rule.standing and language.mood.search(_around(sentence, found)):
+    if not rule.meaning.standing and language.mood.search(_around(sentence, found)):
         return None
     told = said | {name: date.told(language, _form(name, date)) for name, date in dates.items()}
-    told |= {name: _subject(said[name], language.words[name]) for name in _SUBJECTS if name in said}
+    for name in _SUBJECTS:
+        if name in said:
+            told[name] = _subject(said[name], language.words[name], whole=name == "who")
     words = sentence[clause.start : clause.place] + _without_values(found)
     return Candidate(
         text=_filled(rule.text, told),
-        kind=rule.kind,
-        key=rule.key,
-        value=(rule.constant or told[rule.value]) if rule.key else None,
+        kind=rule.meaning.kind,
+        key=rule.meaning.key,
+        value=told[rule.meaning.value] if rule.meaning.key else None,
         entities=_entities(said),
-        slot=told.get(rule.value, ""),
-        changes=rule.changes or replaced == "changes" or bool(language.change.search(words)),
+        slot=told.get(rule.meaning.value, ""),
+        changes=rule.meaning.changes or replaced == "changes" or bool(language.change.search(words)),
         corrects=replaced == "corrects" or bool(language.correction.match(sentence)),
-        ends=rule.ends,
+        ends=rule.meaning.ends,
         instead_of=(old,) if old else (),
         valid_from=_begins(dates, now),
         expires_at=dates["until"].end if "until" in dates else None,
@@ -66,9 +68,9 @@ def statement_at(
 
 
 def _place(rule: StatementRule, clause: Clause) -> int:
-    if rule.anywhere:
+    if rule.meaning.anywhere:
         return 0
-    return clause.start if rule.standing else clause.place
+    return clause.start if rule.meaning.standing else clause.place
 
 
 def _are_values(said: Mapping[str, str], language: PatternLanguage) -> bool:
@@ -95,14 +97,14 @@ def _fits(name: str, date: SaidDate, rule: StatementRule, now: datetime) -> bool
         return date.unit == "day"
     if name == "until":
         return date.unit == "day" and date.end > now
-    return date.start <= now and (not rule.recent or now - date.start < _YEAR)
+    return date.start <= now and (not rule.meaning.recent or now - date.start < _YEAR)
 
 
-def _subject(said: str, subjects: Mapping[str, str]) -> str:
+def _subject(said: str, subjects: Mapping[str, str], *, whole: bool) -> str:
     """Return a subject in the third person: "my sister Ana" is "The user's sister Ana"."""
     said = said[0].lower() + said[1:]
     begins = next(each for each in subjects if said.lower().startswith(each))
-    return subjects[begins] + said[len(begins) :]
+    return subjects[begins] + ("" if whole else said[len(begins) :])
 
 
 def _form(name: str, date: SaidDate) -> str:
@@ -130,7 +132,9 @@ def _instead(
 
 def _around(sentence: str, found: re.Match[str]) -> str:
     """Return the words before a statement, and its values."""
-    return " ".join((sentence[: found.start()], *found.groupdict("").values()))
+    groups = found.groupdict("").items()
+    values = (value for name, value in groups if name not in _NO_VALUES)
+    return " ".join((sentence[: found.start()], *values))
 
 
 def _without_values(found: re.Match[str]) -> str:
