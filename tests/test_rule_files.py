@@ -12,10 +12,7 @@ from erstwhile.context.wishes import WishCues, aspect_rules
 from erstwhile.learning.guard import pii
 from erstwhile.learning.guard.rules import guard_rules
 from erstwhile.learning.moods.signs import Sign
-from erstwhile.learning.patterns.endings import ending_rules
-from erstwhile.learning.patterns.languages import CHINESE, ENGLISH
-from erstwhile.learning.patterns.plain.named_kin import kin_rules
-from erstwhile.learning.patterns.plain.quoted import quoted_rules
+from erstwhile.learning.patterns.language import LANGUAGES, MEANINGS, PatternLanguage, language
 from erstwhile.rule_files import TextRule, read_rules
 from erstwhile.search.own_words import pasted_rules
 from erstwhile.search.wishes import Surroundings, wish_rules
@@ -25,9 +22,8 @@ SOURCE = Path(erstwhile.__file__).parent
 FILES = sorted(SOURCE.rglob("*.toml"))
 RULES: tuple[TextRule, ...] = (
     *secret_rules(), *guard_rules("injection"), *guard_rules("transient"), *guard_rules("beacons"),
-    *pii.personal_rules(), *ENGLISH.rules, *CHINESE.rules,
-    *wish_rules(), *pasted_rules(), *aspect_rules(), *quoted_rules(),
-    *ending_rules(), *kin_rules(),
+    *pii.personal_rules(), *wish_rules(), *pasted_rules(), *aspect_rules(),
+    *(rule for name in LANGUAGES for rule in language(name).rules),
 )  # fmt: skip
 
 
@@ -46,12 +42,16 @@ def test_every_pattern_compiles_and_every_hint_is_in_lower_case(rule: TextRule) 
 def test_every_part_is_used(file: Path) -> None:
     parts = read_rules(file).parts
     text = file.read_text("utf-8")
-    readers = (ENGLISH.__class__, Surroundings, WishCues)
+    readers = (PatternLanguage, Surroundings, WishCues)
     fields = {name for reader in readers for name in vars(reader)["__slots__"]} | set(Sign)
     sources = "".join(each.read_text("utf-8") for each in file.parent.glob("*.py"))
     fields |= set(re.findall(r'\bpart\("(\w+)"\)', sources.replace("_part(", "part(")))
     unused = [name for name in parts if f"{{{name}}}" not in text and name not in fields]
     assert unused == []
+
+
+def test_every_meaning_is_that_of_a_rule() -> None:
+    assert set(MEANINGS) == {rule.name for name in LANGUAGES for rule in language(name).rules}
 
 
 def test_a_file_inserts_parts_lists_and_shared_fields(tmp_path: Path) -> None:

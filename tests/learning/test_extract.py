@@ -22,8 +22,7 @@ from erstwhile.facts.draft import draft
 from erstwhile.facts.fact import Fact
 from erstwhile.learning.extraction import MOST_PLAIN, by_patterns
 from erstwhile.learning.extraction_answer import MOST, read
-from erstwhile.learning.extraction_prompt import KEYS, SCHEMA, prompt
-from erstwhile.learning.patterns.languages import CHINESE, ENGLISH
+from erstwhile.learning.extraction_prompt import SCHEMA, prompt
 from erstwhile.learning.turn import (
     GAP,
     LONGEST_BEFORE,
@@ -103,12 +102,6 @@ def test_the_prompt_without_facts_and_turn_is_short() -> None:
     """In tokens of OpenAI: the rules, and the form of the answer for servers without schemas."""
     count = NamedTokenizers("gpt-4o").default.count
     assert count(prompt(SAID, []).system) + count(in_words(SCHEMA)) < 1_000
-
-
-def test_models_and_patterns_name_the_same_keys() -> None:
-    """So each can replace a value that the other learned."""
-    rules = (*ENGLISH.rules, *CHINESE.rules)
-    assert {each.key for each in rules if each.key and "{" not in each.key} == set(KEYS)
 
 
 @given(st.text(), st.text())
@@ -308,8 +301,7 @@ def test_whatever_the_model_says_is_read_or_refused(answer: Any) -> None:
 
 def test_a_turn_without_a_model_gives_a_bounded_number_of_statements() -> None:
     """A pasted list of many statements must not flood the memory."""
-    each = "My cousin number {0} is called Rex{0}. I like tea{0}."
-    told = "\n".join(each.format(at) for at in range(99))
+    told = " ".join(f"I like tea{at}." for at in range(99))
     found = by_patterns(turn((Role.USER, told)))
     assert len(found.candidates) == MOST_PLAIN
     assert any("left out" in note for note in found.notes)

@@ -21,11 +21,7 @@ from typing import Any
 
 import pytest
 
-from erstwhile.learning.patterns.endings import EndingRule
-from erstwhile.learning.patterns.languages import CHINESE, ENGLISH
-from erstwhile.learning.patterns.plain.attributes import AttributeRule
-from erstwhile.learning.patterns.plain.quoted import QuotedRule
-from erstwhile.learning.patterns.statement_rule import StatementRule
+from erstwhile.learning.patterns.language import LANGUAGES, StatementRule, language
 from erstwhile.rule_files import TextRule
 from erstwhile.search.wishes import WishRule
 from erstwhile.search.wishes import _around as surroundings
@@ -38,7 +34,7 @@ NOISE = 1e-4
 """Seconds that a machine may be late with anything."""
 LIMIT = 0.5
 """Seconds after which a try is given up. Texts are short: it would not end for a long one."""
-ANCHORED = (EndingRule, WishRule, StatementRule, QuotedRule, AttributeRule)
+ANCHORED = (WishRule, StatementRule)
 """Rules that are matched where a clause begins, and nowhere else."""
 ELSEWHERE = {"letter_case.py:__init__", "rule_files.py:_compiled"}
 """Places that compile what others give them: the first counts for its callers, and the rules of all
@@ -63,7 +59,7 @@ def _anchored_parts() -> set[str]:
     source = "".join(file.read_text("utf-8") for file in SOURCE.rglob("*.py"))
     parts = [
         (field.name, getattr(owner, field.name))
-        for owner in (ENGLISH, CHINESE, surroundings()) for field in fields(owner)
+        for owner in (*map(language, LANGUAGES), surroundings()) for field in fields(owner)
     ]  # fmt: skip
     return {
         part.pattern for name, part in parts
@@ -73,7 +69,8 @@ def _anchored_parts() -> set[str]:
 
 def _use(rule: TextRule) -> Use:
     name = f"{type(rule).__name__}:{rule.name}"
-    return Use(rule.pattern, int(rule.flags), name, not isinstance(rule, ANCHORED))
+    searched = isinstance(rule, StatementRule) and rule.meaning.anywhere
+    return Use(rule.pattern, int(rule.flags), name, searched or not isinstance(rule, ANCHORED))
 
 
 def test_every_pattern_of_the_code_is_known() -> None:

@@ -7,6 +7,7 @@ as "last week" with their distance from now.
 from __future__ import annotations
 
 import re
+from calendar import isleap
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -15,6 +16,8 @@ from dateutil.relativedelta import relativedelta
 from erstwhile.learning.patterns.language import PatternLanguage
 
 _DAY = timedelta(days=1)
+_LEAP = 9
+"""The years in which there is a 29 February for sure, also around 1900."""
 _ISO = re.compile(r"\b(\d{4})-(\d{1,2})-(\d{1,2})\b")
 _DOTTED = re.compile(r"\b(\d{1,2})\.(\d{1,2})\.(\d{4})?")
 _EAST = re.compile(r"(?:(\d{4})\s?[年년]\s?)?(\d{1,2})\s?[月월](?:\s?(\d{1,2})\s?[日号號일])?")
@@ -87,16 +90,21 @@ def _named_month(
     return _dated(year[0] if year else None, month, int(day[0]) if day else 0, today, past=past)
 
 
-def _dated(year: str | None, month: int, day: int, today: datetime, *, past: bool) -> SaidDate:
-    unit = "day" if day else "month"
-    start = today.replace(year=int(year or 2000), month=month, day=day or 1)  # 2000: a leap year
-    if not year:
-        start = start.replace(year=today.year)
-        if past and start > today:
-            start = start.replace(year=today.year - 1)
-        elif not past and SaidDate(start, unit).end <= today:
-            start = start.replace(year=today.year + 1)
-    return SaidDate(start, unit, has_year=bool(year))
+def _dated(
+    year: str | None, month: int, day: int, today: datetime, *, past: bool
+) -> SaidDate | None:
+    """Return a day or a month; without a year, the last one or the next one that there is."""
+    unit, now = "day" if day else "month", today.year
+    leap = today.replace(year=2000, month=month, day=day or 1)
+    if year:
+        return SaidDate(leap.replace(year=int(year)), unit)
+    for nearest in range(now, now - _LEAP, -1) if past else range(now, now + _LEAP):
+        if (month, day) == (2, 29) and not isleap(nearest):
+            continue
+        found = SaidDate(leap.replace(year=nearest), unit, has_year=False)
+        if found.start <= today if past else found.end > today:
+            return found
+    return None
 
 
 def _relative(words: str, language: PatternLanguage, today: datetime) -> SaidDate | None:

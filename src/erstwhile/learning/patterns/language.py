@@ -48,7 +48,7 @@ _EMPLOYER = Meaning(key="employer", changes=True, recent=True)
 _CALLED = Meaning(Kind.INSTRUCTION, "preferred_name", changes=True, standing=True)
 MEANINGS = {
     "name": Meaning(key="name"), "surname": Meaning(key="surname"), "called-from-now": _CALLED,
-    "called": Meaning(key="preferred_name"), "pronouns": Meaning(key="pronouns"),
+    "called": Meaning(key="preferred_name"), "pronouns": Meaning(key="pronouns", value="pronouns"),
     "lives": Meaning(key="home"), "moved": _HOME, "left-home": Meaning(key="home", ends=True),
     "from": Meaning(), "hometown": Meaning(key="hometown"), "timezone": Meaning(key="timezone"),
     "age": Meaning(key="age"), "birthday": Meaning(key="birthday", value="date"),

@@ -21,7 +21,7 @@ _QUESTION_MARKS = ("?", "？")
 
 
 def candidates(turn: Turn) -> list[Candidate]:
-    """Return the statements of users about themselves, their family, their work and their wishes."""
+    """Return the statements of users about themselves, their family, their work and wishes."""
     before = [line for line in turn.before if line.role is Role.USER][-1:]
     known = [each for line in before for each in _of_line(line, turn.said_at, ())]
     found = list[Candidate]()
@@ -31,9 +31,7 @@ def candidates(turn: Turn) -> list[Candidate]:
     return _last_said(found)
 
 
-def _of_line(
-    line: TurnLine, now: datetime, known: Sequence[Candidate]
-) -> list[Candidate]:
+def _of_line(line: TurnLine, now: datetime, known: Sequence[Candidate]) -> list[Candidate]:
     """Return what a message states; `known` is what its corrections may be about."""
     if len(line.text) > LONGEST_MESSAGE or any(
         each.withheld.search(line.text) for each in languages_in(line.text)

@@ -19,12 +19,12 @@ _STRUCTURE = re.compile(
 """The first characters of a line of a list, a table, a heading or a dialogue."""
 _LABEL = re.compile(r"[:：](?![)(DPp/\\|*^\d-])(?!\w+:)")
 _OWN_LABEL = re.compile(
-    r"(?:^|[.!?\n。！？])\s*(?:btw|fyi|ps|p\.s\.|note|update|correction|remember|reminder|by the way"
+    r"(?:^|[.!?\n。！？])[ \t]{0,3}(?:btw|fyi|ps|note|update|correction|remember|reminder|by the way"
     r"|please note|please remember|korrektur|übrigens|merk dir|nota|por cierto|recuerda|au fait"
     r"|à noter|rappel|对了|记住|请记住|更正|补充|提醒一下|注意|кстати|запомни)\s?$",
     re.IGNORECASE,
 )
-_END = re.compile(r"[.!?…]+[\"')\]]*(?=\s|$)|[。！？]+|\n+")
+_END = re.compile(r"(?<![.!?…])[.!?…]++[\"')\]]*+(?=\s|$)|[。！？]++|\n++")
 _ABBREVIATED = re.compile(
     r"(?:\b(?:dr|mr|mrs|ms|prof|st|jr|sr|inc|ltd|co|corp|no|vs|approx|jan|feb|mar|apr|jun|jul|aug"
     r"|sept?|oct|nov|dec|e\.g|i\.e|etc|a\.m|p\.m|hr|fr|frau|herr|bzw|ca|z\.b|d\.h|geb|sra?|srta"
@@ -36,8 +36,9 @@ _ABBREVIATED = re.compile(
 _MONTH_FOLLOWS = re.compile(r"\s[^\W\d_]")
 _LETTER = re.compile(
     r"^\s*(?:dear|hi|hello|hallo|liebe[rs]?|sehr geehrte\w*|estimad[oa]s?|querid[oa]s?|ch[eè]re?s?"
-    r"|car[oaie]|gentile|egregio|prezad[oa]s?|уважаем\w+|亲爱的|尊敬的)\s[^\n,，:!]{1,40}[,，!]?[ \t]*\n"
-    r"|\n\s*(?:best|regards|kind regards|best regards|sincerely|yours|cheers|love"
+    r"|car[oaie]|gentile|egregio|prezad[oa]s?|уважаем\w+|亲爱的|尊敬的)\s"
+    r"[^\n,，:!]{1,40}[,，!]?[ \t]*\n"
+    r"|\n[ \t]*(?:best|regards|kind regards|best regards|sincerely|yours|cheers|love"
     r"|mit freundlichen grüßen|viele grüße|liebe grüße|atentamente|saludos|cordialement"
     r"|bien à vous|cordiali saluti|atenciosamente|с уважением|此致|敬上)[ \t]*[,!.]?[ \t]*(?:\n|$)",
     re.IGNORECASE,

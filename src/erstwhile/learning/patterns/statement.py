@@ -14,7 +14,7 @@ from erstwhile.learning.patterns.language import PatternLanguage, StatementRule
 LONGEST_VALUE = 80
 _DATES = ("when", "since", "until", "date")
 _SUBJECTS = ("who", "subject")
-_NO_VALUES = (*_DATES, *_SUBJECTS, "tail", "verb", "be", "to", "often")
+_NO_VALUES = (*_DATES, *_SUBJECTS, "tail", "verb", "be", "to", "often", "pronouns")
 _OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
 _GROUP = re.compile(r"\{(\w+)\}")
 _YEAR = timedelta(days=366)
@@ -57,7 +57,9 @@ def statement_at(
         value=told[rule.meaning.value] if rule.meaning.key else None,
         entities=_entities(said),
         slot=told.get(rule.meaning.value, ""),
-        changes=rule.meaning.changes or replaced == "changes" or bool(language.change.search(words)),
+        changes=rule.meaning.changes
+        or replaced == "changes"
+        or bool(language.change.search(words)),
         corrects=replaced == "corrects" or bool(language.correction.match(sentence)),
         ends=rule.meaning.ends,
         instead_of=(old,) if old else (),
