@@ -21,7 +21,7 @@ from erstwhile.evaluation.turns import LATER, LATER_TURNS, TURNS, SampleTurn, re
 
 PAGE = Path(__file__).parents[1] / "docs" / "reference" / "learning-figures.md"
 MODELS = (LearningSet.TURNS, LearningSet.DIALOGUES)
-"""The sets of this page. What patterns learn is measured by `bench.patterns`."""
+"""The sets of this page. What patterns learn is measured by `erstwhile.evaluation.stated`."""
 FRESH = TURNS.with_name("turns_fresh.json")
 """Turns in rounds, each written by somebody who had not seen the code and played once at first."""
 _TABLE = re.compile(r"(?:^\|.*\n)+", re.MULTILINE)

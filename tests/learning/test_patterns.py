@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 
 import pytest
@@ -10,6 +11,7 @@ from erstwhile.core.kinds import Kind, Origin
 from erstwhile.learning.extraction_prompt import KEYS
 from erstwhile.learning.patterns import candidates
 from erstwhile.learning.patterns.language import MEANINGS
+from tests.docs.pages import PROJECT
 from tests.learning.user_turns import learned, only, turn
 
 STATED = {
@@ -37,6 +39,7 @@ STATED = {
     "We adopted a girl.": "The user adopted a girl",
     "I'm married.": "The user is married",
     "I prefer tabs over spaces.": "The user prefers tabs over spaces",
+    "I prefer Bootstrap 5.3.0 over Foundation.": "The user prefers Bootstrap 5.3.0 over Foundation",
     "I hate cilantro.": "The user hates cilantro",
     "My favourite colour is blue.": "The user's favourite colour is blue",
     "We use npm.": "The team uses npm",
@@ -91,7 +94,8 @@ NOT_MEANT = [
     "I'm 90% sure.", "I'm 5 minutes away.", "I'm 20 weeks pregnant.", "I bought my son Lego.",
     "We use it every day.", "I have two problems.", "I'm married to my work.", "I'm Batman.",
     "I use Google to find recipes.", "You live in Rome.", "She is a nurse and lives in Rome.",
-    "We broke up.", "I moved to Linux.",
+    "We broke up.", "I moved to Linux.", "I joined Zoom.",
+    "I prefer comparing two methods to understand which is better.",
 ]  # fmt: skip
 
 
@@ -256,3 +260,20 @@ def test_only_the_user_is_read() -> None:
 
 def test_keys_are_those_of_the_prompt() -> None:
     assert {each.key for each in MEANINGS.values() if each.key} == set(KEYS)
+
+
+EXAMPLES = re.findall(
+    r"^\| ([^|]+[.。]) \| ([^|]+) \|",
+    (PROJECT / "docs" / "reference" / "learning-without-a-model.md").read_text("utf-8"),
+    re.MULTILINE,
+)
+
+
+@pytest.mark.parametrize("row", EXAMPLES, ids=lambda row: row[0])
+def test_an_example_in_the_reference_is_learned_as_it_says(row: tuple[str, str]) -> None:
+    said, text = row
+    assert text in learned(said)
+
+
+def test_the_reference_has_examples() -> None:
+    assert len(EXAMPLES) > 15

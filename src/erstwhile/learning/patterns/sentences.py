@@ -19,7 +19,7 @@ _STRUCTURE = re.compile(
 """The first characters of a line of a list, a table, a heading or a dialogue."""
 _LABEL = re.compile(r"[:：](?![)(DPp/\\|*^\d-])(?!\w+:)")
 _OWN_LABEL = re.compile(
-    r"(?:^|[.!?\n。！？])[ \t]{0,3}(?:btw|fyi|ps|note|update|correction|remember|reminder|by the way"
+    r"(?:^|[.!?\n。！？])[ \t]{0,3}(?:btw|fyi|ps|note|update|correction|remember|by the way"
     r"|please note|please remember|korrektur|übrigens|merk dir|nota|por cierto|recuerda|au fait"
     r"|à noter|rappel|对了|记住|请记住|更正|补充|提醒一下|注意|кстати|запомни)\s?$",
     re.IGNORECASE,
