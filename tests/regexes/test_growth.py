@@ -57,10 +57,10 @@ def uses() -> list[Use]:
 def _anchored_parts() -> set[str]:
     """Return the patterns in fields that are matched where a clause begins, and nowhere else."""
     source = "".join(file.read_text("utf-8") for file in SOURCE.rglob("*.py"))
+    owners: list[Any] = [*map(language, LANGUAGES), surroundings()]
     parts = [
-        (field.name, getattr(owner, field.name))
-        for owner in (*map(language, LANGUAGES), surroundings()) for field in fields(owner)
-    ]  # fmt: skip
+        (field.name, getattr(owner, field.name)) for owner in owners for field in fields(owner)
+    ]
     return {
         part.pattern for name, part in parts
         if isinstance(part, re.Pattern) and not is_searched(name, source)
