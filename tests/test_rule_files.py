@@ -10,11 +10,7 @@ import pytest
 import erstwhile
 from erstwhile.learning.guard import pii
 from erstwhile.learning.guard.rules import guard_rules
-from erstwhile.learning.moods.signs import Sign
-from erstwhile.learning.patterns.endings import ending_rules
-from erstwhile.learning.patterns.languages import CHINESE, ENGLISH
-from erstwhile.learning.patterns.plain.named_kin import kin_rules
-from erstwhile.learning.patterns.plain.quoted import quoted_rules
+from erstwhile.learning.patterns.language import LANGUAGES, MEANINGS, PatternLanguage, language
 from erstwhile.rule_files import TextRule, read_rules
 from erstwhile.search.own_words import pasted_rules
 from erstwhile.secrets.masking import secret_rules
@@ -22,9 +18,9 @@ from erstwhile.secrets.masking import secret_rules
 SOURCE = Path(erstwhile.__file__).parent
 FILES = sorted(SOURCE.rglob("*.toml"))
 RULES: tuple[TextRule, ...] = (
-    *secret_rules(), *guard_rules("injection"), *guard_rules("transient"), *guard_rules("beacons"),
-    *pii.personal_rules(), *ENGLISH.rules, *CHINESE.rules,
-    *pasted_rules(), *quoted_rules(), *ending_rules(), *kin_rules(),
+    *secret_rules(), *guard_rules("injection"), *guard_rules("transient"), *guard_rules("links"),
+    *pii.personal_rules(), *pasted_rules(),
+    *(rule for name in LANGUAGES for rule in language(name).rules),
 )  # fmt: skip
 
 
@@ -43,11 +39,15 @@ def test_every_pattern_compiles_and_every_hint_is_in_lower_case(rule: TextRule) 
 def test_every_part_is_used(file: Path) -> None:
     parts = read_rules(file).parts
     text = file.read_text("utf-8")
-    fields = {*vars(ENGLISH.__class__)["__slots__"], *Sign}
+    fields = {*vars(PatternLanguage)["__slots__"]}
     sources = "".join(each.read_text("utf-8") for each in file.parent.glob("*.py"))
     fields |= set(re.findall(r'\bpart\("(\w+)"\)', sources.replace("_part(", "part(")))
     unused = [name for name in parts if f"{{{name}}}" not in text and name not in fields]
     assert unused == []
+
+
+def test_every_meaning_is_that_of_a_rule() -> None:
+    assert set(MEANINGS) == {rule.name for name in LANGUAGES for rule in language(name).rules}
 
 
 def test_a_file_inserts_parts_lists_and_shared_fields(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bench.sets.turns import SAID_AT
+from datetime import UTC, datetime
 
 from erstwhile.conversations.conversation import Role
 from erstwhile.core.scope import Scope
@@ -10,15 +10,18 @@ from erstwhile.learning.candidate import Candidate
 from erstwhile.learning.patterns import candidates
 from erstwhile.learning.turn import Turn, TurnLine
 
+SAID_AT = datetime(2026, 11, 16, 9, 30, tzinfo=UTC)
 
-def turn(*texts: str | tuple[str, str]) -> Turn:
+
+def turn(*texts: str | tuple[str, str], before: str = "") -> Turn:
     """Return a turn of the user, or of the named roles; the messages are m0, m1 …"""
     said = [("user", text) if isinstance(text, str) else text for text in texts]
     lines = tuple(
         TurnLine(message=f"m{place}", role=Role(role), text=text)
         for place, (role, text) in enumerate(said)
     )
-    return Turn(conversation="c", scope=Scope(), said_at=SAID_AT, lines=lines)
+    earlier = (TurnLine(message="b", role=Role.USER, text=before),) if before else ()
+    return Turn(conversation="c", scope=Scope(), said_at=SAID_AT, lines=lines, before=earlier)
 
 
 def learned(*texts: str | tuple[str, str]) -> list[str]:

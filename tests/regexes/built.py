@@ -14,8 +14,7 @@ from erstwhile.backups.rotation import list_backups
 from erstwhile.cli.exit_codes import _for_the_shell
 from erstwhile.decisions.shell_commands import split_script
 from erstwhile.learning.grounding import dates, figures, languages, names, people, word_lists
-from erstwhile.learning.patterns import corrections, endings
-from erstwhile.learning.patterns.plain import attributes, complements, named_kin, quoted_clauses
+from erstwhile.learning.patterns.language import LANGUAGES, language
 from erstwhile.learning.reconcile import keys, statement
 from erstwhile.learning.reconcile.words import words as reconcile_words
 from erstwhile.secrets import searched_text
@@ -36,9 +35,6 @@ def _build_from_choices() -> None:
         list_backups(Path(folder), HOSTILE)
     _for_the_shell("use `facts.find`")
     split_script(f"cat <<'{HOSTILE}'\nx\n{HOSTILE}\n")
-    corrections._with("12 and 3", "12", "13")
-    corrections._with("a b", HOSTILE, "c")
-    complements._before_comma("a b", [HOSTILE])
     people.begins_with("a", HOSTILE)
     keys._subject(HOSTILE)
     keys._nouns(HOSTILE)
@@ -58,10 +54,7 @@ def _build_from_words() -> None:
 
 
 def _build_from_rules() -> None:
-    _each(endings._part, ("border", "opening"))
-    _each(attributes._part, ("time", "place", "besides"))
-    _each(quoted_clauses._part, ("border", "apposed", "opening", "inverted", "front"))
-    [*named_kin.named_kin("My sister Mel and my dog Rex are here.")]
+    _each(language, LANGUAGES)
     for rule in secret_rules():
         _each(searched_text._folded, {rule.core, rule.opening} - {""})
         _each(searched_text._as_it_is, {rule.told} - {""})

@@ -38,10 +38,11 @@ _QUOTATION = re.compile(f"{FILLER}+")
 _WORD = re.compile(r"[^\W_]+")
 _JOINED = re.compile(r"(?:^|\W)[وفبلك]")
 """A particle that Arabic joins to the next word: "and", "so", "in", "for", "as"."""
-_DATE = re.compile(r"\b\d{4}(?:-\d\d){1,2}\b|\b(?:19|20)\d\d\b")
-_NAME = re.compile(r"(?<=[^\s.!?:] )[A-Z][^\W_]+|[^\W_]*\d[^\W_]*")
-"""A capitalised word that does not begin a sentence, or a word with a digit."""
-_IDENTIFIER = re.compile(r"\w+(?:[./@:\\]\w+)+|(?=\w*[^\W\d])\w*\d\w*|\d{4,}")
+_DATE = re.compile(r"(?<!\d)(?:\d{4}(?:-\d\d){1,2}|(?:19|20)\d\d)(?!\d)")
+_CODE = r"[A-Za-z_]+\d\w*|\d+[A-Za-z_]\w*"
+_NAME = re.compile(rf"(?<=[^\s.!?:] )[A-Z][^\W_]+|{_CODE}|\d\d+", re.ASCII)
+"""A capitalised word that does not begin a sentence, a code or a number."""
+_IDENTIFIER = re.compile(rf"\w+(?:[./@:\\]\w+)+|{_CODE}|\d{{4,}}", re.ASCII)
 """A path, an address, a code or a long number: nobody writes it in other words."""
 _NEARLY = 0.75
 """The share of a quotation's words that a sentence must have, if it is not quoted literally."""
@@ -80,7 +81,7 @@ class Sources:
     """The words of a turn and of the exchange before it, by who wrote them."""
 
     own: frozenset[str]
-    """The search terms of the user's own words in the turn; beside foreign text, without those of
+    """The search terms of the user's own words in the turn; beside a tool's text, without those of
     questions: "is it DE11 or XX99?" does not say what a page then answers."""
     context: frozenset[str]
     """The terms of these words, of the exchange before and of the known facts."""
@@ -95,7 +96,8 @@ class Sources:
         own = "\n".join(own_text(line) for line in turn.lines if line.role is Role.USER)
         sentences = _SENTENCE.finditer("\n".join(_foreign_texts(turn)))
         foreign = tuple(filter(None, (frozenset(terms(each[0])) for each in sentences)))
-        said = _without_questions(own) if foreign else own
+        tools = any(not is_trusted(line) for line in (*turn.before, *turn.lines))
+        said = _without_questions(own) if tools else own
         before = (own_text(line) for line in turn.before if is_trusted(line))
         context = "\n".join((said, *before, *(fact.text for fact in known)))
         return cls(

@@ -105,8 +105,10 @@ def guarded(candidate: Candidate, policy: Policy, room: dict[str, int]) -> Candi
 
 
 def _is_excused(verdict: Verdict, candidate: Candidate) -> bool:
-    """Return whether a passing state may be kept: it is shown with its date."""
-    return candidate.kind is Kind.STATE and verdict.rule.startswith("transient/")
+    """Return whether something passing may be kept: as a state, or because a model verifies it."""
+    return verdict.rule == "transient/chatter" and (
+        candidate.kind is Kind.STATE or candidate.by_model
+    )
 
 
 def _without_holding(verdict: Verdict) -> Verdict:
