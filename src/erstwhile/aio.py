@@ -2005,11 +2005,7 @@ class AsyncMemory:
         return await to_thread(self._sync.feedback, ids, verdict, reason=reason)
 
     async def flush(self, timeout: float | None = FLUSH) -> Flushed:
-        """Wait until observed turns are learned from and texts are embedded; return what is left.
-
-        Wait for at most `timeout` seconds, and not for turns that are to be tried later. In a
-        process without learners, do not wait for learning.
-        """
+        """Wait up to `timeout` seconds for learning and embedding; return what is left."""
         return await to_thread(self._sync.flush, timeout)
 
     async def reembed(self, progress: Callable[[int, int], None] | None = None) -> int:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack
 
 from erstwhile.core.defaults import FLOOR, FLUSH, TOKENS
 from erstwhile.core.errors import ScopeError
-from erstwhile.core.flushed import Flushed
 from erstwhile.core.keywords import check_keywords
 from erstwhile.core.kinds import choice
 from erstwhile.core.page import MAX_LIMIT, checked_limit
@@ -25,6 +23,7 @@ from erstwhile.lazy_collections import LazyCollections
 
 if TYPE_CHECKING:
     from erstwhile.context.model import Context, ContextOptions
+    from erstwhile.core.flushed import Flushed
     from erstwhile.core.kinds import TextKind
     from erstwhile.core.receipt import Erasure
     from erstwhile.core.retention import RetentionLimits
@@ -227,20 +226,8 @@ class Memory(LazyCollections):
         return self._access.change(lambda unit: fact_uses.judge(unit, wanted, chosen, why))
 
     def flush(self, timeout: float | None = FLUSH) -> Flushed:
-        """Wait until observed turns are learned from and texts are embedded; return what is left.
-
-        Wait for at most `timeout` seconds, and not for turns that are to be tried later. In a
-        process without learners, do not wait for learning.
-        """
-        end = None if timeout is None else time.monotonic() + timeout
-        self._services.usage_recorder.write()
-        conversations = self._observer.wait_for_learners(end)
-        return Flushed(
-            texts=self._services.recall.flush(self._access, end),
-            conversations=conversations,
-            embeds=self._services.recall.embedder is not None,
-            learns=self._services.learning_pool is not None,
-        )
+        """Wait up to `timeout` seconds for learning and embedding; return what is left."""
+        return self._observer.flush(timeout)
 
     def reembed(self, progress: Callable[[int, int], None] | None = None) -> int:
         """Give every passage and decision a vector of this process's embedder, then switch to it.

@@ -1,4 +1,4 @@
-"""Observe turns and learn from them: the verbs `observe_turn` and `learn` of a memory."""
+"""Observe turns and learn from them: the verbs `observe_turn`, `learn` and `flush`."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from erstwhile.conversations.conversation import (
 )
 from erstwhile.conversations.table import ConversationTable
 from erstwhile.core.errors import ScopeError
+from erstwhile.core.flushed import Flushed
 from erstwhile.core.scope import DIMENSIONS, SHARED, Viewer
 from erstwhile.core.time import Moment
 from erstwhile.facts.draft import limited
@@ -123,7 +124,20 @@ class Observer(Collection):
             report(min(done, total), total)
         return made
 
-    def wait_for_learners(self, deadline: float | None) -> int:
+    def flush(self, timeout: float | None) -> Flushed:
+        """Wait for learning and embedding, for at most `timeout` seconds; return what is left."""
+        services = self._services
+        deadline = None if timeout is None else time.monotonic() + timeout
+        services.usage_recorder.write()
+        conversations = self._wait_for_learners(deadline)
+        return Flushed(
+            texts=services.recall.flush(self._access, deadline),
+            conversations=conversations,
+            embeds=services.recall.embedder is not None,
+            learns=services.learning_pool is not None,
+        )
+
+    def _wait_for_learners(self, deadline: float | None) -> int:
         """Wait until the background has learned from all turns that are due in this scope.
 
         Return how many conversations still wait: for other processes, for their next try, or
