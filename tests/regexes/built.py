@@ -13,21 +13,18 @@ from tempfile import TemporaryDirectory
 from erstwhile.backups.rotation import list_backups
 from erstwhile.cli.exit_codes import _for_the_shell
 from erstwhile.decisions.shell_commands import split_script
-from erstwhile.learning.grounding import dates, figures, languages, names, people, word_lists
-from erstwhile.learning.patterns import corrections, endings
-from erstwhile.learning.patterns.plain import attributes, complements, named_kin, quoted_clauses
-from erstwhile.learning.reconcile import keys, statement
-from erstwhile.learning.reconcile.words import words as reconcile_words
+from erstwhile.learning import patterns
 from erstwhile.secrets import searched_text
 from erstwhile.secrets.masking import secret_rules
+from tests.learning.user_turns import turn
 
 HOSTILE = "(a+)+$"
+_ALL_SCRIPTS = "I live in Rome. 我住在罗马。 私はローマに住んでいます。 나는 로마에 살아요. Я живу в Риме."
 
 
 def build_all() -> None:
     """Call every place that builds a pattern when it is needed, with all that it is built from."""
     _build_from_choices()
-    _build_from_words()
     _build_from_rules()
 
 
@@ -36,32 +33,10 @@ def _build_from_choices() -> None:
         list_backups(Path(folder), HOSTILE)
     _for_the_shell("use `facts.find`")
     split_script(f"cat <<'{HOSTILE}'\nx\n{HOSTILE}\n")
-    corrections._with("12 and 3", "12", "13")
-    corrections._with("a b", HOSTILE, "c")
-    complements._before_comma("a b", [HOSTILE])
-    people.begins_with("a", HOSTILE)
-    keys._subject(HOSTILE)
-    keys._nouns(HOSTILE)
-
-
-def _build_from_words() -> None:
-    words = word_lists._words()
-    _each(dates._names, ("months", "weekdays"))
-    _each(dates._unit, words["units"])
-    _each(dates._time_word, words["times"])
-    _each(figures._with_magnitude, ("thousands", "ten_thousands", "millions"))
-    _each(word_lists._told_as, words["told_as"])
-    _each(languages.script_of, ("a",))
-    _each(keys._nouns, reconcile_words()["key"]["nouns"])
-    names.shares_sign("a", "a")
-    statement.is_unspaced("a")
 
 
 def _build_from_rules() -> None:
-    _each(endings._part, ("border", "opening"))
-    _each(attributes._part, ("time", "place", "besides"))
-    _each(quoted_clauses._part, ("border", "apposed", "opening", "inverted", "front"))
-    [*named_kin.named_kin("My sister Mel and my dog Rex are here.")]
+    patterns.candidates(turn(_ALL_SCRIPTS))
     for rule in secret_rules():
         _each(searched_text._folded, {rule.core, rule.opening} - {""})
         _each(searched_text._as_it_is, {rule.told} - {""})

@@ -14,30 +14,22 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import fields, replace
 from functools import cache
 from math import inf
 from typing import Any
 
 import pytest
 
-from erstwhile.learning.patterns.endings import EndingRule
-from erstwhile.learning.patterns.languages import CHINESE, ENGLISH
-from erstwhile.learning.patterns.plain.attributes import AttributeRule
-from erstwhile.learning.patterns.plain.quoted import QuotedRule
-from erstwhile.learning.patterns.statement_rule import StatementRule
 from erstwhile.rule_files import TextRule
-from tests.regexes.collected import SOURCE, Use, is_searched
+from tests.regexes.collected import Use
 from tests.regexes.hostile import Seed, seeds
-from tests.test_rule_files import RULES
+from tests.test_rule_files import RULES, PatternRule
 
 SHORT, MOST_GROWTH = 1_500, 9
 NOISE = 1e-4
 """Seconds that a machine may be late with anything."""
 LIMIT = 0.5
 """Seconds after which a try is given up. Texts are short: it would not end for a long one."""
-ANCHORED = (EndingRule, StatementRule, QuotedRule, AttributeRule)
-"""Rules that are matched where a clause begins, and nowhere else."""
 ELSEWHERE = {"letter_case.py:__init__", "rule_files.py:_compiled"}
 """Places that compile what others give them: the first counts for its callers, and the rules of all
 files are tried themselves.
@@ -49,29 +41,14 @@ def uses() -> list[Use]:
     """Return the patterns of the code, and those of the rule files."""
     command = [sys.executable, "-m", "tests.regexes.collected"]
     told = subprocess.run(command, capture_output=True, check=True, timeout=300).stdout
-    in_code, anchored = [Use(**each) for each in json.loads(told)], _anchored_parts()
-    in_code = [
-        replace(each, searched=each.searched and each.pattern not in anchored) for each in in_code
-    ]
+    in_code = [Use(**each) for each in json.loads(told)]
     return list(dict.fromkeys([*in_code, *map(_use, RULES)]))
-
-
-def _anchored_parts() -> set[str]:
-    """Return the patterns in fields that are matched where a clause begins, and nowhere else."""
-    source = "".join(file.read_text("utf-8") for file in SOURCE.rglob("*.py"))
-    parts = [
-        (field.name, getattr(owner, field.name))
-        for owner in (ENGLISH, CHINESE) for field in fields(owner)
-    ]  # fmt: skip
-    return {
-        part.pattern for name, part in parts
-        if isinstance(part, re.Pattern) and not is_searched(name, source)
-    }  # fmt: skip
 
 
 def _use(rule: TextRule) -> Use:
     name = f"{type(rule).__name__}:{rule.name}"
-    return Use(rule.pattern, int(rule.flags), name, not isinstance(rule, ANCHORED))
+    # Patterns of learning are matched where a clause begins, and nowhere else.
+    return Use(rule.pattern, int(rule.flags), name, not isinstance(rule, PatternRule))
 
 
 def test_every_pattern_of_the_code_is_known() -> None:
