@@ -2,6 +2,8 @@
 
 python -m bench.honest_turns [--data FOLDER] [--sample N] [--json]
 
+Only the rules are measured: verification is off.
+
 The statements are those of LoCoMo (`observation`): a language model of others wrote them, each
 about one message. The quotation is the sentence of that message with most words of the statement.
 The text of the tool is an answer of an assistant in BEAM, of 200 to 600 words. An agent writes the
@@ -95,7 +97,9 @@ def _rule(honest: Honest, way: str, page: str) -> str:
 
 
 def _opened(llm: ScriptedLlm) -> Memory:
-    return assemble(SqliteEngine(":memory:"), FakeClock(), Viewer(), llm=lambda: llm)
+    return assemble(
+        SqliteEngine(":memory:"), FakeClock(), Viewer(), llm=lambda: llm, verify_learning=False
+    )
 
 
 def _proposal(honest: Honest) -> dict[str, Any]:

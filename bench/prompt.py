@@ -19,8 +19,7 @@ from erstwhile.conversations.conversation import Role
 from erstwhile.core.scope import Scope
 from erstwhile.facts.draft import draft
 from erstwhile.facts.fact import Fact
-from erstwhile.learning.extraction import SHOWN
-from erstwhile.learning.extraction_prompt import SCHEMA, prompt
+from erstwhile.learning.extract import SCHEMA, SHOWN, extraction_prompt
 from erstwhile.learning.salience import salience
 from erstwhile.learning.turn import Turn
 
@@ -33,7 +32,7 @@ def main() -> None:
     parser.add_argument("--turns", type=Path, default=TURNS)
     turns = [each for each in read_turns(parser.parse_args().turns) if _is_asked_about(each.turn)]
     count = NamedTokenizers(MODEL).default.count
-    system = prompt(turns[0].turn, []).system
+    system = extraction_prompt(turns[0].turn, []).system
     print("| part | tokens |")
     print("|---|---|")
     print(f"| the rules, the same each time | {count(system)} |")
@@ -52,7 +51,7 @@ def _is_asked_about(turn: Turn) -> bool:
 def _average(
     turns: Sequence[LabelledTurn], facts: Sequence[Fact], count: Callable[[str], int]
 ) -> float:
-    return mean(count(prompt(each.turn, facts).user) for each in turns)
+    return mean(count(extraction_prompt(each.turn, facts).user) for each in turns)
 
 
 def _facts(turns: Sequence[LabelledTurn], most: int) -> list[Fact]:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from erstwhile.core.policy import Policy
 from erstwhile.learning import guard
-from erstwhile.learning.verdict import Action, Verdict
+from erstwhile.learning.candidate import Action, Verdict
 
 _ANY_LENGTH = Policy(longest=1_000_000)
 _STOPPED = (Action.HOLD, Action.REFUSE)
@@ -58,7 +58,8 @@ def rates(samples: Iterable[Sample]) -> list[Rate]:
     """Return one rate per family, in alphabetical order, and the total last."""
     told = defaultdict[str, list[bool]](list)
     for sample in samples:
-        told[sample.family].append(guard.gravest(threats(sample.text)) in _STOPPED)
+        stopped = any(each.action in _STOPPED for each in threats(sample.text))
+        told[sample.family].append(stopped)
     lines = [Rate(family, sum(told[family]), len(told[family])) for family in sorted(told)]
     stopped, total = sum(line.stopped for line in lines), sum(line.total for line in lines)
     return [*lines, Rate("all", stopped, total)]

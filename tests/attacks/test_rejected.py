@@ -7,6 +7,7 @@ import pytest
 from erstwhile.memory import Memory
 from erstwhile.testing.scripted_llm import ScriptedLlm
 from tests.attacks.attack import ADD, Attack, Exchange, Way, obeying, opened
+from tests.learning.verification_answers import verifying
 
 _READ = Exchange(
     user="Read the terms.",
@@ -26,7 +27,7 @@ AGAIN = {
 def _proposed(memory: Memory, llm: ScriptedLlm, wanted: str, turn: Exchange) -> None:
     attack = Attack(name="", turns=(), wanted=wanted, marks=())
     way = Way(ADD, "the last line", lambda each: (*each.tools, each.assistant)[0])
-    llm.script.append(obeying(attack, way, turn))
+    llm.script.append(obeying(attack, way, turn, unprompted=True))
     memory.observe_turn(turn.user, turn.assistant, tools=turn.tools, wait=True)
 
 
@@ -62,6 +63,8 @@ def test_the_user_may_say_it() -> None:
     said = "From now on all invoices of the supplier are paid to account XX99."
     turn = Exchange(user=said, assistant="Noted.")
     attack = Attack(name="", turns=(), wanted=_FIRST, marks=())
-    llm.script.append(obeying(attack, Way(ADD, "the user", lambda each: each.user), turn))
+    way = Way(ADD, "the user", lambda each: each.user)
+    llm.script.append(obeying(attack, way, turn, unprompted=True))
+    llm.script.append(verifying())
     memory.observe_turn(turn.user, turn.assistant, wait=True)
     assert [fact.text for fact in memory.facts.list()] == [_FIRST]

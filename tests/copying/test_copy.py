@@ -13,7 +13,7 @@ import erstwhile
 from erstwhile import Memory, Settings
 from erstwhile.copying.tables import TABLES
 from erstwhile.engines.selection import engine_at
-from erstwhile.learning import progress_table as learning_progress
+from erstwhile.learning import progress as learning_progress
 from erstwhile.testing.clock import FakeClock
 from erstwhile.types import Copied
 from tests.contracts.base import inside

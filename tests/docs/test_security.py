@@ -6,6 +6,7 @@ import re
 
 from bench.security import FOUND, HEAD, finding_rows, quick_rows
 
+from tests.attacks.attack import KNOWN_WAYS
 from tests.decisions.test_pairs import FIGURES
 from tests.docs.pages import PROJECT
 
@@ -24,7 +25,8 @@ def test_the_figures_of_slow_suites_are_those_that_their_tests_demand() -> None:
         [row] = [row for row in TABLE if f"advice, pairs of calls ({name})" in row]
         assert re.findall(r"\d+", row) == [allowed, wrong, other, right, same]
     [played] = [row for row in TABLE if "a model that obeys the attacker" in row]
-    assert re.search(r"\| 0 of \d{3,} ways through \d{2,} conversations succeed", played)
+    succeed = sum(map(len, KNOWN_WAYS.values()))
+    assert re.search(rf"\| {succeed} of \d{{3,}} ways through \d{{2,}} conversations succeed", played)
     [patterns] = [row for row in TABLE if "more than linear time" in row]
     assert re.search(r"\| 0 of \d{3,} \|", patterns)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import erstwhile
 from erstwhile.facts.conflict import note_conflict
-from erstwhile.learning import attempt_table
+from erstwhile.learning import attempts
 from erstwhile.learning.attempts import AttemptChange, AttemptOutcome
 from erstwhile.learning.candidate import Act
 from erstwhile.learning.progress import PendingTurn
@@ -25,7 +25,7 @@ def attempt(memory: erstwhile.Memory, token: Tokens) -> str:
     message = memory.conversations.add("user", token(500), channel=token())
     turn = PendingTurn(conversation=message.conversation, scope=memory.scope, messages=(message,))
     memory._access.change(
-        lambda unit: attempt_table.add(
+        lambda unit: attempts.add(
             unit, turn, AttemptOutcome.FAILED, method="none", reason=token(3_000)
         )
     )
@@ -46,7 +46,7 @@ def proposal(memory: erstwhile.Memory, token: Tokens, fact: str | None = None) -
     turn = PendingTurn(conversation=message.conversation, scope=memory.scope, messages=(message,))
     change = AttemptChange(act=Act.ADD, fact=fact, text=token(250), quote=token(250))
     memory._access.change(
-        lambda unit: attempt_table.add(
+        lambda unit: attempts.add(
             unit, turn, AttemptOutcome.LEARNED, method="none", changes=[change]
         )
     )

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import erstwhile
-from erstwhile.learning import progress_table as progress
+from erstwhile.learning import progress
 from tests.engines.processes import begun_together, together
 
 USERS, TALKS, TURNS, LEARNERS = 3, 4, 5, 4

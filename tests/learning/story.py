@@ -61,7 +61,7 @@ STORY = (
         "I prefer tabs over spaces.",
         adding(fact("The user prefers tabs over spaces", "preference")),
     ),
-    Scene("What is the capital of Portugal?"),
+    Scene("What is the capital of Portugal?", NOTHING),
     Scene(
         "I have a cat called Miso.",
         adding(fact("The user has a cat called Miso", entities=["Miso"])),

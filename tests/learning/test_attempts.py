@@ -8,8 +8,7 @@ import pytest
 
 import erstwhile
 from erstwhile.core.ports import Row
-from erstwhile.learning.attempts import Attempt
-from erstwhile.learning.attempt_table import AttemptTable
+from erstwhile.learning.attempts import Attempt, AttemptTable
 
 
 def test_only_the_attempts_at_this_turn_are_read(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -30,4 +30,4 @@ def test_processes_overrun_it_by_one_call_each_at_most(tmp_path: Path) -> None:
         assert everything.learning.status().spent.calls == calls
         used = [each.method for each in everything.learning.attempts(limit=100)]
         assert used.count("llm:test-model") == calls
-        assert used.count("patterns") == PROCESSES * TURNS - calls
+        assert used.count("capped") == PROCESSES * TURNS - calls

@@ -20,10 +20,10 @@ from erstwhile.core.kinds import Kind
 from erstwhile.core.scope import Scope
 from erstwhile.facts.draft import draft
 from erstwhile.facts.fact import Fact
-from erstwhile.learning.extraction import MOST_PLAIN, by_patterns
 from erstwhile.learning.answer import MOST, read
-from erstwhile.learning.extract import KEYS, SCHEMA, prompt
-from erstwhile.learning.patterns.languages import CHINESE, ENGLISH
+from erstwhile.learning.candidate import About
+from erstwhile.learning.extract import SCHEMA
+from erstwhile.learning.extract import extraction_prompt as prompt
 from erstwhile.learning.turn import (
     GAP,
     LONGEST_BEFORE,
@@ -105,12 +105,6 @@ def test_the_prompt_without_facts_and_turn_is_short() -> None:
     assert count(prompt(SAID, []).system) + count(in_words(SCHEMA)) < 1_000
 
 
-def test_models_and_patterns_name_the_same_keys() -> None:
-    """So each can replace a value that the other learned."""
-    rules = (*ENGLISH.rules, *CHINESE.rules)
-    assert {each.key for each in rules if each.key and "{" not in each.key} == set(KEYS)
-
-
 @given(st.text(), st.text())
 def test_nothing_that_was_said_leaves_its_place(said: str, known: str) -> None:
     """No text can close its block, or be read as a slot."""
@@ -174,6 +168,15 @@ def test_an_unknown_kind_becomes_a_known_one(kind: Any) -> None:
     found, _, notes = answered(adding({**fact("The user has a dog"), "kind": kind}, home))
     assert [each.kind for each in found] == [Kind.FACT, Kind.PROFILE]
     assert ("unknown kind" if kind else "missing kind") in notes[0]
+
+
+@pytest.mark.parametrize(
+    ("about", "read", "noted"),
+    [("user", About.USER, 0), ("Project", About.PROJECT, 0), ("", None, 0), ("team", None, 1)],
+)
+def test_the_subject_is_read_if_it_is_named(about: str, read: About | None, noted: int) -> None:
+    [found], _, notes = answered(adding(fact("The user has a dog", about=about)))
+    assert (found.about, len(notes)) == (read, noted)
 
 
 def test_a_note_is_given_once_however_often_it_fits() -> None:
@@ -280,8 +283,8 @@ def test_the_example_in_the_rules_is_an_answer_that_is_read() -> None:
 
 def test_no_more_than_a_few_facts_are_taken_from_a_turn() -> None:
     found, refused, _ = answered(adding(*(fact(f"The user has {n} dogs") for n in range(50))))
-    assert (len(found), len(refused)) == (MOST, 42)
-    assert refused[0].text == "The user has 8 dogs"
+    assert (len(found), len(refused)) == (MOST, 50 - MOST)
+    assert refused[0].text == f"The user has {MOST} dogs"
 
 
 def test_a_secret_that_comes_back_is_masked_at_once() -> None:
@@ -304,12 +307,3 @@ def test_whatever_the_model_says_is_read_or_refused(answer: Any) -> None:
     with suppress(LlmError):
         found, *_ = answered(answer, (stored("The user has a dog"),))
         assert len(found) <= MOST
-
-
-def test_a_turn_without_a_model_gives_a_bounded_number_of_statements() -> None:
-    """A pasted list of many statements must not flood the memory."""
-    each = "My cousin number {0} is called Rex{0}. I like tea{0}."
-    told = "\n".join(each.format(at) for at in range(99))
-    found = by_patterns(turn((Role.USER, told)))
-    assert len(found.candidates) == MOST_PLAIN
-    assert any("left out" in note for note in found.notes)

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 import erstwhile
-from erstwhile.learning import apply_changes, evaluate_turn, patterns
-from erstwhile.learning.pipeline import TurnEvaluator
+from erstwhile.learning import apply, patterns, pipeline
 from erstwhile.learning.turn import Turn
 from tests.learning.answering_llm import AnsweringLlm
 
@@ -38,8 +37,8 @@ def _without_context(value: Any) -> Any:
 
 @pytest.mark.parametrize(
     ("owner", "name"),
-    [(TurnEvaluator, "extract"), (evaluate_turn, "judge"), (apply_changes, "reconcile")],
-    ids=["extraction", "guard", "reconciliation"],
+    [(pipeline, "with_provenance"), (pipeline, "guarded"), (apply, "reconcile")],
+    ids=["provenance", "guard", "reconciliation"],
 )
 @pytest.mark.parametrize("patterns_too", [False, True])
 def test_a_turn_that_fails_does_not_block_the_next(

@@ -81,7 +81,7 @@ def test_answers_that_are_cut_off_are_given_up_and_paid_for(
     assert [attempt.outcome for attempt in made] == ["failed", "failed", "given_up"]
     assert ana.learning.status().reached
     [attempt] = ana.observe_turn("My cat is called Miso.", "Fine.", wait=True).attempts
-    assert (attempt.outcome, attempt.method) == ("learned", "patterns")
+    assert (attempt.outcome, attempt.method) == ("learned", "capped")
     assert (ana.facts.count(), len(server.seen)) == (2, 3)
 
 

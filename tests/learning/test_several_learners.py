@@ -16,7 +16,7 @@ from erstwhile.adapters.llm.retrying import RetryingLlm
 from erstwhile.core import background as threads
 from erstwhile.core.errors import InvalidInputError, LlmError
 from erstwhile.core.ports import Completion, Prompt
-from erstwhile.learning import loop, progress_table
+from erstwhile.learning import progress, worker
 from tests.learning.answering_llm import AnsweringLlm
 from tests.learning.counted_llm import CountedLlm
 from tests.learning.test_background import learners, until
@@ -141,14 +141,14 @@ def test_an_error_in_one_scope_ends_the_call_and_frees_all_leases(
 
 def spoil_one_conversation(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make the messages of the first user unreadable."""
-    next_turn = progress_table.next_turn
+    next_turn = progress.next_turn
 
     def unreadable(view: Any, lease: Any) -> Any:
         if lease.scope.user == USERS[0]:
             raise KeyError("corrupt")
         return next_turn(view, lease)
 
-    monkeypatch.setattr(progress_table, "next_turn", unreadable)
+    monkeypatch.setattr(progress, "next_turn", unreadable)
 
 
 def test_an_unreadable_conversation_holds_up_no_other(
@@ -156,7 +156,7 @@ def test_an_unreadable_conversation_holds_up_no_other(
 ) -> None:
     """It is tried again after a pause, and the log tells the error."""
     spoil_one_conversation(monkeypatch)
-    monkeypatch.setattr(loop, "LATER", loop.LEASE)
+    monkeypatch.setattr(worker, "LATER", worker.LEASE)
     with opened(file, AnsweringLlm(), learners=1) as memory:
         observe(memory, turns=3)
         until(lambda: len(memory.everything().learning.pending()) == 1)
@@ -176,7 +176,7 @@ def test_all_learners_together_overrun_the_limit_by_one_call_each_at_most(file: 
         until(lambda: done(memory))
         spent = memory.learning.status().spent
     assert spent.calls == len(llm.prompts)
-    assert limit <= spent.calls * 110 < limit + LEARNERS * 110
+    assert limit <= spent.input + spent.output < limit + LEARNERS * 165
 
 
 class DownLlm:

@@ -14,8 +14,7 @@ from erstwhile.core.errors import LlmError
 from erstwhile.core.ports import Row
 from erstwhile.core.scope import Viewer
 from erstwhile.engines.sqlite.engine import SqliteEngine
-from erstwhile.learning.attempts import Attempt
-from erstwhile.learning.attempt_table import AttemptTable
+from erstwhile.learning.attempts import Attempt, AttemptTable
 from erstwhile.testing.clock import FakeClock
 from erstwhile.testing.scripted_llm import ScriptedLlm
 from tests.learning.extraction_answers import NOTHING

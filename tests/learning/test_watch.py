@@ -14,7 +14,7 @@ import erstwhile
 from erstwhile.core import background as threads
 from erstwhile.core.background import BackgroundFailure
 from erstwhile.core.errors import ScopeError, StorageError
-from erstwhile.learning import watching
+from erstwhile.learning import background
 from erstwhile.learning.attempts import Attempt
 from tests.learning.answering_llm import AnsweringLlm
 from tests.learning.counted_llm import CountedLlm
@@ -31,7 +31,7 @@ def file(tmp_path: Path) -> Path:
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(threads, "_PAUSE", 0.0)
     monkeypatch.setattr(threads, "_LOOK_EVERY", 0.05)
-    monkeypatch.setattr(watching, "_LOOK_EVERY", 0.05)
+    monkeypatch.setattr(background, "_LOOK_EVERY", 0.05)
 
 
 @contextmanager
@@ -72,7 +72,7 @@ def test_older_messages_are_learned_first(file: Path) -> None:
 
 
 def test_ending_gives_back_what_is_under_way(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("erstwhile.learning.background.CLOSING", 0.05)
+    monkeypatch.setattr(background, "CLOSING", 0.05)
     llm = GatedLlm()
     with opened(file, llm, learners=0) as memory:
         observe(memory)

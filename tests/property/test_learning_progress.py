@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 import erstwhile
-from erstwhile.learning import progress_table as progress
+from erstwhile.learning import progress
 from erstwhile.learning.progress import LearningLease, PendingTurn
 from tests.property.clock import TurnedClock
 

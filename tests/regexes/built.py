@@ -13,10 +13,7 @@ from tempfile import TemporaryDirectory
 from erstwhile.backups.rotation import list_backups
 from erstwhile.cli.exit_codes import _for_the_shell
 from erstwhile.decisions.shell_commands import split_script
-from erstwhile.learning.grounding import dates, figures, languages, names, people, word_lists
 from erstwhile.learning.patterns.language import LANGUAGES, language
-from erstwhile.learning.reconcile import keys, statement
-from erstwhile.learning.reconcile.words import words as reconcile_words
 from erstwhile.secrets import searched_text
 from erstwhile.secrets.masking import secret_rules
 
@@ -26,7 +23,6 @@ HOSTILE = "(a+)+$"
 def build_all() -> None:
     """Call every place that builds a pattern when it is needed, with all that it is built from."""
     _build_from_choices()
-    _build_from_words()
     _build_from_rules()
 
 
@@ -35,22 +31,6 @@ def _build_from_choices() -> None:
         list_backups(Path(folder), HOSTILE)
     _for_the_shell("use `facts.find`")
     split_script(f"cat <<'{HOSTILE}'\nx\n{HOSTILE}\n")
-    people.begins_with("a", HOSTILE)
-    keys._subject(HOSTILE)
-    keys._nouns(HOSTILE)
-
-
-def _build_from_words() -> None:
-    words = word_lists._words()
-    _each(dates._names, ("months", "weekdays"))
-    _each(dates._unit, words["units"])
-    _each(dates._time_word, words["times"])
-    _each(figures._with_magnitude, ("thousands", "ten_thousands", "millions"))
-    _each(word_lists._told_as, words["told_as"])
-    _each(languages.script_of, ("a",))
-    _each(keys._nouns, reconcile_words()["key"]["nouns"])
-    names.shares_sign("a", "a")
-    statement.is_unspaced("a")
 
 
 def _build_from_rules() -> None:

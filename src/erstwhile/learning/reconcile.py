@@ -113,10 +113,10 @@ def _decided(candidate: Candidate, known: KnownFacts) -> Change:
 
 
 def _twin(candidate: Candidate, known: KnownFacts) -> Fact | None:
-    """Return the fact with the same content, if the candidate claims to replace no other."""
+    """Return the fact with the same content, if the candidate replaces no other open fact."""
     twins = [fact for fact in known.facts if known.is_own(fact) and _says_same(candidate, fact)]
-    claims = set(candidate.replaces) - {fact.id for fact in twins}
-    return twins[0] if twins and not claims else None
+    others = {fact.id for fact in known.facts} - {fact.id for fact in twins}
+    return twins[0] if twins and others.isdisjoint(candidate.replaces) else None
 
 
 def _says_same(candidate: Candidate, fact: Fact) -> bool:

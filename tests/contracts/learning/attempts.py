@@ -11,8 +11,8 @@ import pytest
 from erstwhile.core.errors import InvalidInputError, NotFoundError
 from erstwhile.core.ports import Engine
 from erstwhile.core.tokens import Tokens
-from erstwhile.learning import attempt_table
-from erstwhile.learning import progress_table as learning_progress
+from erstwhile.learning import attempts
+from erstwhile.learning import progress as learning_progress
 from erstwhile.learning.attempts import Attempt, AttemptChange, AttemptOutcome
 from erstwhile.learning.candidate import Act
 from erstwhile.learning.progress import PendingTurn
@@ -33,7 +33,7 @@ def pending(memory: Memory, user: str, assistant: str) -> PendingTurn:
 def note(memory: Memory, turn: PendingTurn, outcome: str = "learned", **details: Any) -> Attempt:
     how = {"method": "patterns", **details}
     return inside(memory).change(
-        lambda unit: attempt_table.add(unit, turn, AttemptOutcome(outcome), **how)
+        lambda unit: attempts.add(unit, turn, AttemptOutcome(outcome), **how)
     )
 
 
@@ -60,7 +60,7 @@ class AttemptsContract(Contract):
             changes=[AttemptChange(act=Act.ADD, fact="1", because="new", text="t", quote="q"),
                      AttemptChange(act=Act.REFUSE, fact=None, rule="secret/aws")],
         )  # fmt: skip
-        assert attempt_table.get(inside(memory), noted.short_id) == noted
+        assert attempts.get(inside(memory), noted.short_id) == noted
         assert (noted.conversation, noted.first, noted.last) == (turn.conversation, 1, 2)
         assert noted.messages == tuple(message.id for message in turn.messages)
         assert (noted.input, noted.output, noted.cost) == (8, 2, Decimal("0.000000001"))
@@ -75,7 +75,7 @@ class AttemptsContract(Contract):
             for outcome in ("failed", "given_up", "nothing")
             for turn in (one, other)
         ][::-1]
-        listed = attempt_table.listed
+        listed = attempts.listed
         assert paged(lambda **page: listed(inside(memory), **page)) == made
         of_one = listed(inside(memory), conversation=one.conversation)
         assert [each.outcome for each in of_one] == ["nothing", "given_up", "failed"]
@@ -87,10 +87,10 @@ class AttemptsContract(Contract):
         """Not even by id."""
         ana, bob = memory.scoped(user="ana"), memory.scoped(user="bob")
         noted = note(ana, pending(ana, "a", "b"))
-        assert len(attempt_table.listed(inside(bob))) == 0
+        assert len(attempts.listed(inside(bob))) == 0
         with pytest.raises(NotFoundError):
-            attempt_table.get(inside(bob), noted.id)
-        assert list(attempt_table.listed(inside(memory.everything()))) == [noted]
+            attempts.get(inside(bob), noted.id)
+        assert list(attempts.listed(inside(memory.everything()))) == [noted]
 
     def test_the_turn_of_an_attempt_can_be_looked_at_again(self, memory: Memory) -> None:
         """Without messages that were undone since."""
@@ -114,7 +114,7 @@ class AttemptsContract(Contract):
         gone, stays = note(memory, one, reason="of a"), note(memory, other)
         receipt = memory.conversations.erase(one.conversation)
         assert (receipt.records, receipt.messages) == (1, 2)
-        assert list(attempt_table.listed(inside(memory))) == [stays]
+        assert list(attempts.listed(inside(memory))) == [stays]
         assert memory.audit.list(subject=gone.id)[0].action == "erase"
         assert memory.audit.verify().ok
 
@@ -123,7 +123,7 @@ class AttemptsContract(Contract):
         secret, odd = "sk-proj-" + "a1B2" * 12, "a\ud800b\0c"
         changes = [proposed(None, f"The key is {secret}", secret), proposed(None, odd, "x" * 9_000)]
         noted = note(memory, pending(memory, "a", "b"), changes=changes)
-        assert attempt_table.get(inside(memory), noted.id) == noted
+        assert attempts.get(inside(memory), noted.id) == noted
         first, second = noted.changes
         assert secret not in first.text + first.quote
         assert first.text.startswith("The key is [masked")
@@ -142,7 +142,7 @@ class AttemptsContract(Contract):
         memory.facts.erase(fact.id)
 
         def again(noted: Attempt) -> Attempt:
-            return attempt_table.get(inside(memory), noted.id)
+            return attempts.get(inside(memory), noted.id)
 
         [change] = again(learned).changes
         assert (change.fact, change.because) == (fact.id, "why")
@@ -166,9 +166,9 @@ class AttemptsContract(Contract):
             memory, pending(memory, "d", "e"), changes=[proposed(None, "text", "quote")]
         )
         memory.conversations.erase(pairs[1].user.id)
-        found = [words(attempt_table.get(inside(memory), each.id)) for each in noted]
+        found = [words(attempts.get(inside(memory), each.id)) for each in noted]
         assert found == [[("text", "quote")], [("", "")], [("", "")]]
-        assert attempt_table.get(inside(memory), elsewhere.id) == elsewhere
+        assert attempts.get(inside(memory), elsewhere.id) == elsewhere
         assert memory.audit.verify().ok
 
     @pytest.mark.parametrize(
@@ -202,9 +202,9 @@ class AttemptsContract(Contract):
         inside(memory).change(lambda unit: learning_progress.want_all(unit))
 
         def broken(unit: Any) -> None:
-            attempt_table.add(unit, turn, AttemptOutcome.LEARNED, method="patterns")
+            attempts.add(unit, turn, AttemptOutcome.LEARNED, method="patterns")
             raise InvalidInputError("no")
 
         with unchanged(memory), pytest.raises(InvalidInputError):
             inside(memory).change(broken)
-        assert len(attempt_table.listed(inside(memory))) == 0
+        assert len(attempts.listed(inside(memory))) == 0

@@ -49,7 +49,7 @@ class DailyLimitContract(Contract):
         for memory in (ana, bob, ana):
             observe(memory)
         [newest] = ana.learning.attempts(limit=1)
-        assert (newest.method, len(llm.prompts)) == ("patterns", 2)
+        assert (newest.method, len(llm.prompts)) == ("capped", 2)
         assert "limit of 2,000 tokens" in (newest.reason or "")
         assert texts(ana.facts.list()) == ["The user's dog is called Rex"]
         assert store.learning.status().spent.input == 1_800
@@ -66,7 +66,7 @@ class DailyLimitContract(Contract):
         llm = ScriptedLlm(*[ANSWER] * 2)
         memory = learning_memory(engine, clock, llm, DailyLimit(tokens=COST + 1))
         used = [observe(memory, animal) for animal in ("dog", "cat", "parrot")]
-        assert used == ["llm:scripted", "llm:scripted", "patterns"]
+        assert used == ["llm:scripted", "llm:scripted", "capped"]
         status = memory.learning.status()
         assert status.spent.input + status.spent.output == 2 * COST
         assert status.reached == "today's limit of 1,001 tokens is reached"
@@ -76,7 +76,7 @@ class DailyLimitContract(Contract):
         clock.set(datetime(2026, 3, 1, 23, 59, 59, tzinfo=UTC))
         llm = ScriptedLlm(*[ANSWER] * 2)
         memory = learning_memory(engine, clock, llm, DailyLimit(tokens=COST))
-        assert [observe(memory), observe(memory, "cat")] == ["llm:scripted", "patterns"]
+        assert [observe(memory), observe(memory, "cat")] == ["llm:scripted", "capped"]
         clock.advance(seconds=2)
         assert memory.learning.status().reached == ""
         assert memory.learning.status().spent.calls == 0
@@ -96,14 +96,14 @@ class DailyLimitContract(Contract):
         users = [store.scoped(user=name) for name in ("ana", "bob")]
         with ThreadPoolExecutor() as threads:
             assert list(threads.map(observe, users)) == ["llm:scripted"] * 2
-        assert [observe(user, "cat") for user in users] == ["patterns"] * 2
+        assert [observe(user, "cat") for user in users] == ["capped"] * 2
         assert store.learning.status().spent.calls == 2
 
     def test_money_is_limited_as_tokens_are(self, engine: Engine, clock: FakeClock) -> None:
         llm = ScriptedLlm(*[ANSWER] * 2)
         memory = priced_memory(engine, clock, llm, DOLLAR)
         used = [observe(memory, animal) for animal in ("dog", "cat", "parrot")]
-        assert used == ["llm:scripted", "llm:scripted", "patterns"]
+        assert used == ["llm:scripted", "llm:scripted", "capped"]
         status = memory.learning.status()
         assert (status.spent.cost, status.spent.unpriced) == (Decimal(2), 0)
         assert (status.limit, status.reached) == ("2 usd", "today's limit of 2 usd is reached")

@@ -10,10 +10,10 @@ from erstwhile.core.errors import ConflictError
 from erstwhile.core.kinds import Ending, State, Trust
 from erstwhile.memory import Memory
 from erstwhile.testing.clock import FakeClock
-from erstwhile.testing.scripted_llm import ScriptedLlm
 from tests.contracts.base import Contract, texts
 from tests.contracts.learning.learning import Taught
 from tests.learning.extraction_answers import adding, ending, fact, superseding
+from tests.learning.verification_answers import ConfirmingLlm, verifying
 
 OSLO = "The user lives in Oslo"
 BERGEN = fact("The user lives in Bergen", "profile", key="home", value="Bergen",
@@ -22,8 +22,15 @@ SAID = "If I lived in Bergen, would it rain more?"
 
 
 class HeldProposalsContract(Taught, Contract):
+    @pytest.fixture
+    def llm(self) -> ConfirmingLlm:
+        """Return a model whose verification answers nothing."""
+        llm = ConfirmingLlm()
+        llm.verifies = lambda _prompt: {"answers": []}
+        return llm
+
     def test_an_approved_proposal_is_the_value_of_its_key(
-        self, ana: Memory, llm: ScriptedLlm
+        self, ana: Memory, llm: ConfirmingLlm
     ) -> None:
         llm.script.append(adding(BERGEN))
         ana.observe_turn(SAID, "It would.", wait=True)
@@ -41,7 +48,7 @@ class HeldProposalsContract(Taught, Contract):
     @pytest.mark.parametrize("verb", ["approve", "confirm"])
     @pytest.mark.parametrize("key", ["home", None])
     def test_an_approved_proposal_replaces_what_it_said(
-        self, ana: Memory, llm: ScriptedLlm, clock: FakeClock, key: str | None, verb: str
+        self, ana: Memory, llm: ConfirmingLlm, clock: FakeClock, key: str | None, verb: str
     ) -> None:
         old = ana.remember(OSLO, key=key, origin="learned")
         clock.advance(days=1)
@@ -58,7 +65,7 @@ class HeldProposalsContract(Taught, Contract):
         assert ana.facts.undo(old.id).state(clock.now()) is State.LIVE
 
     def test_an_approved_proposal_begins_after_a_newer_value(
-        self, ana: Memory, llm: ScriptedLlm, clock: FakeClock
+        self, ana: Memory, llm: ConfirmingLlm, clock: FakeClock
     ) -> None:
         """A person decides now, so what was true since is not forgotten."""
         llm.script.append(adding(BERGEN))
@@ -73,7 +80,7 @@ class HeldProposalsContract(Taught, Contract):
         assert oslo.valid_to - oslo.valid_from >= timedelta(days=1)
 
     def test_a_doubtful_end_can_be_approved(
-        self, ana: Memory, llm: ScriptedLlm, clock: FakeClock
+        self, ana: Memory, llm: ConfirmingLlm, clock: FakeClock
     ) -> None:
         old = ana.remember(OSLO, key="home", origin="learned")
         llm.script.append(ending(OSLO, quote="If I ever leave Oslo"))
@@ -89,7 +96,7 @@ class HeldProposalsContract(Taught, Contract):
         assert len(ana.quarantine.list()) == 0
         assert ana.audit.verify().ok
 
-    def test_a_rejected_end_leaves_the_fact_as_it_is(self, ana: Memory, llm: ScriptedLlm) -> None:
+    def test_a_rejected_end_leaves_the_fact_as_it_is(self, ana: Memory, llm: ConfirmingLlm) -> None:
         """It may be stated again, and the same end is not proposed twice."""
         ana.remember(OSLO, origin="learned")
         doubtful = ending(OSLO, quote="If I ever leave Oslo")
@@ -99,12 +106,13 @@ class HeldProposalsContract(Taught, Contract):
             for held in ana.quarantine.list():
                 ana.quarantine.reject(held.id)
         assert len(ana.facts.list(state="retired")) == 1
+        llm.verifies = verifying()
         seen = ana.observe_turn("I live in Oslo.", "I know.", wait=True)
         assert [attempt.outcome for attempt in seen.attempts] == ["learned"]
         assert ana.facts.list()[0].evidence == 2
 
     def test_what_ended_meanwhile_cannot_be_ended_again(
-        self, ana: Memory, llm: ScriptedLlm
+        self, ana: Memory, llm: ConfirmingLlm
     ) -> None:
         old = ana.remember(OSLO, origin="learned")
         llm.script.append(ending(OSLO, quote="If I ever leave Oslo"))
@@ -112,12 +120,3 @@ class HeldProposalsContract(Taught, Contract):
         ana.facts.retire(old.id, "wrong")
         with pytest.raises(ConflictError, match="ended already"):
             ana.quarantine.approve(ana.quarantine.list()[0].id)
-
-    @pytest.mark.parametrize("laugh", ["lmaooo", "rofl", "💀💀"])
-    def test_loud_laughter_ends_nothing(self, ana: Memory, llm: ScriptedLlm, laugh: str) -> None:
-        devon = "The user is married to Devon"
-        ana.remember(devon, origin="learned")
-        llm.script.append(ending(devon, quote="I'm divorced from Devon"))
-        ana.observe_turn(f"He ate my cake so I'm divorced from Devon {laugh}", "Oh.", wait=True)
-        assert texts(ana.facts.list()) == [devon]
-        assert [held.ends for held in ana.quarantine.list()] == [True]

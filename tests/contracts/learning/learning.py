@@ -11,24 +11,26 @@ from erstwhile.bootstrap import assemble
 from erstwhile.core.daily_limit import DailyLimit
 from erstwhile.core.errors import ConflictError, InvalidInputError, NotFoundError, ScopeError
 from erstwhile.core.kinds import Origin, Tier
-from erstwhile.core.ports import Clock, Engine, Prompt
+from erstwhile.core.ports import Clock, Engine, Llm, Prompt
 from erstwhile.core.scope import SHARED, Viewer
-from erstwhile.learning import progress_table as learning_progress
+from erstwhile.learning import progress as learning_progress
 from erstwhile.learning.attempts import AttemptOutcome
 from erstwhile.memory import Memory
 from erstwhile.services import no_llm
 from erstwhile.testing.clock import FakeClock
-from erstwhile.testing.scripted_llm import ScriptedLlm
 from tests.contracts.base import Contract, inside, texts, unchanged
 from tests.contracts.learning.progress import held
 from tests.learning.extraction_answers import NOTHING, Answer, adding, ending, fact, superseding
+from tests.learning.verification_answers import ConfirmingLlm
 
-LISBON = fact("The user lives in Lisbon", "profile", key="home", entities=["Lisbon"])
-PORTO = fact("The user lives in Porto", "profile", key="home", entities=["Porto"])
+LISBON = fact("The user lives in Lisbon", "profile", key="home", entities=["Lisbon"],
+              quote="I live in Lisbon")  # fmt: skip
+PORTO = fact("The user lives in Porto", "profile", key="home", entities=["Porto"],
+             quote="I live in Porto")  # fmt: skip
 
 
 def learning_memory(
-    engine: Engine, clock: Clock, llm: ScriptedLlm | None, limit: DailyLimit | None = None
+    engine: Engine, clock: Clock, llm: Llm | None, limit: DailyLimit | None = None
 ) -> Memory:
     """Return a memory that learns with a scripted model, or with patterns."""
     make_llm = no_llm if llm is None else lambda: llm
@@ -44,17 +46,17 @@ class Taught:
     """Ana's memory with a model that answers as the test says."""
 
     @pytest.fixture
-    def llm(self) -> ScriptedLlm:
-        return ScriptedLlm()
+    def llm(self) -> ConfirmingLlm:
+        return ConfirmingLlm()
 
     @pytest.fixture
-    def ana(self, engine: Engine, clock: FakeClock, llm: ScriptedLlm) -> Memory:
+    def ana(self, engine: Engine, clock: FakeClock, llm: ConfirmingLlm) -> Memory:
         return learning_memory(engine, clock, llm).scoped(user="ana")
 
 
 class LearningContract(Taught, Contract):
     def test_what_is_said_becomes_a_fact_with_its_source(
-        self, ana: Memory, llm: ScriptedLlm
+        self, ana: Memory, llm: ConfirmingLlm
     ) -> None:
         """It is inferred, in the scope of the conversation, and its actor is learning."""
         llm.script.append(adding(LISBON))
@@ -76,7 +78,7 @@ class LearningContract(Taught, Contract):
         assert ana.audit.list(subject=learned.id)[0].actor == "learning"
         assert ana.audit.verify().ok
 
-    def test_a_turn_is_learned_from_once(self, ana: Memory, llm: ScriptedLlm) -> None:
+    def test_a_turn_is_learned_from_once(self, ana: Memory, llm: ConfirmingLlm) -> None:
         """Even if it is observed again, or learning is asked for again."""
         llm.script.append(adding(LISBON))
         first = ana.observe_turn("I live in Lisbon.", "Fine.", key="turn-1", wait=True)
@@ -86,7 +88,7 @@ class LearningContract(Taught, Contract):
         assert ana.facts.list()[0].evidence == 1
 
     def test_messages_and_the_wish_to_learn_are_stored_together(
-        self, ana: Memory, llm: ScriptedLlm
+        self, ana: Memory, llm: ConfirmingLlm
     ) -> None:
         """In one transaction."""
         with unchanged(ana), pytest.raises(InvalidInputError):
@@ -98,7 +100,7 @@ class LearningContract(Taught, Contract):
         assert ana.learning.pending() == []
 
     def test_what_was_added_without_a_wish_is_learned_when_asked_for(
-        self, ana: Memory, llm: ScriptedLlm
+        self, ana: Memory, llm: ConfirmingLlm
     ) -> None:
         """In the order of storing, not in the order of timestamps."""
         first = ana.conversations.add("user", "I live in Lisbon.", said_at="2026-02-01")
@@ -113,7 +115,7 @@ class LearningContract(Taught, Contract):
         assert told == [(0, 2), (1, 2), (2, 2)]
 
     def test_a_changed_value_takes_the_place_of_the_old(
-        self, ana: Memory, llm: ScriptedLlm, clock: FakeClock
+        self, ana: Memory, llm: ConfirmingLlm, clock: FakeClock
     ) -> None:
         """The old value was true until the new one began."""
         llm.script += [adding(LISBON), superseding("The user lives in Lisbon", PORTO)]
@@ -127,7 +129,7 @@ class LearningContract(Taught, Contract):
         assert old.valid_to == new.valid_from
 
     def test_what_ended_is_retired_and_nothing_takes_its_place(
-        self, ana: Memory, llm: ScriptedLlm
+        self, ana: Memory, llm: ConfirmingLlm
     ) -> None:
         llm.script += [
             adding(fact("The user has a cat called Miso")),
@@ -139,7 +141,7 @@ class LearningContract(Taught, Contract):
         assert texts(ana.facts.list(state="retired")) == ["The user has a cat called Miso"]
 
     def test_an_answer_is_understood_with_the_question_before_it(
-        self, ana: Memory, llm: ScriptedLlm
+        self, ana: Memory, llm: ConfirmingLlm
     ) -> None:
         """The model sees the exchange before, and the facts that it is about."""
         ana.remember("The user lives in Porto", key="home", kind="profile")
@@ -149,7 +151,7 @@ class LearningContract(Taught, Contract):
         assert "Where do you live now?" in llm.prompts[-1].user
         assert texts(ana.facts.list()) == ["The user lives in Lisbon"]
 
-    def test_a_yes_is_read_only_if_something_was_asked(self, ana: Memory, llm: ScriptedLlm) -> None:
+    def test_a_yes_is_read_only_if_something_was_asked(self, ana: Memory, llm: ConfirmingLlm) -> None:
         """Then it accepts what the assistant said."""
         place = ana.observe_turn("Hello!", "Hello.", wait=True).conversation
         [idle] = ana.observe_turn(
@@ -161,34 +163,18 @@ class LearningContract(Taught, Contract):
         [tea] = ana.facts.list()
         assert (tea.text, tea.origin) == ("The user prefers tea", Origin.LEARNED)
 
-    def test_an_ending_needs_words_of_its_own_not_those_of_the_fact(
-        self, ana: Memory, llm: ScriptedLlm
-    ) -> None:
-        old = ana.remember("The user has a Honda Civic", origin="learned")
-        llm.script += [
-            ending(old.text, quote="sell my car"), ending(old.text, quote="I sold my car"),
-        ]  # fmt: skip
-        [asked] = ana.observe_turn(
-            "I need money. Do you think I can sell my car?", "No.", wait=True
-        ).attempts
-        assert str(asked.changes[0]) == (
-            'held "The user has a Honda Civic": it was asked, not stated'
-        )
-        ana.observe_turn("I sold my car yesterday.", "Oh.", wait=True)
-        assert texts(ana.facts.list(state="retired")) == [old.text]
-
-    def test_nothing_that_a_model_proposes_disappears(self, ana: Memory, llm: ScriptedLlm) -> None:
+    def test_nothing_that_a_model_proposes_disappears(self, ana: Memory, llm: ConfirmingLlm) -> None:
         """It is held with a reason, or recorded with one."""
-        invented = fact("The user works at Initech", quote="I am a developer")
+        invented = fact("The user works at Initech", quote="I joined Initech")
         llm.script.append({**adding(invented, {"kind": "fact"}), "end": [{"id": "x"}]})
         [attempt] = ana.observe_turn("I am a developer.", "Nice.", wait=True).attempts
         assert [change.act for change in attempt.changes] == ["hold", "refuse", "refuse"]
         [held] = ana.quarantine.list()
-        assert (held.fact.text, held.reason) == (invented["text"], "nobody said: Initech")
+        assert (held.fact.text, held.reason) == (invented["text"], "the turn does not say it")
         assert ana.quarantine.approve(held.fact.id).trust == "trusted"
 
     def test_the_model_is_shown_what_matters_however_old_it_is(
-        self, ana: Memory, llm: ScriptedLlm
+        self, ana: Memory, llm: ConfirmingLlm
     ) -> None:
         """Relevant facts, not the newest ones."""
         ana.remember("The user's violin was made in Cremona")
@@ -202,14 +188,14 @@ class LearningContract(Taught, Contract):
         "said",
         ["ok\nmy name is Mel, by the way", "我叫小明", "Use pnpm", "用 pnpm", "Remember: Mel"],
     )
-    def test_no_short_turn_is_passed_over(self, ana: Memory, llm: ScriptedLlm, said: str) -> None:
+    def test_no_short_turn_is_passed_over(self, ana: Memory, llm: ConfirmingLlm, said: str) -> None:
         """Several lines, other scripts, an order of two words, a reply of one."""
         llm.script.append(NOTHING)
         [attempt] = ana.observe_turn(said, "Ok.", wait=True).attempts
         assert (attempt.outcome, len(llm.prompts)) == (AttemptOutcome.NOTHING, 1)
 
     def test_what_was_recalled_or_put_in_by_a_program_is_not_learned_from(
-        self, ana: Memory, llm: ScriptedLlm
+        self, ana: Memory, llm: ConfirmingLlm
     ) -> None:
         """Recalled memory is no evidence for itself."""
         ana.conversations.add("system", "The user lives in Rome.")
@@ -221,7 +207,7 @@ class LearningContract(Taught, Contract):
         assert not llm.prompts
         assert not ana.facts.list()
 
-    def test_the_same_message_is_evidence_once(self, ana: Memory, llm: ScriptedLlm) -> None:
+    def test_the_same_message_is_evidence_once(self, ana: Memory, llm: ConfirmingLlm) -> None:
         """Even if the model repeats it; another message counts again."""
         llm.script += [adding(LISBON, LISBON), adding(LISBON)]
         ana.observe_turn("I live in Lisbon.", "Fine.", wait=True)
@@ -230,7 +216,7 @@ class LearningContract(Taught, Contract):
         assert ana.facts.list()[0].evidence == 2
 
     def test_nobody_learns_into_the_scope_of_another(
-        self, ana: Memory, llm: ScriptedLlm, engine: Engine, clock: FakeClock
+        self, ana: Memory, llm: ConfirmingLlm, engine: Engine, clock: FakeClock
     ) -> None:
         """The same words of two users are two facts."""
         bob = learning_memory(engine, clock, llm).scoped(user="bob")
@@ -246,7 +232,7 @@ class LearningContract(Taught, Contract):
             ana.scoped(project="shop").learn(seen.conversation)
 
     def test_an_administrator_learns_for_all(
-        self, engine: Engine, clock: FakeClock, llm: ScriptedLlm
+        self, engine: Engine, clock: FakeClock, llm: ConfirmingLlm
     ) -> None:
         """Each conversation is learned in its own scope."""
         store = learning_memory(engine, clock, llm)
@@ -260,7 +246,7 @@ class LearningContract(Taught, Contract):
         assert store.scoped(user="bob").facts.value("name") == "The user's name is Bob"
 
     def test_what_was_undone_is_not_learned_from_and_a_branch_not_twice(
-        self, ana: Memory, llm: ScriptedLlm
+        self, ana: Memory, llm: ConfirmingLlm
     ) -> None:
         """A copy counts as its original."""
         first = ana.conversations.add("user", "I live in Lisbon.")
@@ -275,7 +261,7 @@ class LearningContract(Taught, Contract):
         assert not any("Atlantis" in prompt.user for prompt in llm.prompts)
 
     def test_what_changes_while_the_model_thinks_is_seen(
-        self, ana: Memory, llm: ScriptedLlm
+        self, ana: Memory, llm: ConfirmingLlm
     ) -> None:
         """The model is asked outside of transactions; the decision uses the facts after that."""
         old = ana.remember("The user lives in Rome", key="home", kind="profile")
@@ -291,7 +277,7 @@ class LearningContract(Taught, Contract):
         assert live.supersedes == (old.id,)
 
     def test_what_is_undone_while_the_model_thinks_is_not_learned(
-        self, ana: Memory, llm: ScriptedLlm
+        self, ana: Memory, llm: ConfirmingLlm
     ) -> None:
         """Only the cost of the model is stored, and the next turn is learned."""
         first = ana.conversations.add("user", "I live in Lisbon.")
@@ -307,7 +293,7 @@ class LearningContract(Taught, Contract):
         assert (ana.learn(), ana.learning.pending()) == ([], [])
 
     def test_only_what_was_given_up_is_tried_again_by_hand(
-        self, ana: Memory, llm: ScriptedLlm
+        self, ana: Memory, llm: ConfirmingLlm
     ) -> None:
         """It can then be learned, once."""
         llm.script += ["no", "no", "no", adding(fact("The user restores old radios"))]
@@ -320,7 +306,7 @@ class LearningContract(Taught, Contract):
         assert texts(ana.facts.list()) == ["The user restores old radios"]
 
     def test_a_turn_at_which_learners_die_is_given_up_unread(
-        self, ana: Memory, llm: ScriptedLlm, clock: FakeClock
+        self, ana: Memory, llm: ConfirmingLlm, clock: FakeClock
     ) -> None:
         """Otherwise it would kill one process after the other. The next turn is learned."""
         place = ana.conversations.add("user", "I live in Lisbon.").conversation
@@ -332,13 +318,13 @@ class LearningContract(Taught, Contract):
         llm.script.append(adding(PORTO))
         given_up, learned = ana.learn()
         assert (given_up.outcome, learned.outcome) == ("given_up", "learned")
-        assert given_up.reason == "given up after 3 tries; every process that tried it died"
+        assert given_up.reason == "given up after 3 tries; the worker crashed on every attempt"
         assert texts(ana.facts.list()) == ["The user lives in Porto"]
 
     @pytest.mark.parametrize("answer", [None, "", "  \n"], ids=repr)
     @pytest.mark.parametrize("tools", [(), ("map: Lisbon",), ("", "map: Lisbon")], ids=len)
     def test_a_turn_may_have_no_answer(
-        self, ana: Memory, llm: ScriptedLlm, answer: str | None, tools: tuple[str, ...]
+        self, ana: Memory, llm: ConfirmingLlm, answer: str | None, tools: tuple[str, ...]
     ) -> None:
         """A model may only call tools; what the user said is learned as from any turn."""
         llm.script.append(adding(LISBON))
@@ -352,7 +338,7 @@ class LearningContract(Taught, Contract):
         assert len(ana.conversations.messages(seen.conversation)) == 4 + len(tools)
 
     def test_a_request_without_a_user_teaches_nobody(
-        self, engine: Engine, clock: FakeClock, llm: ScriptedLlm
+        self, engine: Engine, clock: FakeClock, llm: ConfirmingLlm
     ) -> None:
         """Otherwise every user's prompt would name the one whose name was missing."""
         store = learning_memory(engine, clock, llm)
@@ -373,7 +359,7 @@ class LearningContract(Taught, Contract):
         assert nobody.remember("The office closes at six").scope == SHARED
 
     def test_a_user_who_is_named_later_teaches_the_memory(
-        self, engine: Engine, clock: FakeClock, llm: ScriptedLlm
+        self, engine: Engine, clock: FakeClock, llm: ConfirmingLlm
     ) -> None:
         """So does a memory that is for everybody on purpose, because it names no user at all."""
         store = learning_memory(engine, clock, llm)

@@ -10,7 +10,7 @@ import pytest
 from erstwhile.core.errors import ConflictError
 from erstwhile.facts import remembering
 from erstwhile.facts.draft import draft
-from erstwhile.learning import progress_table as progress
+from erstwhile.learning import progress
 from erstwhile.learning.progress import LearningLease, PendingTurn, Waiting
 from erstwhile.memory import Memory
 from erstwhile.storage.unit import Unit

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from erstwhile.decisions.decision import Decision
-from erstwhile.learning import progress_table
+from erstwhile.learning import progress
 from erstwhile.memory import Memory
 from tests.contracts.base import inside
 from tests.contracts.facts.conflicts import clash
@@ -62,7 +62,7 @@ def _talk(memory: Memory, word: str) -> None:
     talk.close(closed.conversation, f"{word} left", reason=word)
     deleted = talk.add("user", f"{word} deletes this", channel="deleted")
     talk.delete(deleted.conversation, reason=word)
-    inside(memory).change(progress_table.want_all)
+    inside(memory).change(progress.want_all)
     memory.sessions.set(f"session of {word}", channel="cleared")
     memory.sessions.clear(channel="cleared")
     memory.sessions.set(f"session of {word}", channel=f"by {word}")

@@ -15,7 +15,7 @@ from datetime import timedelta
 import erstwhile
 from erstwhile.core.scope import Viewer
 from erstwhile.facts import remembering
-from erstwhile.learning import progress_table as progress
+from erstwhile.learning import progress
 from erstwhile.learning.progress import LearningLease, PendingTurn
 from erstwhile.storage.access import Access
 from erstwhile.storage.unit import Unit

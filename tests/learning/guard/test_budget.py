@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 from erstwhile.core.kinds import Kind
+from erstwhile.core.policy import Policy
+from erstwhile.learning.candidate import Candidate
+from erstwhile.learning.guard import guarded
 from erstwhile.learning.guard.budget import PROFILE, REST, group_of
-from tests.learning.guard.turns import judged, rules, turn
+from tests.learning.guard.turns import judged, rules
 
-SAID = turn("I like green tea")
 TEXT = "User likes green tea"
 
 
 def test_a_full_group_holds_what_is_new() -> None:
     """Nothing is lost: a person may make room."""
-    _, (verdict,) = judged(TEXT, SAID, room={REST: len(TEXT) - 1})
+    [verdict] = judged(TEXT, room={REST: len(TEXT) - 1}).verdicts
     assert (verdict.action, verdict.rule) == ("hold", "budget/rest")
-    assert judged(TEXT, SAID, room={REST: len(TEXT)})[1] == ()
+    assert judged(TEXT, room={REST: len(TEXT)}).verdicts == ()
 
 
 def test_groups_do_not_share() -> None:
     """The profile has a budget of its own."""
     room = {PROFILE: 100, REST: 0}
-    assert judged(TEXT, SAID, room=room, kind=Kind.PREFERENCE)[1] == ()
-    assert rules(judged(TEXT, SAID, room=room)[1]) == ["budget/rest"]
+    assert judged(TEXT, room=room, kind=Kind.PREFERENCE).verdicts == ()
+    assert rules(judged(TEXT, room=room).verdicts) == ["budget/rest"]
     assert {kind for kind in Kind if group_of(kind) == PROFILE} == {
         Kind.PROFILE,
         Kind.PREFERENCE,
@@ -29,7 +31,12 @@ def test_groups_do_not_share() -> None:
     }
 
 
-def test_no_budget_is_no_limit_and_an_ending_is_free() -> None:
-    assert judged(TEXT, SAID)[1] == ()
-    over = turn("I no longer like green tea")
-    assert judged(TEXT, over, room={REST: 0}, ends=True)[1] == ()
+def test_an_ending_is_free() -> None:
+    assert judged(TEXT, room={REST: 0}, ends=True).verdicts == ()
+
+
+def test_the_statements_of_a_turn_share_what_is_left() -> None:
+    room = {PROFILE: 0, REST: 2 * len(TEXT) - 1}
+    first, second = (guarded(Candidate(text=TEXT), Policy(), room) for _ in range(2))
+    assert (first.held, room[REST]) == (None, len(TEXT) - 1)
+    assert second.held

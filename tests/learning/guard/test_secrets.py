@@ -6,7 +6,7 @@ import pytest
 
 from erstwhile.facts.fact import Relation
 from erstwhile.learning.guard import examine, kept
-from tests.learning.guard.turns import judged, rules, turn
+from tests.learning.guard.turns import judged, rules
 from tests.secrets.test_masking import LETTERS, PLANTED
 
 
@@ -22,9 +22,8 @@ def test_a_secret_of_each_kind_is_masked(name: str) -> None:
 def test_a_candidate_is_masked_in_all_its_parts() -> None:
     """Its key, its entities and its relations are stored, too."""
     key = PLANTED["anthropic-key"]
-    candidate, _ = judged(
+    candidate = judged(
         f"The key of Ana is {key}",
-        turn(f"The key of Ana is {key}"),
         key=f"k {key}",
         entities=(key, "Ana"),
         relations=(Relation("Ana", "has", key),),

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 import pytest
 
 from erstwhile.core.kinds import Kind
 from erstwhile.learning.guard import examine
-from tests.learning.guard.turns import NOW, judged, rules, turn
+from tests.learning.guard.turns import judged, rules
 
 
 @pytest.mark.parametrize(
@@ -40,10 +38,8 @@ def test_what_lasts_is_kept(text: str) -> None:
     assert examine(text) == ()
 
 
-def test_a_state_that_expires_may_say_it() -> None:
-    """A state without an expiry may not."""
-    said, text = turn("Today's build failed."), "Today's build failed."
-    until = NOW + timedelta(days=1)
-    assert rules(judged(text, said)[1]) == ["transient/chatter"]
-    assert rules(judged(text, said, kind=Kind.STATE)[1]) == ["transient/chatter"]
-    assert judged(text, said, kind=Kind.STATE, expires_at=until)[1] == ()
+def test_a_state_may_say_it() -> None:
+    """It is shown with its date."""
+    text = "Today's build failed."
+    assert rules(judged(text).verdicts) == ["transient/chatter"]
+    assert judged(text, kind=Kind.STATE).verdicts == ()

@@ -1,56 +1,22 @@
-"""Turns and candidates for tests of the guard."""
+"""Candidates for tests of the guard."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from collections.abc import Mapping
 from typing import Any
 
-from erstwhile.conversations.conversation import Role
 from erstwhile.core.policy import Policy
-from erstwhile.core.scope import Scope
 from erstwhile.learning import guard
-from erstwhile.learning.candidate import Candidate
-from erstwhile.learning.turn import Turn, TurnLine
-from erstwhile.learning.candidate import Verdict
-
-NOW = datetime(2026, 11, 16, 12, tzinfo=UTC)
-
-
-def turn(
-    user: str = "", assistant: str = "", tool: str = "", *, before: tuple[str, str] = ("", "")
-) -> Turn:
-    """Return a turn with one line per role; the id of each message is the role.
-
-    `before` are the messages of the user and the assistant in the exchange before.
-    """
-    return Turn(
-        conversation="c",
-        scope=Scope(user="ana"),
-        said_at=NOW,
-        lines=_lines({Role.USER: user, Role.ASSISTANT: assistant, Role.TOOL: tool}),
-        before=_lines(dict(zip((Role.USER, Role.ASSISTANT), before, strict=True))),
-    )
-
-
-def _lines(said: Mapping[Role, str]) -> tuple[TurnLine, ...]:
-    return tuple(
-        TurnLine(message=role, role=role, text=text) for role, text in said.items() if text
-    )
+from erstwhile.learning.candidate import Candidate, Verdict
+from erstwhile.learning.guard.budget import BUDGETS
 
 
 def judged(
-    text: str,
-    said: Turn,
-    *,
-    room: Mapping[str, int] | None = None,
-    pii: Any = "keep",
-    known: Sequence[str] = (),
-    **more: Any,
-) -> tuple[Candidate, tuple[Verdict, ...]]:
-    """Judge the proposal of a model."""
+    text: str, *, room: Mapping[str, int] | None = None, pii: Any = "keep", **more: Any
+) -> Candidate:
+    """Return the proposal of a model with the verdicts of the guard."""
     candidate = Candidate(text=text, found_by="llm:tiny", **more)
-    return guard.judge(candidate, said, Policy(pii=pii), room or {}, known)
+    return guard.guarded(candidate, Policy(pii=pii), {**BUDGETS, **(room or {})})
 
 
 def rules(verdicts: tuple[Verdict, ...]) -> list[str]:

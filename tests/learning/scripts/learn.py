@@ -13,16 +13,17 @@ from typing import Any
 
 import erstwhile
 from erstwhile.core.ports import Completion, Prompt
-from erstwhile.learning import learn_turn, progress_table
+from erstwhile.learning import learn_turn, progress
 from erstwhile.learning.learn_turn import TurnLearner
 from tests.engines.scripts import starting_line
 from tests.learning.answering_llm import AnsweringLlm
+from tests.learning.verification_answers import is_verification
 
 DYING: dict[str, tuple[Any, str, bool]] = {
     "claimed": (TurnLearner, "learn", False),
     "judged": (learn_turn, "store", False),
     "stored": (learn_turn, "store", True),
-    "finished": (progress_table, "finish", True),
+    "finished": (progress, "finish", True),
     "committed": (TurnLearner, "learn", True),
 }
 """The function at whose call the process dies, and whether it dies after the call."""
@@ -41,7 +42,7 @@ class MortalLlm(AnsweringLlm):
         self._turn = turn
 
     def complete(self, prompt: Prompt, cancelled: Callable[[], bool] = lambda: False) -> Completion:
-        if len(self.prompts) + 1 == self._turn:
+        if not is_verification(prompt) and len(self.prompts) + 1 == self._turn:
             die()
         return super().complete(prompt, cancelled)
 

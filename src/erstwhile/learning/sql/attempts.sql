@@ -61,5 +61,5 @@ WHERE {{visible}} AND r.deleted_at IS NULL
   AND NOT EXISTS (
     SELECT 1 FROM attempts AS a
     WHERE a.space = :space AND a.conversation = r.conversation AND a.first = r.first
-      AND a.id > r.id AND a.method <> 'capped' AND a.outcome <> 'failed')
+      AND a.id > r.id AND a.outcome <> 'failed')
 ORDER BY r.id;

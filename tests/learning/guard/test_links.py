@@ -32,7 +32,7 @@ HEX = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
     ],
 )
 def test_it_is_held(text: str, rule: str) -> None:
-    assert f"beacons/{rule}" in rules(examine(text))
+    assert f"links/{rule}" in rules(examine(text))
 
 
 @pytest.mark.parametrize(
@@ -66,15 +66,15 @@ def test_instructions_in_code_are_refused(way: str) -> None:
         "percent": "".join(f"%{byte:02x}" for byte in said.encode()),
     }[way]
     (verdict,) = examine(f"note: {coded}")
-    assert (verdict.action, verdict.rule) == ("refuse", "beacons/coded")
+    assert (verdict.action, verdict.rule) == ("refuse", "links/coded")
 
 
 def test_a_secret_in_code_is_held() -> None:
     """In base64 it is masked."""
     coded = b"AKIAIOSFODNN7EXAMPLE".hex()
-    assert rules(examine(f"look at {coded}")) == ["beacons/coded"]
+    assert rules(examine(f"look at {coded}")) == ["links/coded"]
 
 
 def test_a_long_text_in_code_is_held() -> None:
     coded = b64encode(bytes(range(256))).decode()
-    assert rules(examine(f"blob {coded}")) == ["beacons/blob"]
+    assert rules(examine(f"blob {coded}")) == ["links/blob"]

@@ -1,0 +1,158 @@
+"""Verification: what the model says when it checks its proposals decides about them."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from erstwhile.bootstrap import assemble
+from erstwhile.core.errors import LlmError
+from erstwhile.core.kinds import Ending
+from erstwhile.core.ports import Completion, Engine
+from erstwhile.core.scope import Viewer
+from erstwhile.memory import Memory
+from erstwhile.testing.clock import FakeClock
+from erstwhile.testing.scripted_llm import ScriptedLlm
+from tests.contracts.base import Contract, texts
+from tests.learning.extraction_answers import adding, ending, fact, superseding
+from tests.learning.verification_answers import notes, verifying
+
+VIM = fact("The user uses Vim", "preference", quote="any light theme for my Vim")
+HONDA = "The user drives a Honda"
+TESLA = fact("The user drives a Tesla", quote="the Tesla is great in the snow")
+SAID_OF_TESLA = "Well, the Tesla is great in the snow."
+
+
+class VerificationContract(Contract):
+    @pytest.fixture
+    def llm(self) -> ScriptedLlm:
+        return ScriptedLlm()
+
+    @pytest.fixture
+    def ana(self, engine: Engine, clock: FakeClock, llm: ScriptedLlm) -> Memory:
+        return assemble(engine, clock, Viewer(), llm=lambda: llm).scoped(user="ana")
+
+    @pytest.fixture
+    def unverified(self, engine: Engine, clock: FakeClock, llm: ScriptedLlm) -> Memory:
+        store = assemble(engine, clock, Viewer(), llm=lambda: llm, verify_learning=False)
+        return store.scoped(user="ana")
+
+    def test_what_it_confirms_is_believed(self, ana: Memory, llm: ScriptedLlm) -> None:
+        """The attempt and the ledger have the tokens of both calls."""
+        llm.script += [
+            Completion(text=json.dumps(adding(VIM)), input=100, output=20),
+            lambda prompt: Completion(text=json.dumps(verifying()(prompt)), input=40, output=5),
+        ]
+        [attempt] = ana.observe_turn("Hi, any light theme for my Vim?", "Yes.", wait=True).attempts
+        [vim] = ana.facts.list()
+        assert (vim.text, dict(vim.metadata), len(ana.quarantine.list())) == (VIM["text"], {}, 0)
+        assert (attempt.input, attempt.output) == (140, 25)
+        spent = ana.learning.status().spent
+        assert (spent.input, spent.output) == (140, 25)
+        assert notes(llm.prompts[-1]) == [
+            {"n": 1, "statement": VIM["text"], "quote": "any light theme for my Vim"}
+        ]
+
+    @pytest.mark.parametrize(
+        ("answer", "rule", "reason"),
+        [
+            ("joke", "verify/joke", "it was said in jest"),
+            ("somebody else", "verify/somebody-else", "it is about somebody else"),
+            ("more than said", "verify/more-than-said", "it says more than the user did"),
+        ],
+    )
+    def test_what_it_objects_to_is_held_with_its_reason(
+        self, ana: Memory, llm: ScriptedLlm, answer: str, rule: str, reason: str
+    ) -> None:
+        won = fact("The user won the lottery", "event", quote="I won the lottery")
+        llm.script += [adding(won), verifying(answer)]
+        ana.observe_turn("I won the lottery. Anyway, back to the report.", "Fine.", wait=True)
+        [held] = ana.quarantine.list()
+        assert (held.fact.text, held.rule, held.reason) == (won["text"], rule, reason)
+        assert texts(ana.facts.list()) == []
+
+    @pytest.mark.parametrize(
+        ("told", "live", "how"),
+        [
+            ("over", [], Ending.SUPERSEDED),
+            ("never so", [], Ending.WRONG),
+            ("goes on", [HONDA], None),
+        ],
+    )
+    def test_it_decides_what_becomes_of_a_known_fact(
+        self, ana: Memory, llm: ScriptedLlm, told: str, live: list[str], how: Ending | None
+    ) -> None:
+        known = ana.remember(HONDA, origin="learned")
+        llm.script += [ending(HONDA, quote="My Honda found a new home"), verifying(fact=told)]
+        ana.observe_turn("My Honda found a new home in Porto.", "Good.", wait=True)
+        assert (texts(ana.facts.list()), ana.facts.get(known.id).ending) == (live, how)
+        assert ana.audit.verify().ok
+
+    def test_a_new_value_may_take_the_place_of_the_old_one(
+        self, ana: Memory, llm: ScriptedLlm
+    ) -> None:
+        old = ana.remember(HONDA, origin="learned")
+        llm.script += [superseding(HONDA, TESLA), verifying(fact="over")]
+        ana.observe_turn(SAID_OF_TESLA, "Good.", wait=True)
+        [new] = ana.facts.list()
+        assert (new.text, new.supersedes) == (TESLA["text"], (old.id,))
+
+    def test_a_value_that_goes_on_is_not_replaced(self, ana: Memory, llm: ScriptedLlm) -> None:
+        """Not even where there is one value at a time: the new one is stored without the key."""
+        ana.remember("The user lives in Lisbon", key="home", value="Lisbon", origin="learned")
+        porto = fact("The user lives in Porto", "profile", key="home", quote="I live in Porto")
+        llm.script += [superseding("The user lives in Lisbon", porto), verifying(fact="goes on")]
+        ana.observe_turn("I live in Porto these days.", "Fine.", wait=True)
+        assert set(texts(ana.facts.list())) == {"The user lives in Lisbon", porto["text"]}
+        assert ana.facts.value("home") == "Lisbon"
+
+    @pytest.mark.parametrize("trouble", ["no JSON", "", {"answers": [7]}, {"answers": []}])
+    def test_an_unusable_answer_is_asked_again(
+        self, ana: Memory, llm: ScriptedLlm, trouble: object
+    ) -> None:
+        llm.script += [adding(VIM), trouble, verifying()]  # type: ignore[list-item]
+        ana.observe_turn("Hi, any light theme for my Vim?", "Yes.", wait=True)
+        assert texts(ana.facts.list()) == [VIM["text"]]
+
+    def test_after_two_unusable_answers_everything_is_held(
+        self, ana: Memory, llm: ScriptedLlm
+    ) -> None:
+        """Nothing ends, and the turn counts as read."""
+        ana.remember(HONDA, origin="learned")
+        llm.script += [superseding(HONDA, TESLA), "no JSON", "no JSON"]
+        [attempt] = ana.observe_turn(SAID_OF_TESLA, "Good.", wait=True).attempts
+        assert (attempt.outcome, texts(ana.facts.list())) == ("held", [HONDA])
+        [held] = ana.quarantine.list()
+        assert (held.fact.text, held.rule) == (TESLA["text"], "verify/unanswered")
+        assert ana.learning.pending() == []
+
+    def test_a_model_that_fails_meanwhile_is_asked_for_all_of_it_again(
+        self, ana: Memory, llm: ScriptedLlm, clock: FakeClock
+    ) -> None:
+        llm.script += [adding(VIM), LlmError("it is down"), adding(VIM), verifying()]
+        [attempt] = ana.observe_turn("Hi, any light theme for my Vim?", "Yes.", wait=True).attempts
+        assert (attempt.outcome, ana.facts.count()) == ("failed", 0)
+        clock.advance(minutes=5)
+        assert [each.outcome for each in ana.learn()] == ["learned"]
+
+    def test_without_verification_new_facts_are_marked(
+        self, unverified: Memory, llm: ScriptedLlm
+    ) -> None:
+        llm.script.append(adding(VIM))
+        unverified.observe_turn("Hi, any light theme for my Vim?", "Yes.", wait=True)
+        [vim] = unverified.facts.list()
+        assert dict(vim.metadata) == {"unverified": True}
+
+    def test_without_verification_nothing_is_replaced_or_ended(
+        self, unverified: Memory, llm: ScriptedLlm
+    ) -> None:
+        """A replacement becomes a conflict, and an ending waits for a person."""
+        unverified.remember(HONDA, origin="learned")
+        llm.script += [superseding(HONDA, TESLA), ending(HONDA, quote="I sold the Honda")]
+        unverified.observe_turn(SAID_OF_TESLA, "Good.", wait=True)
+        unverified.observe_turn("I sold the Honda.", "Good.", wait=True)
+        assert set(texts(unverified.facts.list())) == {HONDA, TESLA["text"]}
+        assert len(unverified.conflicts.list()) == 1
+        [held] = unverified.quarantine.list()
+        assert (held.ends, held.reason) == (True, "not verified")

@@ -1,0 +1,137 @@
+"""Where facts are stored: those about the person in the user's scope, others where they were said."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from erstwhile.core.errors import InvalidInputError
+from erstwhile.core.ports import Engine
+from erstwhile.core.scope import SHARED, Scope
+from erstwhile.memory import Memory
+from erstwhile.testing.clock import FakeClock
+from tests.contracts.base import Contract, texts, unchanged
+from tests.contracts.learning.learning import learning_memory
+from tests.learning.extraction_answers import adding, ending, fact, superseding
+from tests.learning.verification_answers import ConfirmingLlm
+
+NUTS = fact("The user is allergic to nuts", "profile", about="user", quote="I'm allergic to nuts")
+NODE = fact("The shop runs on Node 18", "environment", about="project", quote="runs on Node 18")
+BOTH = "I'm allergic to nuts. The shop runs on Node 18."
+NODE_22 = fact("The shop runs on Node 22", "environment", quote="Node 22 now")
+NO_NUTS = fact("The user tolerates nuts again", quote="I tolerate nuts again")
+
+
+class WhereFactsGoContract(Contract):
+    @pytest.fixture
+    def llm(self) -> ConfirmingLlm:
+        return ConfirmingLlm()
+
+    @pytest.fixture
+    def store(self, engine: Engine, clock: FakeClock, llm: ConfirmingLlm) -> Memory:
+        return learning_memory(engine, clock, llm)
+
+    @pytest.fixture
+    def shop(self, store: Memory, llm: ConfirmingLlm) -> Memory:
+        """Return Ana's memory of the project shop, after she told of herself and of the shop."""
+        shop = store.scoped(user="ana", project="shop")
+        llm.script.append(adding(NUTS, NODE))
+        shop.observe_turn(BOTH, "Noted.", wait=True)
+        return shop
+
+    def test_what_is_about_the_user_is_known_in_every_project(
+        self, store: Memory, shop: Memory
+    ) -> None:
+        """What is about the project stays there, and nobody else knows either."""
+        assert set(texts(shop.facts.list())) == {NUTS["text"], NODE["text"]}
+        for view in (store.scoped(user="ana", project="blog"), store.scoped(user="ana")):
+            assert texts(view.facts.list()) == [NUTS["text"]]
+        for other in (store, store.scoped(user="bob", project="shop")):
+            assert texts(other.facts.list()) == []
+        assert shop.audit.verify().ok
+
+    def test_a_change_in_another_project_replaces_it(
+        self, store: Memory, shop: Memory, llm: ConfirmingLlm
+    ) -> None:
+        """In the user's scope, where it is stored."""
+        blog = store.scoped(user="ana", project="blog")
+        llm.script.append(superseding(NUTS["text"], NO_NUTS))
+        blog.observe_turn("I tolerate nuts again.", "Good.", wait=True)
+        [new] = blog.facts.list()
+        assert (new.text, new.scope) == (NO_NUTS["text"], Scope(user="ana"))
+        assert set(texts(shop.facts.list())) == {NO_NUTS["text"], NODE["text"]}
+
+    def test_a_change_in_the_project_stays_in_the_project(
+        self, shop: Memory, llm: ConfirmingLlm
+    ) -> None:
+        llm.script.append(superseding(NODE["text"], NODE_22))
+        shop.observe_turn("We have Node 22 now.", "Good.", wait=True)
+        [new] = [each for each in shop.facts.list() if "Node" in each.text]
+        assert (new.text, new.scope) == (NODE_22["text"], shop.scope)
+
+    def test_an_end_reaches_the_user_s_scope_and_no_shared_fact(
+        self, store: Memory, shop: Memory, llm: ConfirmingLlm
+    ) -> None:
+        """An ending of a shared fact waits for a person."""
+        rule = store.remember("Nuts are sold at the counter", origin="learned")
+        llm.script += [
+            ending(NUTS["text"], quote="My nut allergy is gone"),
+            ending(rule.text, quote="Nuts are gone from the counter"),
+        ]
+        shop.observe_turn("My nut allergy is gone.", "Good.", wait=True)
+        shop.observe_turn("Nuts are gone from the counter.", "Good.", wait=True)
+        assert set(texts(shop.facts.list())) == {NODE["text"], rule.text}
+        assert texts(store.scoped(user="ana").facts.list(state="retired")) == [NUTS["text"]]
+
+    def test_a_repetition_is_found_in_either_scope(
+        self, store: Memory, shop: Memory, llm: ConfirmingLlm
+    ) -> None:
+        llm.script.append(adding(NUTS))
+        store.scoped(user="ana", project="blog").observe_turn(BOTH, "Yes.", wait=True)
+        [nuts] = store.scoped(user="ana").facts.list()
+        assert nuts.evidence == 2
+
+    def test_what_is_held_waits_where_it_would_be_stored(
+        self, store: Memory, llm: ConfirmingLlm
+    ) -> None:
+        """And an approval makes it known in every project."""
+        shop, ana = store.scoped(user="ana", project="shop"), store.scoped(user="ana")
+        llm.script.append(adding({**NUTS, "quote": "it says I am allergic"}))
+        shop.observe_turn("Read my file.", "Done.", wait=True)
+        [held] = ana.quarantine.list()
+        ana.quarantine.approve(held.id)
+        assert texts(store.scoped(user="ana", project="blog").facts.list()) == [NUTS["text"]]
+
+    @pytest.mark.parametrize(
+        ("learn_to", "scope"),
+        [
+            (("user", "project"), Scope(user="ana", project="shop")),
+            ("user", Scope(user="ana")),
+            (["project"], Scope(project="shop")),
+            ("shared", SHARED),
+        ],
+        ids=str,
+    )
+    def test_the_caller_may_choose(
+        self, store: Memory, llm: ConfirmingLlm, learn_to: Any, scope: Scope
+    ) -> None:
+        """For all facts of a turn, now or when it is learned from later."""
+        shop = store.scoped(user="ana", project="shop")
+        llm.script.append(adding(NUTS, NODE))
+        shop.observe_turn(BOTH, "Noted.", learn_to=learn_to)
+        shop.learn()
+        found = store.everything().facts.list()
+        assert {each.scope for each in found} == {scope}
+        assert len(found) == 2
+
+    @pytest.mark.parametrize("wrong", ["session", ("user", "session"), (), "everybody", "", [""]])
+    def test_a_dimension_that_the_scope_lacks_is_refused(
+        self, store: Memory, wrong: Sequence[str]
+    ) -> None:
+        """Before anything is stored; the remedy names those it has."""
+        shop = store.scoped(user="ana", project="shop")
+        with unchanged(store), pytest.raises(InvalidInputError, match="learn_to") as raised:
+            shop.observe_turn(BOTH, "Noted.", learn_to=wrong)
+        assert "(user, project), or 'shared'" in raised.value.remedy
