@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
@@ -118,4 +118,8 @@ def _madial_dialogues(language: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in file.read_text("utf-8").splitlines() if line.strip()]
 
 
-_READERS = {"beam": _beam, "locomo": _locomo, "madial": _madial}
+_READERS: dict[str, Callable[..., PublicTurn]] = {
+    "beam": _beam,
+    "locomo": _locomo,
+    "madial": _madial,
+}

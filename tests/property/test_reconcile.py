@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from erstwhile import Fact, Scope, draft
-from erstwhile.learning.candidate import Candidate
-from erstwhile.learning.candidate import Act, Change
+from erstwhile.learning.candidate import Act, Candidate, Change
 from erstwhile.learning.reconcile import reconcile
 from erstwhile.types import Origin, Tier
 

@@ -72,7 +72,7 @@ class MissedTurnsContract(Contract):
         assert [each.outcome for each in ana.learn(missed=True)] == ["learned"]
         assert texts(ana.facts.list()) == [SHIPS["text"]]
 
-    def test_others_see_none_of_them(self, ana: Memory, engine: Engine, clock: FakeClock) -> None:
+    def test_others_see_none_of_them(self, engine: Engine, clock: FakeClock) -> None:
         bob = learning_memory(engine, clock, ConfirmingLlm()).scoped(user="bob")
         assert bob.learn(missed=True) == []
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from erstwhile.learning.guard import examine
-from erstwhile.learning.guard.folding import undisguised
+from erstwhile.learning.guard.characters import undisguised
 from erstwhile.learning.guard.rules import guard_rules, verdicts_on_prose
 from tests.learning.guard.corpus import samples
 from tests.learning.guard.turns import rules
