@@ -6,9 +6,9 @@ import re
 from datetime import UTC, datetime
 
 import pytest
-from erstwhile.learning.extract import KEYS
 
 from erstwhile.core.kinds import Kind, Origin
+from erstwhile.learning.extract import KEYS
 from erstwhile.learning.patterns import candidates
 from erstwhile.learning.patterns.language import MEANINGS
 from tests.docs.pages import PROJECT
