@@ -33,12 +33,12 @@ def measured(waiting: int) -> Result:
     with erstwhile.open(":memory:", embedder="universal") as memory:
         mine = memory.scoped(user=USER)
         mine.remember_many(known)
-        mine.flush()
+        mine.flush(None)
         idle = _asked(mine, known, seed=6)
         mine.remember_many(long)
         busy = _asked(mine, known, seed=5)
-        left = mine.flush(0)
-        mine.flush()
+        left = mine.flush(0).texts
+        mine.flush(None)
         after = _asked(mine, known, seed=7)
     return Result(
         "Recall beside a backlog",

@@ -78,7 +78,7 @@ def _timed(
             for name in names
         ]
         for memory in (each for pair in pairs for each in pair):
-            memory.flush()
+            memory.flush(None)
         for turn in range(-len(pairs) * 2, CALLS):  # the first ones prepare the statements
             for title, call in calls.items():
                 for side, memory in enumerate(pairs[turn % len(pairs)]):

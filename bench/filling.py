@@ -28,7 +28,7 @@ def fill(
         for user, texts in (messages or {}).items():
             converse(memory.scoped(user=user), texts)
         for user in {*users, *(messages or {})}:
-            assert memory.scoped(user=user).flush() == 0
+            assert memory.scoped(user=user).flush(None).done
     return path
 
 

@@ -76,7 +76,7 @@ def storing(folder: Path) -> Result:
     with erstwhile.open(folder / "storing.db", embedder="universal") as memory:
         mine = memory.scoped(user=USER)
         mine.remember("The model is loaded.")
-        mine.flush()
+        mine.flush(None)
         rows = [_stored("remember a fact", mine, mine.remember, Speech(3).facts(STORES))]
         for size, words in _WORDS.items():
             texts = Speech(4).messages(STORES if words < 10_000 else 8, words)
@@ -101,7 +101,7 @@ def _stored(
         before = time.thread_time()
         store(text)
         taken.append((time.thread_time() - before) * 1e3)
-    memory.flush()
+    memory.flush(None)
     whole = (time.process_time() - began) * 1e3 / len(texts)
     return {
         "what": name,

@@ -97,7 +97,7 @@ def _filled(postgres: str, facts: Sequence[str]) -> Iterator[Memory]:
         remember(memory, {USER: facts[FIRST:]})
         _run(postgres, "SET search_path = erstwhile, public", _WITHOUT_GRAPH)
     with erstwhile.open(postgres, embedder=WordVectors(), settings=settings) as memory:
-        memory.scoped(user=USER).flush()
+        memory.scoped(user=USER).flush(None)
         _run(postgres, "SET maintenance_work_mem = '1GB'", "DROP INDEX erstwhile.vector_index_512",
              "SELECT erstwhile.index_dimensions(512)", "VACUUM ANALYZE")  # fmt: skip
     embedder = CachedEmbedder(WordVectors())

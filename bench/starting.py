@@ -43,7 +43,7 @@ def main(trees: list[str]) -> None:
             file = Path(folder, f"{embedder}.db")
             with erstwhile.open(file, embedder=embedder) as memory:
                 memory.remember("I like tea")
-                memory.flush()
+                memory.flush(None)
             places = [_environment(tree, file, embedder) for tree in trees]
             for name, words in cases.items():
                 print(f"{name:>48}:", *_costs(words, places), flush=True)

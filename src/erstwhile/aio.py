@@ -28,7 +28,7 @@ from erstwhile.conversations.conversation import (
     Role,
     Transcript,
 )
-from erstwhile.core.defaults import EMBEDDER_WAIT, FLOOR, TOKENS
+from erstwhile.core.defaults import EMBEDDER_WAIT, FLOOR, FLUSH, TOKENS
 from erstwhile.core.fork_safety import cached_property
 from erstwhile.decisions.precedents import (
     RECALL_FLOOR,
@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from erstwhile.conversations.collection import Conversations
     from erstwhile.conversations.sessions import Sessions
     from erstwhile.core.background import BackgroundFailure
+    from erstwhile.core.flushed import Flushed
     from erstwhile.core.hits import Hits
     from erstwhile.core.kinds import Ending, State, TextKind
     from erstwhile.core.language import LanguageGuess
@@ -1994,8 +1995,8 @@ class AsyncMemory:
         """
         return await to_thread(self._sync.feedback, ids, verdict, reason=reason)
 
-    async def flush(self, timeout: float | None = None) -> int:
-        """Embed waiting records, for at most `timeout` seconds; return how many still wait."""
+    async def flush(self, timeout: float | None = FLUSH) -> Flushed:
+        """Wait up to `timeout` seconds for learning and embedding; return what is left."""
         return await to_thread(self._sync.flush, timeout)
 
     async def reembed(self, progress: Callable[[int, int], None] | None = None) -> int:

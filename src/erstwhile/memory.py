@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack
 
-from erstwhile.core.defaults import FLOOR, TOKENS
+from erstwhile.core.defaults import FLOOR, FLUSH, TOKENS
 from erstwhile.core.errors import ScopeError
 from erstwhile.core.keywords import check_keywords
 from erstwhile.core.kinds import choice
@@ -23,6 +23,7 @@ from erstwhile.lazy_collections import LazyCollections
 
 if TYPE_CHECKING:
     from erstwhile.context.model import Context, ContextOptions
+    from erstwhile.core.flushed import Flushed
     from erstwhile.core.kinds import TextKind
     from erstwhile.core.receipt import Erasure
     from erstwhile.core.retention import RetentionLimits
@@ -216,10 +217,9 @@ class Memory(LazyCollections):
         chosen, why = choice(Feedback, verdict, name="verdict"), checked_reason(reason)
         return self._access.change(lambda unit: fact_uses.judge(unit, wanted, chosen, why))
 
-    def flush(self, timeout: float | None = None) -> int:
-        """Embed waiting records, for at most `timeout` seconds; return how many still wait."""
-        self._services.usage_recorder.write()
-        return self._services.recall.flush(self._access, timeout)
+    def flush(self, timeout: float | None = FLUSH) -> Flushed:
+        """Wait up to `timeout` seconds for learning and embedding; return what is left."""
+        return self._observer.flush(timeout)
 
     def reembed(self, progress: Callable[[int, int], None] | None = None) -> int:
         """Give every passage and decision a vector of this process's embedder, then switch to it.

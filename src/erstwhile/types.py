@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     )
     from erstwhile.copying.copy import Copied as Copied
     from erstwhile.core.background import BackgroundFailure as BackgroundFailure
+    from erstwhile.core.flushed import Flushed as Flushed
     from erstwhile.core.hits import Trace as Trace
     from erstwhile.core.kinds import (
         Ending as Ending,
@@ -239,6 +240,7 @@ _NAMES = LazyNames(
         "core.background": "BackgroundFailure",
         "core.kinds": "Ending Kind Origin State TextKind Tier Trust",
         "core.language": "LanguageGuess",
+        "core.flushed": "Flushed",
         "core.stats": "Stats",
         "decisions.decision": (
             "Advice Choice Coverage Decider DecisionHit DecisionOutcome FoundBy Lasting Namespace "

@@ -75,7 +75,7 @@ def test_a_wrong_detail_is_refused(options: tuple[str, ...], complaint: str, cli
 
 def test_the_remedy_names_options(cli: Cli) -> None:
     """A remedy for Python would not help here."""
-    assert "--expires" in cli("remember", "On holiday", "--kind", "state").error["remedy"]
+    assert "--expires" in cli("remember", "On holiday", "--expires", "2020-01-01").error["remedy"]
 
 
 def test_lines_of_standard_input_are_stored_together(cli: Cli) -> None:

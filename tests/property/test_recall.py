@@ -167,7 +167,7 @@ def replay(memory: Memory, clock: FakeClock, query: str, limit: int) -> None:
     before = everything.recall(query, limit)
     again = "INSERT INTO outbox SELECT space, seq, 0, 0, NULL FROM passages"
     assert memory._access.engine.write(lambda session: session.run(again, {})) > 0
-    assert everything.flush() == 0
+    assert everything.flush().texts == 0
     assert everything.recall(query, limit) == before
     afresh = embedding_memory(memory._access.engine, clock, HashingEmbedder(32))
     assert afresh.everything().recall(query, limit) == before

@@ -70,7 +70,7 @@ def test_what_waits_is_gone_from_the_outbox_too(tmp_path: Path) -> None:
         assert b"the server is down" in bytes_on_disk(file)
         memory.facts.erase(fact.id)
         assert b"the server is down" not in bytes_on_disk(file)
-        assert memory.flush() == 0
+        assert memory.flush().texts == 0
 
 
 def test_what_remains_of_a_vector_is_its_number(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ def test_recall_in_a_goal_is_exact_among_five_thousand() -> None:
         command, goal = " ".join(chance.choices(words, k=5)), number % GOALS
         memory.decisions.record(decided(command, goal=f"goal {goal}"))
         stored[goal].append(command)
-    assert memory.flush() == 0
+    assert memory.flush().texts == 0
     for goal in range(0, GOALS, 4):
         command = " ".join(chance.choices(words, k=5))
         hits = memory.decisions.recall(asked(command, f"goal {goal}"), 5, floor=0)

@@ -8,6 +8,8 @@ FLOOR = 0.1
 """The lowest relevance: a tenth of the weight of the query's words, or a similar meaning."""
 TOKENS = 4_000
 """The token budget of a context."""
+FLUSH = 60.0
+"""Seconds that `flush` waits."""
 LEARNERS, MOST_LEARNERS = 4, 64
 """How many conversations a process with a language model learns from at the same time."""
 IDLE = timedelta(minutes=120)

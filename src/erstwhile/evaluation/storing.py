@@ -56,7 +56,7 @@ def store(memory: Memory, haystack: Haystack, way: Way) -> Stored:
 
 def embed(memory: Memory, name: str, tell: Tell) -> None:
     """Wait until everything has a vector; raise InvalidInputError if the embedder cannot."""
-    before, waiting = None, memory.flush(0)
+    before, waiting = None, memory.flush(0).texts
     while waiting:
         if before is not None and waiting >= before:
             raise InvalidInputError(
@@ -64,7 +64,7 @@ def embed(memory: Memory, name: str, tell: Tell) -> None:
                 remedy="choose another one with --embedder, or ask at once with --no-flush",
             )
         tell(f"Embedding {name}: {waiting:,} texts wait…")
-        before, waiting = waiting, memory.flush(_PATIENCE)
+        before, waiting = waiting, memory.flush(_PATIENCE).texts
 
 
 def _add_facts(memory: Memory, items: Sequence[Item]) -> list[str]:

@@ -1,7 +1,8 @@
-"""Observe turns and learn from them: the verbs `observe_turn` and `learn` of a memory."""
+"""Observe turns and learn from them: the verbs `observe_turn`, `learn` and `flush`."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -15,16 +16,21 @@ from erstwhile.conversations.conversation import (
     resolve_channel,
 )
 from erstwhile.conversations.table import ConversationTable
+from erstwhile.core.flushed import Flushed
+from erstwhile.core.scope import SHARED, Viewer
 from erstwhile.core.time import Moment
 from erstwhile.facts.draft import limited
 from erstwhile.learning import attempt_table, progress_table
 from erstwhile.learning.attempt import Attempt, AttemptOutcome, Observed
+from erstwhile.learning.progress import Waiting
 from erstwhile.learning.turn import INJECTED
 from erstwhile.storage.access import Access
 from erstwhile.storage.collection import Collection
 from erstwhile.storage.unit import Unit
 
 MAX_TOOLS = 100
+_LOOK_EVERY = 0.1
+"""Seconds between two looks for turns that wait."""
 _MOST_TRIES = 20
 """More than the attempts at one turn."""
 
@@ -75,6 +81,43 @@ class Observer(Collection):
                 done += attempt.last - attempt.first + 1
             report(min(done, total), total)
         return made
+
+    def flush(self, timeout: float | None) -> Flushed:
+        """Wait for learning and embedding, for at most `timeout` seconds; return what is left."""
+        services = self._services
+        deadline = None if timeout is None else time.monotonic() + timeout
+        services.usage_recorder.write()
+        conversations = self._wait_for_learners(deadline)
+        return Flushed(
+            texts=services.recall.flush(self._access, deadline),
+            conversations=conversations,
+            embeds=services.recall.embedder is not None,
+            learns=services.learning_pool is not None,
+        )
+
+    def _wait_for_learners(self, deadline: float | None) -> int:
+        """Wait until the background has learned from all turns that are due in this scope.
+
+        Return how many conversations still wait: for other processes, for their next try, or
+        because the deadline, a time of the monotonic clock, is over. A memory without a scope
+        waits for all scopes.
+        """
+        pool, viewer = self._services.learning_pool, self._access.viewer
+        unscoped = viewer.scope == SHARED
+        seen = self._access.seen_by(Viewer(everything=True)) if unscoped else self._access
+        while pending := seen.ask(progress_table.pending):
+            is_over = deadline is not None and time.monotonic() >= deadline
+            if pool is None or pool.is_ending or is_over or not self._is_due(pending):
+                break
+            pool.wake()
+            time.sleep(_LOOK_EVERY)
+        return len(pending)
+
+    def _is_due(self, pending: Sequence[Waiting]) -> bool:
+        """Return whether a learner of this process may learn from one of these at this time."""
+        now, has_llm = self._access.clock.now(), self._services.has_llm
+        ready = (each for each in pending if each.try_at is None or each.try_at <= now)
+        return any(has_llm or not each.with_model for each in ready)
 
     def _want(self, unit: Unit, conversation: str | None) -> str | None:
         """Request learning from all conversations, or from one; then return its full id."""

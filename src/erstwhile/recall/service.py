@@ -93,9 +93,8 @@ class RecallService:
         """Embed the waiting texts; yield the size of each batch."""
         return self._embedding.drain(access)
 
-    def flush(self, access: Access, timeout: float | None) -> int:
-        """Embed the waiting texts for at most `timeout` seconds; return how many still wait."""
-        deadline = None if timeout is None else time.monotonic() + timeout
+    def flush(self, access: Access, deadline: float | None) -> int:
+        """Embed the waiting texts up to a time of the monotonic clock; return how many are left."""
         for _ in self._embedding.drain_now(access):
             if deadline is not None and time.monotonic() > deadline:
                 break

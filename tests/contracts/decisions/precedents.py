@@ -233,7 +233,7 @@ class DecisionVectorsContract(Contract):
         """They share the outbox and the vectors, and nothing else."""
         fact = memory.remember("npm publish")
         kept = memory.decisions.record(decided())
-        assert memory.flush() == 0
+        assert memory.flush().texts == 0
         assert [hit.fact.id for hit in memory.recall("npm publish", floor=0)] == [fact.id]
         assert [hit.decision.id for hit in memory.decisions.recall(asked("npm"), floor=0)] == [
             kept.id
@@ -269,8 +269,8 @@ class DecisionVectorsContract(Contract):
             return vectors
 
         embedder.spoil = vanish
-        assert memory.flush() == 0
+        assert memory.flush().texts == 0
         memory.decisions.record(decided("another"))
-        assert memory.flush() == 0
+        assert memory.flush().texts == 0
         hits = memory.decisions.recall(asked(), floor=0)
         assert commands(hits) == ["another"]

@@ -91,12 +91,12 @@ class DecisionsContract(Contract):
         embedder = UnreliableEmbedder(TROUBLES[trouble])
         memory = embedding_memory(engine, clock, embedder)
         kept = memory.decisions.record(decided())
-        assert memory.flush() == 1
+        assert memory.flush().texts == 1
         assert memory.decisions.get(kept.id) == kept
         embedder.spoil = None
         embedder.embedded.clear()
         clock.advance(minutes=20)
-        assert memory.flush() == 0
+        assert memory.flush().texts == 0
         assert embedder.embedded[0] == "npm publish"
 
     def test_secrets_are_masked_in_every_field(self, engine: Engine, clock: FakeClock) -> None:

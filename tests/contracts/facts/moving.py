@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -126,7 +127,7 @@ class MovingContract(Contract):
         after = clock.now()
         for known_at, own, both in ((before, [fact.id], 0), (after, [moved.id], 1)):
             for as_of in ("2026-02-01", before):
-                asked = {"as_of": as_of, "known_at": known_at}
+                asked: Any = {"as_of": as_of, "known_at": known_at}
                 assert [each.id for each in shop.facts.list(**asked)] == own
                 assert ana.facts.count(**asked) == both
         assert [each.id for each in shop.facts.list(as_of="2026-02-01")] == [moved.id]
@@ -312,7 +313,7 @@ class MovingContract(Contract):
         shop.facts.confirm(confirmed.id)
         wider = shop.facts.move(confirmed.id, to="user")
         moved = shop.facts.move(wider.id, to=["user", "project"])
-        for attack in (
+        attacks: list[Callable[[], object]] = [
             lambda: agent.facts.move(own.id, to="shared"),
             lambda: agent.facts.move(own.id, to="user"),
             lambda: agent.facts.undo(moved.id),
@@ -320,7 +321,8 @@ class MovingContract(Contract):
             lambda: agent.facts.delete(moved.id),
             lambda: agent.facts.replace(moved.id, "Ana prefers yarn"),
             lambda: agent.facts.retire(moved.id, "superseded"),
-        ):
+        ]
+        for attack in attacks:
             with unchanged(memory), pytest.raises(RefusedError):
                 attack()
         unconfirmed = shop.facts.move(own.id, to="user")

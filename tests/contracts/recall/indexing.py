@@ -59,7 +59,7 @@ class IndexingContract(Contract):
             hits = memory.recall(NEAR)
             assert (hits.trace.notices, hits.trace.embedded) == ((), NEAR)
             assert waiting_count(memory) == waiting
-            assert memory.flush() == 0
+            assert memory.flush().texts == 0
 
     @pytest.mark.by_meaning
     def test_a_waiting_text_that_cannot_be_embedded_is_tried_once(
@@ -77,8 +77,8 @@ class IndexingContract(Contract):
     ) -> None:
         memory.scoped(user="ana").remember(FACT)
         embedder.spoil = raising(EmbedderError("down"))
-        assert memory.flush() == 1
-        assert memory.scoped(user="bob").flush() == 0
+        assert memory.flush().texts == 1
+        assert memory.scoped(user="bob").flush().texts == 0
 
     @pytest.mark.by_meaning
     def test_a_query_embeds_a_waiting_text_once(
@@ -118,11 +118,11 @@ class IndexingContract(Contract):
     ) -> None:
         """Nor does a verbatim repeat, a pin or a retirement: the text is equal."""
         fact = memory.remember(FACT)
-        assert memory.flush() == memory.flush() == 0
+        assert memory.flush().texts == memory.flush().texts == 0
         memory.remember(FACT, tags=["metal"])
         memory.facts.pin(fact.id)
         memory.facts.retire(fact.id, "wrong")
-        assert memory.flush() == 0
+        assert memory.flush().texts == 0
         assert embedder.embedded.count(FACT) == 1
 
     @pytest.mark.by_meaning
@@ -152,14 +152,14 @@ class IndexingContract(Contract):
         """
         embedder.spoil = TROUBLES[trouble]
         memory.remember_many([FACT, "another"])
-        assert memory.flush() == 2
+        assert memory.flush().texts == 2
         assert found(memory.recall(FACT)) == [FACT]
         asked = len(embedder.embedded)
         embed_in_background(memory)
         assert len(embedder.embedded) == asked, "it was asked again at once"
         embedder.spoil = None
         embed_in_background(memory)
-        assert memory.flush() == 0
+        assert memory.flush().texts == 0
         # The memory itself may leave the embedder in peace for a while yet.
         assert by_meaning(embedding_memory(engine, clock, embedder))[0] == FACT
 
@@ -209,7 +209,7 @@ class IndexingContract(Contract):
         clock.advance(seconds=2)
         embed_in_background(memory)
         assert len(embedder.embedded) > asked
-        assert memory.flush() == 0
+        assert memory.flush().texts == 0
 
     def test_one_bad_text_holds_up_no_others(
         self, memory: Memory, embedder: UnreliableEmbedder, clock: FakeClock
@@ -227,10 +227,10 @@ class IndexingContract(Contract):
         for _ in range(200):
             clock.advance(seconds=1)
             memory.flush()
-        assert memory.flush() == 2
+        assert memory.flush().texts == 2
         embedder.spoil = None
         clock.advance(minutes=10)
-        assert memory.flush() == 0
+        assert memory.flush().texts == 0
 
     @pytest.mark.by_meaning
     def test_a_model_that_changes_its_dimension_is_not_mixed_in(
@@ -241,7 +241,7 @@ class IndexingContract(Contract):
         memory.flush()
         other = embedding_memory(engine, clock, UnreliableEmbedder(None, 32, "unreliable/64"))
         other.remember("newer")
-        assert other.flush() == 1
+        assert other.flush().texts == 1
         assert found(other.recall("newer")) == ["newer"]
         told = other.recall("newer").trace.notices[0]
         assert "with 64 dimensions" in told
@@ -250,7 +250,7 @@ class IndexingContract(Contract):
         assert other.reembed() == 2
         assert by_meaning(other) == [FACT]
         clock.advance(seconds=1)
-        assert (other.reembed(), other.flush()) == (0, 0)
+        assert (other.reembed(), other.flush().texts) == (0, 0)
         assert "with 64 dimensions: found by words" in memory.recall("newer").trace.notices[0]
 
     @pytest.mark.by_meaning
@@ -306,7 +306,7 @@ class IndexingContract(Contract):
             return vectors
 
         embedder.spoil = erase_meanwhile
-        assert memory.flush() == 0
+        assert memory.flush().texts == 0
         bob = embedding_memory(engine, clock, HashingEmbedder(64)).scoped(user="bob")
         assert by_meaning(memory) == by_meaning(bob) == []
         memory.flush()

@@ -36,13 +36,13 @@ class ReembeddingContract(Contract):
         embedder = UnreliableEmbedder(None, dimensions, "new")
         newer = embedding_memory(engine, clock, embedder)
         newer.remember("made by the new one")
-        assert newer.flush() == 1
+        assert newer.flush().texts == 1
         assert embedder.embedded == []
         hits = newer.recall(FACT)
         assert found(hits) == [FACT]
         assert "made by old, and this process has new" in hits.trace.notices[0]
         assert by_meaning(newer) == []
-        assert memory.flush() == 0
+        assert memory.flush().texts == 0
 
     @pytest.mark.by_meaning
     @pytest.mark.parametrize("dimensions", [64, 32])
@@ -109,7 +109,7 @@ class ReembeddingContract(Contract):
         assert by_meaning(newer) == []
         embedder.spoil = None
         clock.advance(minutes=1)
-        assert newer.flush() == 0
+        assert newer.flush().texts == 0
         assert by_meaning(newer) == [FACT]
 
     def test_it_is_for_the_whole_store_and_needs_an_embedder(

@@ -258,7 +258,7 @@ def test_without_the_extension_words_are_found_and_recall_says_so(
         mine = psycopg.conninfo.make_conninfo(place, user=login)
         with opened(mine) as memory:
             memory.remember("the cat sleeps on the sofa")
-            assert memory.flush() == 0
+            assert memory.flush().texts == 0
             hits = memory.recall("sofa cat")
             assert found(hits) == ["the cat sleeps on the sofa"]
             assert [hit.why.cosine for hit in hits] == [None]
@@ -271,7 +271,7 @@ def test_without_the_extension_words_are_found_and_recall_says_so(
             assert hits.trace.notices == ()
             assert [hit.why.cosine is not None for hit in hits] == [True]
             memory.remember("the dog sleeps in the garden")
-            assert memory.flush() == 0
+            assert memory.flush().texts == 0
             assert found(memory.recall("garden dog", limit=1)) == ["the dog sleeps in the garden"]
 
 

@@ -26,7 +26,7 @@ def remember(file: str, text: str) -> None:
 
 def flush(file: str) -> None:
     with erstwhile.open(file, embedder=UnreliableEmbedder()) as memory:
-        assert memory.flush() == 0
+        assert memory.flush().texts == 0
 
 
 def erase(file: str, id: str) -> None:
@@ -63,7 +63,7 @@ def fork(file: str) -> None:
     _wait_for_the_worker(memory)
     if child:
         os.waitpid(child, 0)
-    print("parent" if child else "child", memory.flush(0), flush=True)
+    print("parent" if child else "child", memory.flush(0).texts, flush=True)
     memory.close()
     if not child:
         os._exit(0)

@@ -148,8 +148,9 @@ def context(call: Call, /, question: str, report: bool, **given: Any) -> None:
 def _embed_new_facts(call: Call) -> int:
     """Embed new facts so that they are found by meaning. Return how many still wait."""
     if not call.is_remote:  # a server embeds by itself
+        call.learners = 0  # a question does not learn
         with working("Embedding new facts…"), suppress(BusyError):
-            return call.memory.flush(EMBEDDING_SECONDS)
+            return call.memory.flush(EMBEDDING_SECONDS).texts
     return 0
 
 
