@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from erstwhile.secrets.masking import masked_repr
 
+
+@masked_repr
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Flushed:
     """What still waits after `memory.flush`."""

@@ -162,6 +162,7 @@ class ExpiredContract(Contract):
             assert memory.facts.get(fact.id).retired_at is not None
         clock.advance(hours=1)
         before = clock.now()
+        clock.advance(hours=1)
         back = memory.facts.undo(fact.id, reason="it goes on")
         assert (back.id, back.ends_at, back.ending, back.retired_at) == (fact.id, *(None,) * 3)
         assert texts(memory.facts.list()) == ["x"]

@@ -63,6 +63,7 @@ def remembered(memory: Memory, said: str, label: str) -> None:
         verb(fact.id, reason=said)
     memory.facts.retire(fact.id, "wrong", reason=said)
     memory.facts.undo(fact.id, reason=said)
+    memory.scoped(session="s").facts.move(memory.remember("moved").id, to="session", reason=said)
     memory.remember(f"told once: {said}")
     assert memory.facts.find(f"told once: {said}")
     memory.facts.replace_text(f"told once: {said}", f"told twice: {said}", reason=said)

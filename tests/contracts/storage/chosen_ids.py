@@ -29,6 +29,7 @@ VALUES: dict[str, Any] = {
     "messages": [("user", "x")],
     "by": Decision(goal="g", tool="t", choice="allow"), "token": "t", "worker": "w", "error": "x",
     "summary": "x", "role": "user", "content": "x", "result": "x", "resolution": "x", "score": 1,
+    "to": "user",
 }  # fmt: skip
 """A value for every other required parameter of such a verb."""
 
