@@ -14,6 +14,7 @@ from datetime import datetime
 from erstwhile.core.errors import InvalidInputError, NotFoundError, RefusedError
 from erstwhile.core.kinds import Ending, Trust
 from erstwhile.core.scope import Scope
+from erstwhile.core.time import FOREVER
 from erstwhile.facts import conflict, remembering
 from erstwhile.facts.draft import Draft, checked_key, draft
 from erstwhile.facts.fact import Fact, Source
@@ -87,7 +88,7 @@ def _made(unit: Unit, turn: Turn, change: Change) -> AttemptChange:
     unit.tick()
     candidate = change.candidate
     try:
-        change = _updated(unit, turn, change)
+        change = _updated(unit, change)
         scope = _scope(unit, turn, change)
         act, because = change.act, change.because
         fact = _CandidateChange(unit, turn, change, scope).make()
@@ -103,17 +104,11 @@ def _made(unit: Unit, turn: Turn, change: Change) -> AttemptChange:
     )
 
 
-def _updated(unit: Unit, turn: Turn, change: Change) -> Change:
-    """Return the change without facts that an earlier candidate of the turn has ended.
-
-    A candidate that is not true yet replaces only what is not true yet either.
-    """
+def _updated(unit: Unit, change: Change) -> Change:
+    """Return the change without facts that an earlier candidate of the turn has ended."""
     facts = tuple(fact for each in change.facts if (fact := _open(unit, each.id)))
     if change.facts and not facts:
         return replace(change, act=Act.REFUSE, facts=(), because="it has ended already")
-    ahead = _since(unit, turn, change.candidate) > unit.now
-    if change.act is Act.SUPERSEDE and ahead and any(fact.valid_from <= unit.now for fact in facts):
-        return replace(change, act=Act.ADD, facts=(), because="it is not true yet")
     return replace(change, facts=facts)
 
 
@@ -195,7 +190,7 @@ class _CandidateChange:
 
     def _supersede(self) -> Fact:
         if self._since > self.unit.now:
-            return self._replace_upcoming()
+            return self._replace_later()
         old, *others = [each for each in self.change.facts if each.scope == self.scope]
         for each in self.change.facts:
             if each.scope != self.scope:  # a copy in the other scope of the user
@@ -206,12 +201,15 @@ class _CandidateChange:
             self.unit, old, said, because, others, ending=self.change.ending
         )
 
-    def _replace_upcoming(self) -> Fact:
-        """Replace facts that are not true yet: they never will be."""
+    def _replace_later(self) -> Fact:
+        """Add a fact that is not true yet. What is true now ends when it begins."""
         fact = remembering.remember(self.unit, self._draft(), self.change.because, self.scope)
         for old in self.change.facts:
-            ended = retired(old, self.change.ending, at=self.unit.now, successor=fact.id)
-            FACTS.change(self.unit, old, ended, action="supersede", reason=self.change.because)
+            if old.valid_from >= fact.valid_from or old.valid_from > self.unit.now:
+                until = retired(old, self.change.ending, at=self.unit.now, successor=fact.id)
+            else:
+                until = replace(old, expires_at=min(old.expires_at or FOREVER, fact.valid_from))
+            FACTS.change(self.unit, old, until, action="supersede", reason=self.change.because)
         return fact
 
     def _contradict(self) -> Fact:
