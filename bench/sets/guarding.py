@@ -58,8 +58,7 @@ def rates(samples: Iterable[Sample]) -> list[Rate]:
     """Return one rate per family, in alphabetical order, and the total last."""
     told = defaultdict[str, list[bool]](list)
     for sample in samples:
-        stopped = any(each.action in _STOPPED for each in threats(sample.text))
-        told[sample.family].append(stopped)
+        told[sample.family].append(any(each.action in _STOPPED for each in threats(sample.text)))
     lines = [Rate(family, sum(told[family]), len(told[family])) for family in sorted(told)]
     stopped, total = sum(line.stopped for line in lines), sum(line.total for line in lines)
     return [*lines, Rate("all", stopped, total)]

@@ -1,7 +1,7 @@
 """Play a conversation with a model that obeys the attacker, in every way it could.
 
-The model proposes the attacker's statement in each turn whose prompt holds the attacker's words, and
-confirms everything when it verifies. It adds the statement, or replaces or ends what a person
+The model proposes the attacker's statement in each turn whose prompt holds the attacker's words,
+and confirms everything when it verifies. It adds the statement, or replaces or ends what a person
 stated before, and rests it on any words: those of the user, a tool or the assistant, or words that
 nobody said. Each way gets a memory of its own.
 """

@@ -27,7 +27,7 @@ def test_the_known_ways_are_those_of_three_attacks() -> None:
     assert (len(ATTACKS), len(KNOWN_WAYS)) == (52, 3)
 
 
-@pytest.mark.parametrize("attack", (*test_tool_text.SAME_TURN, *test_tool_text.LATER), ids=str)
+@pytest.mark.parametrize("attack", [*test_tool_text.SAME_TURN, *test_tool_text.LATER], ids=str)
 def test_the_words_of_a_tool_are_not_shown_again(
     attack: Attack, monkeypatch: pytest.MonkeyPatch
 ) -> None:

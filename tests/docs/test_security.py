@@ -26,7 +26,9 @@ def test_the_figures_of_slow_suites_are_those_that_their_tests_demand() -> None:
         assert re.findall(r"\d+", row) == [allowed, wrong, other, right, same]
     [played] = [row for row in TABLE if "a model that obeys the attacker" in row]
     succeed = sum(map(len, KNOWN_WAYS.values()))
-    assert re.search(rf"\| {succeed} of \d{{3,}} ways through \d{{2,}} conversations succeed", played)
+    assert re.search(
+        rf"\| {succeed} of \d{{3,}} ways through \d{{2,}} conversations succeed", played
+    )
     [patterns] = [row for row in TABLE if "more than linear time" in row]
     assert re.search(r"\| 0 of \d{3,} \|", patterns)
 

@@ -35,7 +35,7 @@ def rule(candidate: Candidate) -> str:
     ("said", "quote", "kept"),
     [
         ("Well, I live  in\nLisbon now.", "I live in Lisbon", "I live  in\nLisbon"),
-        ("I’m in Lisbon — “for good”.", "I'm in Lisbon - \"for good\"", "I’m in Lisbon — “for good"),
+        ("I’m in Lisbon — “for good”.", 'I\'m in Lisbon - "for good"', "I’m in Lisbon — “for good"),
         ("i LIVE in lisbon", "I live in Lisbon.", "i LIVE in lisbon"),
         ("Ｉ live in Ｌｉｓｂｏｎ", "I live in Lisbon", "Ｉ live in Ｌｉｓｂｏｎ"),
         ("I live, since May, in Lisbon.", "I live … in Lisbon", "I live, since May, in Lisbon"),
@@ -108,7 +108,10 @@ READING = fact("The user reads Emma")
 @pytest.mark.parametrize(
     ("said", "text"),
     [
-        ('I finished it and read "The Name of the Rose" now.', "The user reads The Name of the Rose"),
+        (
+            'I finished it and read "The Name of the Rose" now.',
+            "The user reads The Name of the Rose",
+        ),
         ("I finished it and read 'Dune' now.", "The user reads Dune"),
         ("My book club switched to “slow reading” with Dune.", "The user reads Dune"),
         ("My list now:\n- Dune\n- Solaris\n- Ubik", "The user reads Dune, Solaris and Ubik"),

@@ -43,7 +43,10 @@ def test_the_same_text_is_a_repetition() -> None:
 
 def test_the_same_value_of_a_key_is_a_repetition() -> None:
     """In other words, by a model or by a pattern."""
-    for said in (home("Home of the user: Lisbon"), found("Home: Lisbon", key="home", value="lisbon")):
+    for said in (
+        home("Home of the user: Lisbon"),
+        found("Home: Lisbon", key="home", value="lisbon"),
+    ):
         assert change(said, LISBON).act is Act.REPEAT
 
 

@@ -19,7 +19,7 @@ from erstwhile.secrets.masking import secret_rules
 from tests.learning.user_turns import turn
 
 HOSTILE = "(a+)+$"
-_ALL_SCRIPTS = "I live in Rome. 我住在罗马。 私はローマに住んでいます。 나는 로마에 살아요. Я живу в Риме."
+_ALL_SCRIPTS = "I live in Rome. 我住在罗马。 私はローマにいます。 나는 로마에 살아요. Я тут."
 
 
 def build_all() -> None:

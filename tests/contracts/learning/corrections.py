@@ -39,7 +39,9 @@ class LearningCorrectionsContract(Taught, Contract):
         )
         assert ana.facts.undo(old.id).text == TYPO["text"]
 
-    def test_a_joke_that_is_taken_back_was_never_true(self, ana: Memory, llm: ConfirmingLlm) -> None:
+    def test_a_joke_that_is_taken_back_was_never_true(
+        self, ana: Memory, llm: ConfirmingLlm
+    ) -> None:
         llm.script += [
             adding(fact("The user bought a castle", quote="I bought a castle")),
             ending("The user bought a castle", quote="I was joking about the castle"),
@@ -105,7 +107,9 @@ class LearningCorrectionsContract(Taught, Contract):
         ana.observe_turn("I moved to Rome last month.", "OK.", wait=True)
         assert ana.facts.value("home") == "Rome"
 
-    def test_an_attempt_tells_that_everything_was_held(self, ana: Memory, llm: ConfirmingLlm) -> None:
+    def test_an_attempt_tells_that_everything_was_held(
+        self, ana: Memory, llm: ConfirmingLlm
+    ) -> None:
         llm.script.append(adding(fact("The user has a boat", quote="if I had a boat")))
         llm.verifies = verifying("supposition")
         seen = ana.observe_turn("I wonder if I had a boat.", "Hm.", tools=None, wait=True)

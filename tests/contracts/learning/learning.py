@@ -151,7 +151,9 @@ class LearningContract(Taught, Contract):
         assert "Where do you live now?" in llm.prompts[-1].user
         assert texts(ana.facts.list()) == ["The user lives in Lisbon"]
 
-    def test_a_yes_is_read_only_if_something_was_asked(self, ana: Memory, llm: ConfirmingLlm) -> None:
+    def test_a_yes_is_read_only_if_something_was_asked(
+        self, ana: Memory, llm: ConfirmingLlm
+    ) -> None:
         """Then it accepts what the assistant said."""
         place = ana.observe_turn("Hello!", "Hello.", wait=True).conversation
         [idle] = ana.observe_turn(
@@ -163,7 +165,9 @@ class LearningContract(Taught, Contract):
         [tea] = ana.facts.list()
         assert (tea.text, tea.origin) == ("The user prefers tea", Origin.LEARNED)
 
-    def test_nothing_that_a_model_proposes_disappears(self, ana: Memory, llm: ConfirmingLlm) -> None:
+    def test_nothing_that_a_model_proposes_disappears(
+        self, ana: Memory, llm: ConfirmingLlm
+    ) -> None:
         """It is held with a reason, or recorded with one."""
         invented = fact("The user works at Initech", quote="I joined Initech")
         llm.script.append({**adding(invented, {"kind": "fact"}), "end": [{"id": "x"}]})

@@ -62,17 +62,18 @@ class MissedTurnsContract(Contract):
     def test_it_ends_when_the_limit_is_reached_again(
         self, ana: Memory, llm: ConfirmingLlm, clock: FakeClock
     ) -> None:
-        """The rest is still missed."""
+        """The rest is still missed. A turn that was missed again comes last."""
         assert [each.method for each in ana.learn(missed=True)] == ["capped"]
         clock.advance(days=1)
         llm.script.append(DEAR)
         assert [each.method for each in ana.learn(missed=True)] == ["llm:scripted", "capped"]
         clock.advance(days=1)
-        llm.script.append(adding(SHIPS))
+        llm.script.append(adding(RADIOS))
         assert [each.outcome for each in ana.learn(missed=True)] == ["learned"]
-        assert texts(ana.facts.list()) == [SHIPS["text"]]
+        assert texts(ana.facts.list()) == [RADIOS["text"]]
 
-    def test_others_see_none_of_them(self, ana: Memory, engine: Engine, clock: FakeClock) -> None:
+    @pytest.mark.usefixtures("ana")
+    def test_others_see_none_of_them(self, engine: Engine, clock: FakeClock) -> None:
         bob = learning_memory(engine, clock, ConfirmingLlm()).scoped(user="bob")
         assert bob.learn(missed=True) == []
 

@@ -9,7 +9,6 @@ import pytest
 
 from erstwhile.core.ports import Engine, Prompt
 from erstwhile.learning.attempts import AttemptOutcome
-
 from erstwhile.memory import Memory
 from erstwhile.testing.clock import FakeClock
 from tests.contracts.base import Contract, texts
@@ -136,7 +135,9 @@ class LearningStoryContract(Contract):
         for told in ("unknown kind", "an id that was not shown", "an invalid date in expires"):
             assert told in reasons
 
-    def test_no_secret_reaches_the_model_or_the_facts(self, mara: Memory, llm: ConfirmingLlm) -> None:
+    def test_no_secret_reaches_the_model_or_the_facts(
+        self, mara: Memory, llm: ConfirmingLlm
+    ) -> None:
         """Neither a prompt, nor an attempt, nor a fact contains it."""
         assert not any(SECRET in prompt.user for prompt in llm.prompts)
         facts = mara.facts.list(state="any", limit=100)

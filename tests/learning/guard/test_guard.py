@@ -45,7 +45,9 @@ def test_personal_data_is_masked() -> None:
 def test_no_verdict_quotes_what_was_masked() -> None:
     """Reasons are stored, so they contain neither a secret nor an address."""
     key = "AKIAIOSFODNN7EXAMPLE"
-    found = judged(f"The\u200b key of Bob@mail.example is {key}", pii=Personal.MASK, entities=(key,))
+    found = judged(
+        f"The\u200b key of Bob@mail.example is {key}", pii=Personal.MASK, entities=(key,)
+    )
     assert "secrets/masked" in rules(found.verdicts)
     assert key not in repr(found)
     assert "Bob@" not in repr(found)
