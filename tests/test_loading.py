@@ -49,7 +49,7 @@ def test_remembering_and_recalling_load_no_collection_and_nothing_heavy() -> Non
 def test_learning_by_rules_loads_no_numpy() -> None:
     turn = "memory.scoped(user='ana').observe_turn('I live in Rome.', 'Fine.', wait=True)"
     names = loaded(f"{OPEN}; {turn}")
-    assert "erstwhile.learning.weighing" in names
+    assert "erstwhile.learning.patterns" in names
     assert "numpy" not in names
 
 

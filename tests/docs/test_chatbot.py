@@ -18,13 +18,18 @@ from tests.adapters.loopback import LoopbackServer
 from tests.docs.pages import PROJECT
 from tests.learning.extraction_answers import adding, fact
 
-LYON = json.dumps(adding(fact("The user lives in Lyon", "profile", key="home")))
+LYON = json.dumps(
+    adding(fact("The user lives in Lyon", "profile", key="home", quote="I live in Lyon"))
+)
+SAID = json.dumps({"answers": [{"n": 1, "answer": "said"}]})
 
 
 def model(handler: BaseHTTPRequestHandler, body: dict[str, Any]) -> None:
     """Answer a request for JSON with facts, and any other request with prose."""
-    learning = "response_format" in body
-    chat(LYON if learning else "Nice to meet you.")(handler, body)
+    if "response_format" not in body:
+        chat("Nice to meet you.")(handler, body)
+    else:
+        chat(SAID if "<notes>" in json.dumps(body) else LYON)(handler, body)
 
 
 def test_it_talks_and_learns_through_a_server(tmp_path: Path) -> None:

@@ -14,7 +14,10 @@ from tests.adapters.llm_server import chat, failing, llm_server
 from tests.adapters.loopback import LoopbackServer
 from tests.learning.extraction_answers import adding, fact
 
-LISBON = json.dumps(adding(fact("The user lives in Lisbon", "profile", key="home")))
+LISBON = json.dumps(
+    adding(fact("The user lives in Lisbon", "profile", key="home", quote="I live in Lisbon"))
+)
+SAID = json.dumps({"answers": [{"n": 1, "answer": "said"}]})
 
 
 @pytest.fixture
@@ -46,10 +49,9 @@ def shown(server: LoopbackServer) -> str:
 def test_a_turn_becomes_a_fact(server: LoopbackServer, ana: erstwhile.Memory) -> None:
     """The answer is in a code fence, and the tokens are those that the server counted.
 
-    A model that is named is asked again about what it proposes.
+    The model verifies what it proposes.
     """
-    again = json.dumps({"answers": [{"n": 1, "answer": "said"}]})
-    server.script += [chat(f"Here you are:\n```json\n{LISBON}\n```"), chat(again)]
+    server.script += [chat(f"Here you are:\n```json\n{LISBON}\n```"), chat(SAID)]
     [attempt] = ana.observe_turn("I live in Lisbon.", "Fine.", wait=True).attempts
     assert (attempt.outcome, attempt.method) == ("learned", "llm:test-model")
     assert (attempt.input, attempt.output) == (2 * 30, 2 * 7)
@@ -68,7 +70,7 @@ def test_a_server_that_asks_for_patience_gets_it(
     clock.advance(seconds=590)
     assert (ana.learn(), len(server.seen)) == ([], 1)
     clock.advance(seconds=20)
-    server.script.append(chat(LISBON))
+    server.script += [chat(LISBON), chat(SAID)]
     assert [attempt.outcome for attempt in ana.learn()] == ["learned"]
 
 

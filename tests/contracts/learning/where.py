@@ -1,4 +1,4 @@
-"""Where facts are stored: about the person in the user's scope, others where they were said."""
+"""Where facts are stored: those about the person for all projects, others in their project."""
 
 from __future__ import annotations
 
@@ -85,6 +85,7 @@ class WhereFactsGoContract(Contract):
         assert set(texts(shop.facts.list())) == {NODE["text"], rule.text}
         assert texts(store.scoped(user="ana").facts.list(state="retired")) == [NUTS["text"]]
 
+    @pytest.mark.usefixtures("shop")
     def test_a_repetition_is_found_in_either_scope(self, store: Memory, llm: ConfirmingLlm) -> None:
         llm.script.append(adding(NUTS))
         store.scoped(user="ana", project="blog").observe_turn(BOTH, "Yes.", wait=True)
