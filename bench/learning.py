@@ -25,7 +25,6 @@ from bench.evaluation.dialogues import (
     FURTHER_DIALOGUES,
     LATER_DIALOGUES,
     Fault,
-    Learner,
     PlayedDialogue,
     play_dialogue,
     read_dialogues,
@@ -101,12 +100,12 @@ def measure_fresh(sample: int | None, _: Sequence[Path]) -> Measured:
 
 
 def measure_dialogues(sample: int | None, _: Sequence[Path]) -> Measured:
-    """Play all dialogues with each learner."""
+    """Play all dialogues without a model."""
     results, failures = list[Result](), list[tuple[bool, str]]()
     for name, path in _DIALOGUES.items():
         chosen = _sampled(read_dialogues(path), sample)
         print(f"playing {len(chosen):,} dialogues in {name}", file=sys.stderr)
-        played = [play_dialogue(each, learner) for learner in Learner for each in chosen]
+        played = [play_dialogue(each) for each in chosen]
         title = f"dialogues, {name}"
         results.append(Result(title, "one may have several faults", list(_dialogue_rows(played))))
         failures += [
@@ -190,19 +189,17 @@ def _failed(played: Iterable[PlayedTurn]) -> Iterator[tuple[PlayedTurn, str]]:
 
 
 def _dialogue_rows(played: Sequence[PlayedDialogue]) -> Iterator[_Row]:
-    for learner, own in _by(played, lambda each: each.learner).items():
-        for kind, some in {"all": own, **_by(own, lambda each: each.dialogue.kind)}.items():
-            yield {
-                "learner": learner,
-                "kind": kind.replace("_", " "),
-                "right": share(sum(not each.faults for each in some), len(some)),
-                **{fault.value: sum(fault in each.faults for each in some) for fault in Fault},
-            }
+    for kind, some in {"all": played, **_by(played, lambda each: each.dialogue.kind)}.items():
+        yield {
+            "kind": kind.replace("_", " "),
+            "right": share(sum(not each.faults for each in some), len(some)),
+            **{fault.value: sum(fault in each.faults for each in some) for fault in Fault},
+        }
 
 
 def _dialogue_failure(played: PlayedDialogue) -> str:
     faults = ", ".join(sorted(played.faults))
-    named = f"{played.learner} {played.dialogue.id}: {faults}"
+    named = f"{played.dialogue.id}: {faults}"
     return f"{named}; live: {played.live}; retired: {played.retired}"
 
 

@@ -12,7 +12,7 @@ from tests.docs.pages import PROJECT
 SOURCE = PROJECT / "src"
 FILES = sorted(SOURCE.rglob("*.py"))
 GENERATED = {"erstwhile.aio"}
-LONGEST_MODULE = 300
+LONGEST_MODULE = 400
 DEEPEST_IMPORT = 17
 MOST_LATE_IMPORTS = 94
 

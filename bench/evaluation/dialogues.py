@@ -1,26 +1,23 @@
-"""Play dialogues in which something changes or only seems to, and judge the facts at the end.
+"""Play dialogues in which something changes or only seems to, without a language model.
 
-Each turn has the answers of two simulated language models. One is able. The other is careless: it
-takes questions, plans and other people's news for the user's word, and replaces or ends too much.
-Neither verifies its proposals.
+What patterns learned is judged by the facts at the end.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
 import erstwhile
-from bench.evaluation.simulated_model import SETS, Proposals, answering, learning_settings
+from bench.evaluation.simulated_model import SETS
 from erstwhile import Fact, Memory
 from erstwhile.core.text import folded
 from erstwhile.testing.clock import FakeClock
-from erstwhile.testing.scripted_llm import ScriptedLlm
 from erstwhile.types import Ending, State
 
 DIALOGUES = SETS / "dialogues.json"
@@ -33,22 +30,13 @@ _ALL = 500
 """More facts than a dialogue has."""
 
 
-class Learner(StrEnum):
-    """Who reads the turns."""
-
-    PATTERNS = "patterns"
-    ABLE = "able"
-    CARELESS = "careless"
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DialogueTurn:
-    """One turn, with the answers of the simulated models."""
+    """One turn."""
 
     user: str
     assistant: str
     said_at: datetime
-    answers: Mapping[Learner, Proposals] = field(hash=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,7 +71,6 @@ class PlayedDialogue:
     """A dialogue that was played, its faults, and the facts at its end."""
 
     dialogue: Dialogue
-    learner: Learner
     faults: frozenset[Fault]
     live: tuple[str, ...]
     retired: tuple[str, ...]
@@ -107,47 +94,31 @@ def _dialogue(data: Mapping[str, Any]) -> Dialogue:
 
 
 def _turn(data: Mapping[str, Any]) -> DialogueTurn:
-    """Return a turn. Where a careless model answers like an able one, its answer is left out."""
     return DialogueTurn(
         user=data["user"],
         assistant=data["assistant"],
         said_at=datetime.fromisoformat(data["said_at"]).replace(hour=12, tzinfo=UTC),
-        answers={
-            Learner.ABLE: data["able"],
-            Learner.CARELESS: data.get("careless", data["able"]),
-        },
     )
 
 
-def play_dialogue(dialogue: Dialogue, learner: Learner) -> PlayedDialogue:
+def play_dialogue(dialogue: Dialogue) -> PlayedDialogue:
     """Play one dialogue; each has its own memory, because time does not go backwards in one."""
-    clock, llm = FakeClock(dialogue.turns[0].said_at), ScriptedLlm()
-    with erstwhile.open(
-        ":memory:",
-        settings=learning_settings(verify=False),
-        llm="none" if learner is Learner.PATTERNS else llm,
-        clock=clock,
-    ) as memory:
+    clock = FakeClock(dialogue.turns[0].said_at)
+    with erstwhile.open(":memory:", llm="none", clock=clock) as memory:
         user = memory.scoped(user=dialogue.id)
-        *earlier, live = [_observed(user, turn, learner, llm, clock) for turn in dialogue.turns]
+        *earlier, live = [_observed(user, turn, clock) for turn in dialogue.turns]
         retired = list(user.facts.list(state=State.RETIRED, limit=_ALL))
     return PlayedDialogue(
         dialogue=dialogue,
-        learner=learner,
         faults=frozenset(_faults(dialogue, earlier, live, retired)),
         live=tuple(live),
         retired=tuple(f"{fact.text} ({fact.ending})" for fact in retired),
     )
 
 
-def _observed(
-    user: Memory, turn: DialogueTurn, learner: Learner, llm: ScriptedLlm, clock: FakeClock
-) -> list[str]:
+def _observed(user: Memory, turn: DialogueTurn, clock: FakeClock) -> list[str]:
     """Learn from a turn, and return the texts of the live facts after it."""
     clock.set(max(turn.said_at, clock.advance(minutes=1)))
-    llm.script.clear()
-    if learner in turn.answers:
-        llm.script.append(answering(turn.answers[learner]))
     user.observe_turn(turn.user, turn.assistant, said_at=clock.now(), wait=True)
     return [fact.text for fact in user.facts.list(limit=_ALL)]
 

@@ -13,7 +13,6 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from erstwhile import Settings
 from erstwhile.core.ports import Prompt
 
 SETS = Path(__file__).parents[1] / "sets"
@@ -24,11 +23,6 @@ _SHOWN = re.compile(r"<facts>\n((?:(?!<facts>).)*?)\n?</facts>", re.DOTALL)
 _NOTE = re.compile(r'^\{"n":.*$', re.MULTILINE)
 _UNSAID = dict.fromkeys(("key", "value", "valid_from", "expires"), "")
 """The fields that a model leaves empty."""
-
-
-def learning_settings(*, verify: bool) -> Settings:
-    """Return the settings of a memory that learns, with or without the second question."""
-    return Settings(verify_learning=verify)
 
 
 def answering(proposals: Proposals) -> Callable[[Prompt], dict[str, Any]]:

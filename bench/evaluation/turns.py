@@ -20,7 +20,6 @@ from bench.evaluation.simulated_model import (
     SETS,
     Proposals,
     answering,
-    learning_settings,
     verifying,
 )
 from erstwhile import Fact, Memory
@@ -156,8 +155,7 @@ def play_turn(turn: SampleTurn) -> PlayedTurn:
     The model answers with the proposals of the turn, and verifies them as recorded.
     """
     clock, llm = FakeClock(turn.said_at - timedelta(days=30)), ScriptedLlm()
-    settings = learning_settings(verify=True)
-    with erstwhile.open(":memory:", settings=settings, llm=llm, clock=clock) as memory:
+    with erstwhile.open(":memory:", llm=llm, clock=clock) as memory:
         user = memory.scoped(user=turn.id)
         ids = [_remembered(user, fact) for fact in turn.known]
         clock.set(turn.said_at)

@@ -25,9 +25,7 @@ def test_other_sets_have_a_table_for_each_part(capsys: pytest.CaptureFixture[str
     fresh, *dialogues, statements = json.loads(capsys.readouterr().out)
     assert sum(row["turns"] for row in fresh["rows"]) == 2
     assert len(dialogues) == 3
-    for each in dialogues:
-        totals = [row["learner"] for row in each["rows"] if row["kind"] == "all"]
-        assert totals == ["patterns", "able", "careless"]
+    assert all([row["kind"] for row in each["rows"]].count("all") == 1 for each in dialogues)
     assert sum(row["number"] for row in statements["rows"]) == 2
 
 

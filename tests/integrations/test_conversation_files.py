@@ -181,7 +181,12 @@ def test_any_text_gives_conversations_or_unreadable_parts(text: str, at: int, ad
 
 def test_the_oldest_conversation_is_learned_from_first() -> None:
     """Exports begin with the newest conversation."""
-    newest = {"role": "user", "content": "I live in Rome.", "at": "2026-01-01", "conversation": "b"}
+    newest = {
+        "role": "user",
+        "content": "I moved to Rome.",
+        "at": "2026-01-01",
+        "conversation": "b",
+    }
     oldest = {"role": "user", "content": "I live in Oslo.", "at": "2024-01-01", "conversation": "a"}
     with erstwhile.open(":memory:", embedder="none") as store:
         ana = store.scoped(user="ana")

@@ -86,7 +86,7 @@ def scope_of(viewer: Viewer, to: str | Sequence[str]) -> Scope:
         return SHARED
     if not names:
         raise InvalidInputError(
-            "no dimension is named", remedy='to let everyone see the fact, say to="shared"'
+            "no dimension is named", remedy=f"name one, or {EVERYONE!r} to let everyone see it"
         )
     return Scope(**{name: _own(viewer, name) for name in names})
 

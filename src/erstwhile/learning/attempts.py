@@ -196,7 +196,8 @@ def missed(view: View, conversation: str | None) -> list[Attempt]:
 
     An attempt whose turn a model read later is left out.
     """
-    return ATTEMPTS.select(view, "missed_attempts", {"conversation": conversation}, own(view))
+    rows = view.rows("missed_attempts", {"conversation": conversation}, own(view))
+    return [ATTEMPTS.to_item(view, row) for row in rows]
 
 
 class AttemptTable(RecordTable[Attempt]):

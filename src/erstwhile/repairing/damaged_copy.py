@@ -54,6 +54,8 @@ def opened_copy(file: Path, folder: Path, key: str) -> DamagedCopy:
 
 def _opened_plain(copy: Path, file: Path) -> DamagedCopy:
     length = copy.stat().st_size
+    if length > _PAGE:
+        os.truncate(copy, length // _PAGE * _PAGE)  # a part of a page would be read as zeros
     os.truncate(copy, _full_length(read_head(str(copy)), length))
     try:
         connection = _opened_file(copy, file)

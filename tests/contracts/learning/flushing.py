@@ -18,6 +18,7 @@ from erstwhile.testing.clock import FakeClock
 from erstwhile.testing.scripted_llm import Answer, ScriptedLlm
 from tests.contracts.base import Contract, texts
 from tests.learning.extraction_answers import adding, fact
+from tests.learning.verification_answers import ConfirmingLlm
 
 NAMED = adding(
     fact("The user's name is Ana", "profile", quote="My name is Ana", key="name", value="Ana")
@@ -34,18 +35,18 @@ class FlushingContract(Contract):
     def learning(self, engine: Engine, clock: FakeClock, llm: ScriptedLlm) -> Memory:
         return assemble(engine, clock, Viewer(), HashingEmbedder, llm=lambda: llm, learners=2)
 
-    def slow(self, go_on: Event) -> ScriptedLlm:
+    def slow(self, go_on: Event) -> ConfirmingLlm:
         def answer(_: Prompt) -> Answer:
             go_on.wait(30)
             return NAMED
 
-        return ScriptedLlm(answer, NAMED)
+        return ConfirmingLlm(answer, NAMED)
 
     def test_it_waits_until_all_is_learned_and_embedded(
         self, engine: Engine, clock: FakeClock
     ) -> None:
         """What was learned is embedded, too."""
-        with self.learning(engine, clock, ScriptedLlm(*[NAMED] * 3)) as memory:
+        with self.learning(engine, clock, ConfirmingLlm(*[NAMED] * 3)) as memory:
             ana = memory.scoped(user="ana")
             for _ in range(3):
                 ana.observe_turn("My name is Ana.", "Hello!", channel="chat")

@@ -26,9 +26,8 @@ class LearningOldTalkContract(Contract):
 
     @pytest.mark.parametrize(
         "said",
-        ["I live in Oslo.", "I don't like coffee.", "We switched from pnpm to npm.",
-         "I no longer like coffee."],
-    )  # fmt: skip
+        ["I live in Oslo.", "I moved to Oslo.", "We switched from pnpm to npm."],
+    )
     def test_what_was_said_before_retires_nothing(
         self, ana: Memory, long_ago: datetime, said: str
     ) -> None:
@@ -62,7 +61,7 @@ class LearningOldTalkContract(Contract):
         later = long_ago + timedelta(days=100)
         _learned(ana, "I live in Oslo.", later)
         _learned(ana, "I live in Rome.", long_ago)
-        _learned(ana, "I live in Kyiv.", later + timedelta(days=100))
+        _learned(ana, "I moved to Kyiv.", later + timedelta(days=100))
         assert texts(ana.facts.list()) == ["The user lives in Kyiv"]
         assert texts(ana.facts.list(state="retired")) == ["The user lives in Oslo"]
 

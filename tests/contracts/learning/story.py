@@ -36,6 +36,7 @@ STATED = {
     "The user is on holiday",
     "The user is in Berlin",
     "The user feels great",
+    "The user is running the tests",
 }
 UNSAID = {"The shop runs on Postgres 14", "The user is called Eve and owns the garden"}
 """What a model proposes without a word of the user."""
@@ -126,11 +127,11 @@ class LearningStoryContract(Contract):
         [said_twice] = [each for each in mara.facts.list(limit=100) if each.evidence == 2]
         assert said_twice.text == "The user prefers tabs over spaces"
 
-    def test_what_passes_is_refused_and_what_is_unreadable_is_noted(self, mara: Memory) -> None:
+    def test_what_is_unreadable_is_noted(self, mara: Memory) -> None:
         """Unknown kinds, ids and dates do not cost the fact."""
         attempts = mara.learning.attempts(limit=100)
         rules = {change.rule for each in attempts for change in each.changes if not change.fact}
-        assert rules == {"transient/chatter"}
+        assert rules == set()
         reasons = " ".join(each.reason or "" for each in attempts)
         for told in ("unknown kind", "an id that was not shown", "an invalid date in expires"):
             assert told in reasons
@@ -161,7 +162,7 @@ class LearningStoryContract(Contract):
             PINNED,
         } <= live
         retired = set(texts(plain.facts.list(state="retired", limit=100)))
-        assert {"The user's name is Mara", "The team uses npm for the shop"} <= retired
+        assert "The team uses npm for the shop" in retired
         assert not any("Atlantis" in text or "eve.example" in text for text in live)
         assert not plain.quarantine.list()
         assert len(outcomes(plain)) == len(STORY)

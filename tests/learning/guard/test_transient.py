@@ -38,8 +38,9 @@ def test_what_lasts_is_kept(text: str) -> None:
     assert examine(text) == ()
 
 
-def test_a_state_may_say_it() -> None:
-    """It is shown with its date."""
+def test_a_state_may_say_it_and_so_may_a_model_that_is_verified() -> None:
+    """A state is shown with its date."""
     text = "Today's build failed."
-    assert rules(judged(text).verdicts) == ["transient/chatter"]
-    assert judged(text, kind=Kind.STATE).verdicts == ()
+    assert rules(judged(text, found_by="patterns/x").verdicts) == ["transient/chatter"]
+    assert judged(text, found_by="patterns/x", kind=Kind.STATE).verdicts == ()
+    assert judged(text, found_by="llm:x").verdicts == ()

@@ -15,7 +15,7 @@ def judged(
     text: str, *, room: Mapping[str, int] | None = None, pii: Any = "keep", **more: Any
 ) -> Candidate:
     """Return the proposal of a model with the verdicts of the guard."""
-    candidate = Candidate(text=text, found_by="llm:tiny", **more)
+    candidate = Candidate(**{"text": text, "found_by": "llm:tiny", **more})
     return guard.guarded(candidate, Policy(pii=pii), {**BUDGETS, **(room or {})})
 
 

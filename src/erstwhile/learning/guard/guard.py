@@ -99,7 +99,7 @@ def guarded(candidate: Candidate, policy: Policy, room: dict[str, int]) -> Candi
     if candidate.ends and not candidate.replaces:  # there is nothing to keep in quarantine
         found = [_without_holding(each) for each in found]
     clean = clean.judged(*(replace(each, text=clean.text) for each in found))
-    if clean.refused is None and not clean.ends:
+    if not (clean.refused or clean.held or clean.ends):
         room[budget.group_of(clean.kind)] -= len(clean.text)
     return clean
 

@@ -54,8 +54,8 @@ WHERE r.space = :space AND r.scope = :scope ORDER BY r.id;
 
 -- name: missed_attempts
 -- The turns that the daily limit kept from the model, and that no later attempt was about.
-SELECT {{record_head}}, {{record_fields}} FROM scopes AS s
-JOIN {{record}} ON r.space = :space AND r.scope = s.id AND r.method = 'capped'
+SELECT {{record_head}}, {{attempt_fields}} FROM scopes AS s
+JOIN attempts AS r ON r.space = :space AND r.scope = s.id AND r.method = 'capped'
 WHERE {{visible}} AND r.deleted_at IS NULL
   AND (CAST(:conversation AS TEXT) IS NULL OR r.conversation = :conversation)
   AND NOT EXISTS (
