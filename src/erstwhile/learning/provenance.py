@@ -39,10 +39,10 @@ _WORD = re.compile(r"[^\W_]+")
 _JOINED = re.compile(r"(?:^|\W)[وفبلك]")
 """A particle that Arabic joins to the next word: "and", "so", "in", "for", "as"."""
 _DATE = re.compile(r"(?<!\d)(?:\d{4}(?:-\d\d){1,2}|(?:19|20)\d\d)(?!\d)")
-_CODE = r"[A-Za-z_]+\d\w*|\d+[A-Za-z_]\w*"
-_NAME = re.compile(rf"(?<=[^\s.!?:] )[A-Z][^\W_]+|{_CODE}|\d\d+", re.ASCII)
+_CODE = r"\b[A-Za-z_]++\d\w*|\b\d++[A-Za-z_]\w*"
+_NAME = re.compile(rf"(?<=[^\s.!?:] )[A-Z][^\W_]+|{_CODE}|\b\d\d++", re.ASCII)
 """A capitalised word that does not begin a sentence, a code or a number."""
-_IDENTIFIER = re.compile(rf"\w+(?:[./@:\\]\w+)+|{_CODE}|\d{{4,}}", re.ASCII)
+_IDENTIFIER = re.compile(rf"\b\w++(?:[./@:\\]\w++)+|{_CODE}|\b\d{{4,}}+", re.ASCII)
 """A path, an address, a code or a long number: nobody writes it in other words."""
 _NEARLY = 0.75
 """The share of a quotation's words that a sentence must have, if it is not quoted literally."""
