@@ -2,6 +2,8 @@
 
 python -m bench.learning [FILE...] [--set SET] [--sample N] [--failures [--unseal]]
 
+recorded    turns of public conversations, and stories of change, with the recorded answers of a
+            capable model to the real prompts
 turns       turns with the labelled answer of a model, in two halves and a later set
 fresh       more such turns, in rounds, each written by somebody who had not seen the code
 dialogues   dialogues in which something changes, or only seems to
@@ -29,6 +31,7 @@ from bench.evaluation.dialogues import (
     play_dialogue,
     read_dialogues,
 )
+from bench.evaluation.recorded import figures, play_story, recorded_stories
 from bench.evaluation.simulated_model import was_verified
 from bench.evaluation.statements import (
     ReadSentence,
@@ -129,7 +132,20 @@ def measure_statements(sample: int | None, files: Sequence[Path]) -> Measured:
     return Measured(results, failures)
 
 
+def measure_recorded(sample: int | None, _: Sequence[Path]) -> Measured:
+    """Play turns and stories with the recorded answers of a capable model."""
+    stories = _sampled(recorded_stories(), sample)
+    print(f"playing {len(stories):,} turns and stories with recorded answers", file=sys.stderr)
+    played = {story.id: play_story(story) for story in stories}
+    rows: list[_Row] = [
+        {"figure": name, "share": share(count, of)} for name, count, of in figures(played)
+    ]
+    otherwise = [(False, story.id) for story in stories if played[story.id] != story.live]
+    return Measured([Result("recorded answers", "judged by somebody else", rows)], otherwise)
+
+
 SETS = {
+    "recorded": measure_recorded,
     "turns": measure_turns,
     "fresh": measure_fresh,
     "dialogues": measure_dialogues,

@@ -49,6 +49,8 @@ class RecordedStory:
     """The notes among all proposals that the turns do not support."""
     right: bool | None
     """Whether a story of two turns ended as it should; None for a single turn."""
+    is_own: bool
+    """Whether it was written for this set, and needs no public data."""
 
     @property
     def notes(self) -> set[str]:
@@ -110,6 +112,7 @@ def _story(written: Mapping[str, Any]) -> RecordedStory:
         live=frozenset(written["live"]),
         untrue=frozenset(written["untrue"]),
         right=written.get("right"),
+        is_own=not _needs_data(written),
     )
 
 

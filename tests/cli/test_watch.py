@@ -77,8 +77,9 @@ def test_on_a_terminal_it_shows_each_proposal_and_the_counts(agent: erstwhile.Me
 
 
 def test_it_takes_no_conversation(cli: Cli) -> None:
-    ended = cli("learn", "--watch", "0198c0de")
-    assert (ended.code, "leave CONVERSATION out" in ended.error["message"]) == (2, True)
+    for more in ("0198c0de", "--missed"):
+        ended = cli("learn", "--watch", more)
+        assert (ended.code, "leave CONVERSATION" in ended.error["message"]) == (2, True)
 
 
 def test_the_number_of_learners_is_checked(cli: Cli) -> None:

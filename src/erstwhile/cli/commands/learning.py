@@ -48,7 +48,9 @@ def learn(
     call.learners = learners
     if watch:
         if conversation is not None or missed:
-            raise click.UsageError("--watch takes neither CONVERSATION nor --missed.")
+            raise click.UsageError(
+                "--watch learns from all conversations: leave CONVERSATION and --missed out."
+            )
         return watching.watch(call)
     with counting("Learning") as tell:
         follow = call.followed(tell)
