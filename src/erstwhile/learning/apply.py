@@ -7,13 +7,14 @@ retired for a successor that was not stored.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from erstwhile.core.errors import InvalidInputError, NotFoundError, RefusedError
 from erstwhile.core.kinds import Ending, Trust
 from erstwhile.core.scope import Scope
+from erstwhile.core.text import fingerprint
 from erstwhile.core.time import FOREVER
 from erstwhile.facts import conflict, remembering
 from erstwhile.facts.draft import Draft, checked_key, draft
@@ -57,16 +58,12 @@ def _reason(candidate: Candidate) -> str:
 def _known(
     unit: Unit, turn: Turn, near: Iterable[str], candidates: Sequence[Candidate]
 ) -> KnownFacts:
-    """Return the near facts as they are now, and the values of the candidates' keys."""
-    keys = dict.fromkeys(each.key for each in candidates if each.key is not None)
-    values = [
-        fact
-        for key in keys
-        for scope in {turn.scope, user_scope(turn.scope)}
-        for fact in remembering.find_values(unit, scope, checked_key(key), unit.now)
-    ]
+    """Return the near facts as they are now, the values of keys, and verbatim repetitions."""
     found = [fact for id in near if (fact := _present(unit, id))]
-    facts = list({fact.id: fact for fact in (*found, *values)}.values())
+    for scope in dict.fromkeys((turn.scope, user_scope(turn.scope))):
+        for each in candidates:
+            found += _same_facts(unit, scope, each)
+    facts = list({fact.id: fact for fact in found}.values())
     return KnownFacts(
         facts=facts,
         scope=turn.scope,
@@ -74,6 +71,16 @@ def _known(
         said_later={each.id for each in facts if was_said_after(unit, each, turn.said_at)},
         protected={each.id for each in facts if is_protected(unit, each)},
     )
+
+
+def _same_facts(unit: Unit, scope: Scope, candidate: Candidate) -> Iterator[Fact]:
+    """Yield the fact of a scope with the text of a candidate, and the values of its key."""
+    key = None if candidate.key is None else checked_key(candidate.key)
+    same = fingerprint(candidate.text, key)
+    if (twin := remembering.find_twin(unit, scope, candidate.kind, same)) is not None:
+        yield twin
+    if key is not None:
+        yield from remembering.find_values(unit, scope, key, unit.now)
 
 
 def _present(unit: Unit, id: str) -> Fact | None:

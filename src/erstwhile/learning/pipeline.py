@@ -199,7 +199,12 @@ class TurnEvaluator:
         return [fact for fact in self.access.ask(values) if fact.id not in shown]
 
     def _near(self, candidate: Candidate) -> list[Fact]:
-        """Return the facts near the finding of a pattern, and near the values it replaces."""
+        """Return the facts that the finding of a pattern may replace or end.
+
+        Values of its key and repetitions are found when it is applied.
+        """
+        if not candidate.ends and not candidate.instead_of:
+            return []
         query = " ".join((candidate.text, *candidate.instead_of))
         options = RecallOptions(limit=NEAR, recent=candidate.ends)
         hits = self.services.recall.search(self.access, query, ANY_RECORD, options)
