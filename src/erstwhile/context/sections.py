@@ -35,7 +35,8 @@ def prefix_facts(found: Gathered, needs: Collection[Section]) -> dict[Section, l
     for section in _OLDEST_FIRST:
         placed.get(section, []).sort(key=lambda fact: fact.id, reverse=True)
     instructions = placed.get(Section.INSTRUCTIONS, [])
-    instructions.sort(key=lambda fact: fact.valid_from, reverse=True)  # the date that they show
+    # Pinned ones first, then by the date that they show: the last ones may be left out.
+    instructions.sort(key=lambda fact: (fact.pinned, fact.valid_from), reverse=True)
     return placed
 
 

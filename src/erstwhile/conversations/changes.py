@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from erstwhile.conversations.conversation import (
+    LEARN_TO,
     Compaction,
     Conversation,
     ConversationStatus,
@@ -31,7 +32,7 @@ from erstwhile.conversations.table import ConversationTable
 from erstwhile.core.errors import ConflictError, InvalidInputError
 from erstwhile.core.ids import new_id
 from erstwhile.core.metadata import NO_METADATA
-from erstwhile.core.scope import Scope
+from erstwhile.core.scope import DIMENSIONS, Scope
 from erstwhile.storage.lookup import owned, scope_for_new
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
@@ -78,9 +79,17 @@ def add(
     into = into or _conversation_of(unit, table, known) or current(unit, table, channel)
     check_open(into)
     return [
-        message or _append(unit, into, draft)
+        message or _append(unit, into, _confined(unit, scope, draft))
         for message, draft in zip(known, messages, strict=True)
     ]
+
+
+def _confined(unit: Unit, scope: Scope, draft: MessageDraft) -> MessageDraft:
+    """Return a message whose facts stay within the scope that its caller must not leave."""
+    if LEARN_TO in draft.metadata or Scope(user=scope.user).sees(unit.viewer.within):
+        return draft
+    names = [name for name in DIMENSIONS if getattr(scope, name) is not None]
+    return draft._replace(metadata={**draft.metadata, LEARN_TO: names})
 
 
 def undo(unit: Unit, conversation: Conversation, count: int, reason: str | None) -> list[Message]:

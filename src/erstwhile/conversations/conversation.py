@@ -185,6 +185,10 @@ class MessageDraft(NamedTuple):
     key: str | None
 
 
+LEARN_TO = "learn_to"
+"""The metadata field with the dimensions of the scope in which the facts of a turn are stored."""
+
+
 def draft_message(
     role: Role | str,
     content: str | None,
@@ -195,6 +199,11 @@ def draft_message(
     now: datetime,
 ) -> MessageDraft:
     """Check the fields of a new message."""
+    if metadata and isinstance(metadata, Mapping) and LEARN_TO in metadata:
+        raise InvalidInputError(
+            f"the metadata field {LEARN_TO!r} is reserved",
+            remedy=f"leave it out, or pass {LEARN_TO} to `observe_turn`",
+        )
     return MessageDraft(
         role=choice(Role, role, name="role"),
         content=_content(content),

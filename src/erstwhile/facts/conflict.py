@@ -46,7 +46,7 @@ class Conflict(Record):
 def note_conflict(unit: Unit, fact: Fact, others: Iterable[Fact], reason: str) -> list[Conflict]:
     """Store that a fact may contradict each of the others; stored pairs do not change.
 
-    The conflict belongs to the scope of the viewer, who sees both facts.
+    The conflict belongs to the narrower scope of the two facts.
     """
     return [
         _note(unit, min(fact, other, key=_by_id), max(fact, other, key=_by_id), reason)
@@ -105,7 +105,8 @@ CONFLICTS = ConflictTable()
 
 def _note(unit: Unit, older: Fact, newer: Fact, reason: str) -> Conflict:
     unit.tick()
-    head = new_head(unit)
+    scope = newer.scope if newer.scope.sees(older.scope) else older.scope
+    head = {**new_head(unit), "scope": scope}
     pair = {"scope": unit.scope_id(head["scope"]), "older": older.id, "newer": newer.id}
     if known := CONFLICTS.select(unit, "find_conflict", pair):
         return known[0]

@@ -35,11 +35,21 @@ def move(unit: Unit, id: str, to: str | Sequence[str], reason: str | None) -> Fa
         raise ConflictError(
             f"{old.short_id} is in the scope {target} already", remedy="name other dimensions"
         )
+    _check_owner(unit.viewer, old)
     _lock(unit, old.scope, target)
     if old.retired_at is not None or ran_out(old, unit.now):
         raise ConflictError(f"{old.short_id} has ended", remedy="undo that first")
     remembering.check_room(unit, replace(old, scope=target))
     return _moved(unit, old, target, reason)
+
+
+def _check_owner(viewer: Viewer, fact: Fact) -> None:
+    """Raise ScopeError if moving a fact would take it from other users."""
+    if viewer.scope.user is not None and fact.scope.user is None:
+        raise ScopeError(
+            f"{fact.short_id} is shared with other users ({fact.scope})",
+            remedy="move it from exactly that scope",
+        )
 
 
 def last_move(unit: Unit, fact: Fact) -> tuple[Fact, Fact] | None:
@@ -80,6 +90,11 @@ def scope_of(viewer: Viewer, to: str | Sequence[str]) -> Scope:
     if viewer.everything:
         raise ScopeError(
             "an administrator's view has no scope to move within", remedy="use memory.scoped(…)"
+        )
+    if not isinstance(to, str | list | tuple) or not all(isinstance(each, str) for each in to):
+        raise InvalidInputError(
+            f"a scope cannot be {to!r}",
+            remedy=f"use {', '.join(DIMENSIONS)}, or {EVERYONE!r} alone",
         )
     names = [to] if isinstance(to, str) else list(to)
     if names == [EVERYONE]:

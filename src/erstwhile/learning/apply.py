@@ -15,7 +15,6 @@ from erstwhile.core.errors import InvalidInputError, NotFoundError, RefusedError
 from erstwhile.core.kinds import Ending, Trust
 from erstwhile.core.scope import Scope
 from erstwhile.core.text import fingerprint
-from erstwhile.core.time import FOREVER
 from erstwhile.facts import conflict, remembering
 from erstwhile.facts.draft import Draft, checked_key, draft
 from erstwhile.facts.fact import Fact, Source
@@ -95,7 +94,7 @@ def _made(unit: Unit, turn: Turn, change: Change) -> AttemptChange:
     unit.tick()
     candidate = change.candidate
     try:
-        change = _updated(unit, change)
+        change = _updated(unit, turn, change)
         scope = _scope(unit, turn, change)
         act, because = change.act, change.because
         fact = _CandidateChange(unit, turn, change, scope).make()
@@ -111,11 +110,17 @@ def _made(unit: Unit, turn: Turn, change: Change) -> AttemptChange:
     )
 
 
-def _updated(unit: Unit, change: Change) -> Change:
-    """Return the change without facts that an earlier candidate of the turn has ended."""
+def _updated(unit: Unit, turn: Turn, change: Change) -> Change:
+    """Return the change without facts that an earlier candidate of the turn has ended.
+
+    A candidate that begins later replaces only what begins later, too: until then both are true.
+    """
     facts = tuple(fact for each in change.facts if (fact := _open(unit, each.id)))
     if change.facts and not facts:
         return replace(change, act=Act.REFUSE, facts=(), because="it has ended already")
+    ahead = _since(unit, turn, change.candidate) > unit.now
+    if change.act is Act.SUPERSEDE and ahead and any(fact.valid_from <= unit.now for fact in facts):
+        return replace(change, act=Act.CONFLICT, facts=facts, because="it begins later")
     return replace(change, facts=facts)
 
 
@@ -197,26 +202,25 @@ class _CandidateChange:
 
     def _supersede(self) -> Fact:
         if self._since > self.unit.now:
-            return self._replace_later()
+            return self._replace_upcoming()
         old, *others = [each for each in self.change.facts if each.scope == self.scope]
         for each in self.change.facts:
             if each.scope != self.scope:  # a copy in the other scope of the user
                 ended = retired(each, self.change.ending, at=self.unit.now)
                 FACTS.change(self.unit, each, ended, action="retire", reason=self.change.because)
         said, because = self._draft(), self.change.because
-        return remembering.supersede(
+        fact = remembering.supersede(
             self.unit, old, said, because, others, ending=self.change.ending
         )
+        conflict.note_conflict(self.unit, fact, self.change.disputed, "a person decides")
+        return fact
 
-    def _replace_later(self) -> Fact:
-        """Add a fact that is not true yet. What is true now ends when it begins."""
+    def _replace_upcoming(self) -> Fact:
+        """Replace facts that are not true yet: they never will be."""
         fact = remembering.remember(self.unit, self._draft(), self.change.because, self.scope)
         for old in self.change.facts:
-            if old.valid_from >= fact.valid_from or old.valid_from > self.unit.now:
-                until = retired(old, self.change.ending, at=self.unit.now, successor=fact.id)
-            else:
-                until = replace(old, expires_at=min(old.expires_at or FOREVER, fact.valid_from))
-            FACTS.change(self.unit, old, until, action="supersede", reason=self.change.because)
+            ended = retired(old, self.change.ending, at=self.unit.now, successor=fact.id)
+            FACTS.change(self.unit, old, ended, action="supersede", reason=self.change.because)
         return fact
 
     def _contradict(self) -> Fact:

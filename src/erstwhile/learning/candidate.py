@@ -184,6 +184,8 @@ class Change:
     act: Act
     candidate: Candidate
     facts: tuple[Fact, ...] = ()
+    disputed: tuple[Fact, ...] = ()
+    """The facts that it contradicts but may not touch: each becomes a conflict."""
     ending: Ending = Ending.SUPERSEDED
     """How the facts end, if they do: a correction shows that they were never true."""
     because: str = ""

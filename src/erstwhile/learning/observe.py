@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from erstwhile.conversations import changes
 from erstwhile.conversations.conversation import (
+    LEARN_TO,
     Message,
     MessageDraft,
     Role,
@@ -17,7 +18,7 @@ from erstwhile.conversations.conversation import (
     resolve_channel,
 )
 from erstwhile.conversations.table import ConversationTable
-from erstwhile.core.errors import ScopeError
+from erstwhile.core.errors import ConflictError, InvalidInputError, ScopeError
 from erstwhile.core.flushed import Flushed
 from erstwhile.core.scope import DIMENSIONS, SHARED, Viewer
 from erstwhile.core.time import Moment
@@ -26,9 +27,8 @@ from erstwhile.facts.moving import scope_of
 from erstwhile.learning import attempts
 from erstwhile.learning import progress as cursor
 from erstwhile.learning.attempts import CAPPED, Attempt, AttemptOutcome, Observed
-from erstwhile.learning.progress import Waiting
-from erstwhile.learning.reconcile import user_scope
-from erstwhile.learning.turn import INJECTED, LEARN_TO
+from erstwhile.learning.progress import PendingTurn, Waiting
+from erstwhile.learning.turn import INJECTED
 from erstwhile.storage.access import Access
 from erstwhile.storage.collection import Collection
 from erstwhile.storage.unit import Unit
@@ -82,19 +82,37 @@ class Observer(Collection):
     ) -> list[Attempt]:
         """Read the turns that the daily limit kept from the model; return the attempts."""
         self._access.viewer.check_learner()
-        from erstwhile.learning.worker import learn_again
-
+        if self._services.llm() is None:
+            raise InvalidInputError(
+                "no language model is set that could read them",
+                remedy="set `llm`, or ERSTWHILE_LLM",
+            )
         report = progress or (lambda _done, _total: None)
         missed = self._access.ask(partial(self._missed, conversation))
         made = list[Attempt]()
         for each in missed:
             report(len(made), len(missed))
-            turn = self._access.ask(partial(cursor.turn_again, attempt=each))
-            if turn is not None:
-                made.append(learn_again(self._services, self._access, turn))
+            made += self._read_missed(each)
             if made and made[-1].method == CAPPED:
                 break
         return made
+
+    def _read_missed(self, attempt: Attempt) -> Iterator[Attempt]:
+        """Read a missed turn, unless another thread or process did meanwhile."""
+        from erstwhile.learning.worker import learn_again
+
+        with self._services.conversations_in_work.lock(attempt.conversation):
+            turn = self._access.ask(partial(self._still_missed, attempt))
+            if turn is None:
+                return
+            try:
+                yield learn_again(self._services, self._access, turn, instead_of=attempt)
+            except ConflictError:  # another process was faster
+                return
+
+    def _still_missed(self, attempt: Attempt, view: View) -> PendingTurn | None:
+        left = {each.id for each in attempts.missed(view, attempt.conversation)}
+        return cursor.turn_again(view, attempt) if attempt.id in left else None
 
     def _missed(self, conversation: str | None, view: View) -> list[Attempt]:
         id = None if conversation is None else self._conversations.find(view, conversation).id
@@ -209,12 +227,13 @@ class Observer(Collection):
 
         injected = {INJECTED: True} if metadata and metadata.get(INJECTED) else {}
         chosen = {} if learn_to is None else {LEARN_TO: list(learn_to)}
+        said = message(Role.USER, user, key, injected)
         returned = [
             message(Role.TOOL, content, None if key is None else f"{key}#{number}", injected)
             for number, content in enumerate(limited(tools or (), "tools", MAX_TOOLS), 1)
         ]
         return [
-            message(Role.USER, user, key, {**injected, **chosen}),
+            said._replace(metadata={**said.metadata, **chosen}),
             *returned,
             message(Role.ASSISTANT, assistant, key, metadata),
         ]
@@ -225,15 +244,10 @@ class Observer(Collection):
 
 
 def _learn_to(viewer: Viewer, given: Sequence[str] | str | None) -> tuple[str, ...] | None:
-    """Return the dimensions of the scope that facts are learned to; None to go by their subject.
-
-    A caller that must stay within a scope learns nothing beyond it.
-    """
-    scope = viewer.scope
-    if given is not None:
-        scope = scope_of(viewer, given)
-    elif user_scope(scope).sees(viewer.within):
+    """Return the dimensions of the scope that facts are learned to; None to go by their subject."""
+    if given is None:
         return None
+    scope = scope_of(viewer, given)
     if not scope.sees(viewer.within):
         raise ScopeError(
             f"the facts would leave {viewer.within}, and this caller stays within it",

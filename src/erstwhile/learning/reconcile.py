@@ -31,7 +31,6 @@ from erstwhile.learning.candidate import About, Act, Candidate, Change, FactStat
 RETIRING = (Act.SUPERSEDE, Act.END)
 _OF_THE_USER = frozenset({Kind.PROFILE, Kind.PREFERENCE, Kind.RELATION, Kind.INSTRUCTION})
 _OF_THE_PROJECT = frozenset({Kind.PROJECT, Kind.ENVIRONMENT, Kind.DECISION})
-_USER = "the user"
 _ENDED = (FactStatus.ENDED, FactStatus.WRONG)
 
 
@@ -94,7 +93,7 @@ def _is_about_user(candidate: Candidate) -> bool:
         return candidate.about is About.USER
     if candidate.kind in _OF_THE_USER or candidate.key is not None:
         return True
-    return candidate.kind not in _OF_THE_PROJECT and folded(candidate.text).startswith(_USER)
+    return candidate.kind not in _OF_THE_PROJECT and not candidate.by_model
 
 
 def _decided(candidate: Candidate, known: KnownFacts) -> Change:
@@ -133,7 +132,9 @@ def _by_verification(candidate: Candidate, claimed: Sequence[Fact], known: Known
     unsure = [fact for fact in claimed if fact.id not in candidate.statuses]
     free = [fact for fact in over if _objection(candidate, fact, known) is None]
     if free:
-        return _retiring(Act.SUPERSEDE, candidate, free, known)
+        blocked = tuple(fact for fact in (*over, *unsure) if fact not in free)
+        change = _retiring(Act.SUPERSEDE, candidate, free, known)
+        return replace(_without_taken_key(change, blocked), disputed=blocked)
     if over or unsure:
         first = (over or unsure)[0]
         because = _objection(candidate, first, known) or "not verified"
@@ -234,6 +235,10 @@ def _without_key(candidate: Candidate, claimed: Sequence[Fact]) -> Candidate:
     """Return the candidate without its key if a fact that goes on has it."""
     taken = any(fact.key == candidate.key for fact in claimed)
     return replace(candidate, key=None, value=None) if taken else candidate
+
+
+def _without_taken_key(change: Change, blocked: Sequence[Fact]) -> Change:
+    return replace(change, candidate=_without_key(change.candidate, blocked))
 
 
 def _added(candidate: Candidate, because: str) -> Change:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from erstwhile.conversations.conversation import Message, Role
+from erstwhile.conversations.conversation import LEARN_TO, Message, Role
 from erstwhile.core.kinds import Origin
 from erstwhile.core.memory_markers import without_memory
 from erstwhile.core.scope import DIMENSIONS, Scope
@@ -21,8 +21,6 @@ from erstwhile.secrets.masking import mask_text
 _ORIGINS = {Role.USER: Origin.LEARNED, Role.ASSISTANT: Origin.AGENT, Role.TOOL: Origin.TOOL}
 INJECTED = "injected"
 """The metadata field of a message that a program injected."""
-LEARN_TO = "learn_to"
-"""The metadata field with the dimensions of the scope in which the facts of a turn are stored."""
 LONGEST_READ = 50_000
 """The number of characters that are read of a message: of a longer one, its beginning and end."""
 LONGEST_LINE = {Role.USER: 6_000, Role.ASSISTANT: 400, Role.TOOL: 1_500}
@@ -99,7 +97,7 @@ def to_turn(
 def _learn_to(message: Message) -> Scope | None:
     """Return the scope that the caller of `observe_turn` chose for the facts of a turn."""
     names = message.metadata.get(LEARN_TO)
-    if not isinstance(names, list | tuple):
+    if not isinstance(names, list | tuple) or not set(names) <= set(DIMENSIONS):
         return None
     scope = message.scope
     return Scope(**{name: getattr(scope, name) for name in DIMENSIONS if name in names})

@@ -15,13 +15,14 @@ from typing import TypeAlias, TypeVar
 from erstwhile.core.errors import ConflictError
 from erstwhile.core.logs import log_failure
 from erstwhile.core.scope import Scope, Viewer
-from erstwhile.learning import progress
+from erstwhile.learning import attempts, progress
 from erstwhile.learning.attempts import Attempt
 from erstwhile.learning.learn_turn import TurnLearner, store
 from erstwhile.learning.pipeline import TurnEvaluator
 from erstwhile.learning.progress import LearningLease, PendingTurn, Waiting
 from erstwhile.services import Services
 from erstwhile.storage.access import Access
+from erstwhile.storage.unit import Unit
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")
@@ -83,11 +84,29 @@ def _may_be_free(waiting: Waiting, now: datetime) -> bool:
     return not held or waiting.holder == holder()
 
 
-def learn_again(services: Services, access: Access, turn: PendingTurn) -> Attempt:
-    """Learn again from a finished turn, without changing the progress."""
+def learn_again(
+    services: Services, access: Access, turn: PendingTurn, *, instead_of: Attempt | None = None
+) -> Attempt:
+    """Learn again from a finished turn, without changing the progress.
+
+    Raise ConflictError if the turn of the missed attempt `instead_of` was read meanwhile.
+    """
     own = access.seen_by(Viewer(scope=turn.scope, name=ACTOR))
     evaluation = TurnEvaluator(services, own).evaluate(turn)
-    return own.change(lambda unit: store(unit, turn, evaluation))
+
+    def learned(unit: Unit) -> Attempt:
+        if instead_of is not None:
+            _check_missed(unit, instead_of)
+        return store(unit, turn, evaluation)
+
+    return own.change(learned)
+
+
+def _check_missed(unit: Unit, attempt: Attempt) -> None:
+    if attempt.id not in {each.id for each in attempts.missed(unit, attempt.conversation)}:
+        raise ConflictError(
+            f"the turn of {attempt.short_id} was read meanwhile", remedy="discard this result"
+        )
 
 
 def holder() -> str:

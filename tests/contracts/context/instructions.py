@@ -65,7 +65,8 @@ class InstructionContract(Contract):
         """In brackets, with the citation that leads to its record."""
         stated = memory.remember("Cite sources", kind="instruction")
         clock.advance(days=2)
-        memory.remember("Use metric units", kind="instruction", origin="agent")
+        noted = memory.remember("Use metric units", kind="instruction", origin="agent")
+        memory.quarantine.approve(noted.id)
         memory.remember(
             "Answer in French", kind="instruction", origin="learned", source="c1",
             valid_from="2026-03-02",

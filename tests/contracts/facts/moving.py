@@ -94,12 +94,14 @@ class MovingContract(Contract):
         assert sound(memory)
 
     def test_everyone(self, memory: Memory, shop: Memory) -> None:
-        """It must be said; and a shared fact can become one's own."""
+        """It must be said; and one user alone does not take it back from the others."""
         fact = shop.remember(TEXT)
         moved = shop.facts.move(fact.id, to="shared")
         assert moved.scope == SHARED
         assert found(memory.scoped(user="bob").recall(QUERY)) == [TEXT]
-        again = shop.facts.move(moved.id, to=("project",))
+        with pytest.raises(ScopeError):
+            shop.facts.move(moved.id, to=("project",))
+        again = memory.scoped(project="shop").facts.move(moved.id, to=("project",))
         assert again.scope == Scope(project="shop")
         assert (memory.facts.count(), memory.scoped(user="bob").facts.count()) == (0, 0)
         assert sound(memory)

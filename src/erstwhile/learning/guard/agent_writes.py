@@ -59,6 +59,7 @@ class AgentWrites:
         """Return a draft as it may be stored, perhaps in quarantine; else raise RefusedError."""
         on_text = examine(draft.text, self._policy)
         found = [*_lasting(draft, on_text), *self._on_labels(draft), *self._on_budget(draft)]
+        found += _instructing(draft)
         refusing = [verdict for verdict in found if verdict.action is Action.REFUSE]
         if refusing:
             raise refusing[0].to_error()
@@ -89,6 +90,13 @@ def _lasting(draft: Draft, verdicts: Sequence[Verdict]) -> Iterator[Verdict]:
     """Yield the verdicts that count: a state that expires may tell what is passing."""
     passing = draft.kind is Kind.STATE and draft.expires_at is not None
     yield from (each for each in verdicts if not (passing and each.rule.startswith("transient/")))
+
+
+def _instructing(draft: Draft) -> Iterator[Verdict]:
+    """Hold a standing instruction: it is for the person to give."""
+    if draft.kind is Kind.INSTRUCTION:
+        reason = "an agent proposes standing instructions, and a person approves them"
+        yield Verdict(action=Action.HOLD, text=draft.text, reason=reason, rule="agent/instruction")
 
 
 def _held(draft: Draft, verdict: Verdict) -> Draft:
