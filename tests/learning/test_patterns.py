@@ -103,7 +103,8 @@ NOT_MEANT = [
     "We use Postgres 9.6 which is wrong, it's 15.", "I moved to Oslo but moved back.",
     "I moved to Oslo, and then we moved back.", "We decided to use Kafka, but then reverted.",
     "I'm vegan, not.", "I'm vegan. Not!", "I got a new job at Acme. April fools!",
-    "I live in Rome. That's not true.", "I live in Rome. I lied.",
+    "I live in Rome. That's not true.", "I live in Rome. I lied.", "I live in Rome. Wait, Paris.",
+    "We use Postgres. Actually, MySQL.", "We switched to Kafka but rolled it back.",
     # Years ago.
     "I moved to Oslo with the army in 1999.", "In 1999, I moved to Oslo.",
     # Fiction, practice, the words of others and guesses of others.
@@ -159,6 +160,7 @@ def test_a_standing_instruction_is_learned_in_its_own_words(said: str) -> None:
         "Never give up.",
         "Always be closing.",
         "Always be kind.",
+        "Never use emojis. That is a bad rule.",
         "Never start a land war in Asia.",
         "Always answer in French in this mail.",
     ],
