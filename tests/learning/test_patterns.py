@@ -96,6 +96,23 @@ NOT_MEANT = [
     "I use Google to find recipes.", "You live in Rome.", "She is a nurse and lives in Rome.",
     "We broke up.", "I moved to Linux.", "I joined Zoom.",
     "I prefer comparing two methods to understand which is better.",
+    # Statements that the same message takes back.
+    "My birthday is 3 May, no wait, 4 May.", "My birthday is 3 May. Sorry, I meant my sister's.",
+    "My birthday is 3 May. Sorry, 4 May.", "My birthday is 3 May, sorry, 4 May.",
+    "My birthday is 3 May. No, 4 May.", "We use Postgres. Scratch that, MySQL.",
+    "We use Postgres 9.6 which is wrong, it's 15.", "I moved to Oslo but moved back.",
+    "I moved to Oslo, and then we moved back.", "We decided to use Kafka, but then reverted.",
+    "I'm vegan, not.", "I'm vegan. Not!", "I got a new job at Acme. April fools!",
+    "I live in Rome. That's not true.", "I live in Rome. I lied.", "I live in Rome. Wait, Paris.",
+    "We use Postgres. Actually, MySQL.", "We switched to Kafka but rolled it back.",
+    # Years ago.
+    "I moved to Oslo with the army in 1999.", "In 1999, I moved to Oslo.",
+    # Fiction, practice, the words of others and guesses of others.
+    "First line of the novel. I live in Rome.", "I live in Rome. It's the start of a poem.",
+    "Practice dialogue for my English class. My name is Anna. I live in London.",
+    "I work as a nurse in Hamburg. - that's what her CV says", "I live in Rome, said she.",
+    "I live in Rome. That's what Anna said.", "I'm diabetic, my doctor suspects.",
+    "I'm diabetic, my wife thinks.",
 ]  # fmt: skip
 
 
@@ -111,6 +128,9 @@ def test_what_is_not_plainly_meant_is_not_learned(said: str) -> None:
         "Please never use emojis.",
         "From now on, keep your answers short.",
         "Always include costs when I ask about travel.",
+        "Always be concise.",
+        "Never give me code without tests.",
+        "Always explain what is wrong.",
     ],
 )
 def test_a_standing_instruction_is_learned_in_its_own_words(said: str) -> None:
@@ -134,6 +154,15 @@ def test_a_standing_instruction_is_learned_in_its_own_words(said: str) -> None:
         "You should always answer in French.",
         "My teacher says always answer in French.",
         "I read a lot. " * 25 + "Always answer in French.",
+        "Never use emojis is a bad rule.",
+        "Always answer in French, said the sign.",
+        "Always answer honestly was Kant's rule.",
+        "Never give up.",
+        "Always be closing.",
+        "Always be kind.",
+        "Never use emojis. That is a bad rule.",
+        "Never start a land war in Asia.",
+        "Always answer in French in this mail.",
     ],
 )
 def test_an_order_for_one_turn_or_of_others_is_no_instruction(said: str) -> None:
@@ -231,6 +260,19 @@ def test_an_end_tells_what_was_true(said: str, text: str, key: str | None) -> No
 def test_a_slip_is_corrected(said: str, old: str, new: str) -> None:
     found = only(said)
     assert (found.text, found.instead_of, found.corrects) == (new, (old,), True)
+
+
+def test_a_statement_taken_back_is_replaced_by_the_one_that_follows() -> None:
+    found = only("We use Postgres. Scratch that, we use MySQL.")
+    assert (found.text, found.corrects) == ("The team uses MySQL", True)
+
+
+def test_an_apology_before_a_statement_takes_nothing_back() -> None:
+    assert learned("Sorry for the delay. I live in Porto.") == ["The user lives in Porto"]
+
+
+def test_a_name_that_is_a_word_for_fiction_elsewhere_is_learned() -> None:
+    assert learned("My name is Roman.") == ["The user's name is Roman"]
 
 
 def test_a_slip_of_the_message_before_is_corrected() -> None:

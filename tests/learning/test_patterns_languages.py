@@ -84,6 +84,23 @@ NOT_MEANT = [
     "고객: 저는 서울에 살아요.", "저는 서울에 살았어요.", "저는 서울에 살고 싶어요.",
     "Клиент: я живу в Москве.", "Раньше я жил в Риме.", "Я не живу в Риме.", "Я хочу жить в Риме.",
     "La mia amica ha scritto: lavoro alla Ferrari.", "Abitavo a Roma.", "Non abito a Roma.",
+    # Statements that the same message takes back.
+    "Ich liebe Ironie, nicht.", "Mein Geburtstag ist am 3. Mai, nein warte, am 4. Mai.",
+    "Ich wohne in Rom. Sorry, in Mailand.", "Vivo en Roma, no, espera, en Milán.",
+    "J'habite à Rome, non attends, à Milan.", "Abito a Roma, anzi a Milano.",
+    "Abito a Roma. No, a Milano.", "Moro em Lisboa, ou melhor, no Porto.", "Vivo en Roma, no.",
+    "Я живу в Москве, точнее в Туле.", "我住在上海，不对，北京。", "我住在上海。算了，当我没说。",
+    "私は東京に住んでいます。いや、大阪です。", "저는 서울에 살아요. 아니, 부산이에요.",
+    # Fiction, the words of others and guesses.
+    "Ich wohne in Berlin. Das ist der erste Satz des Romans.", "Mi chiamo Anna, disse lei.",
+    "Vivo en Roma. Es la primera frase de la novela.", "J'habite à Rome, dit-elle.",
+    "J'habite à Rome. C'est la première phrase du roman.", "Vivo en Roma, dijo ella.",
+    "Ich wohne in Rom, sagte sie.", "Moro em Lisboa, disse ela.", "Я живу в Москве, сказала она.",
+    "Abito a Roma. È l'inizio del romanzo.", "Я живу в Москве. Первая строка романа.",
+    "Ich bin vegan, vermutet mein Arzt.", "Soy celíaco, sospecha mi médico.",
+    # Values that are none.
+    "私の名前は変です。", "我是老师的学生。", "Ich arbeite bei Nacht.", "Trabajo en Google Docs.",
+    "Mein Name ist Programm.", "제 이름은 비밀이에요.", "我的名字是秘密。",
 ]  # fmt: skip
 
 
@@ -112,8 +129,27 @@ def test_a_standing_instruction_is_learned(said: str) -> None:
     assert found.text.endswith(said)
 
 
-@pytest.mark.parametrize("said", ["这次请用中文回答。", "Antworte diesmal auf Deutsch."])
-def test_an_order_for_one_turn_is_no_instruction(said: str) -> None:
+@pytest.mark.parametrize(
+    "said",
+    [
+        "这次请用中文回答。",
+        "Antworte diesmal auf Deutsch.",
+        "Antworte immer kurz in dieser Mail.",
+        "Responde siempre en francés en este correo.",
+        "以后请用中文回答是错的。",
+        "Ne réponds jamais en français est une mauvaise règle.",
+        "Antworte immer auf Französisch, sagte das Schild.",
+        "Antworte immer auf Französisch ist eine schlechte Regel.",
+        "Всегда отвечай по-французски, гласила вывеска.",
+        "Siempre responde en francés es una mala regla.",
+        "Rispondi sempre in francese è una cattiva regola.",
+        "Sempre responda em francês é uma má regra.",
+        "Gib niemals auf.",
+        "いつも笑っていて",
+        "항상 곁에 있어 줘",
+    ],
+)
+def test_an_order_for_one_turn_or_of_others_is_no_instruction(said: str) -> None:
     assert learned(said) == []
 
 

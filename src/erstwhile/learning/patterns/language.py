@@ -129,8 +129,12 @@ class PatternLanguage:
     """Right after a statement, the value in the group `old` that it replaces: ", not X"."""
     meant: re.Pattern[str]
     """A whole sentence that corrects a value: "sorry, I meant X"."""
+    retracted: re.Pattern[str]
+    """A sign in a message that takes something back: "scratch that"."""
     once: re.Pattern[str]
     """A sign that an instruction is for one turn: "this time"."""
+    no_order: re.Pattern[str]
+    """A sign that an instruction is only spoken about: "… is a bad rule"."""
     ago: re.Pattern[str]
     """A duration up to now, with the groups `count` and `unit`."""
 
@@ -176,4 +180,4 @@ def _most_common(text: str, names: Sequence[str]) -> Sequence[str]:
 
 @cache
 def _common_words(name: str) -> frozenset[str]:
-    return frozenset(language(name).words["common"])
+    return frozenset(language(name).words["common"].split())

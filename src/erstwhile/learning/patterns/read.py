@@ -33,13 +33,12 @@ def candidates(turn: Turn) -> list[Candidate]:
 
 def _of_line(line: TurnLine, now: datetime, known: Sequence[Candidate]) -> list[Candidate]:
     """Return what a message states; `known` is what its corrections may be about."""
-    if len(line.text) > LONGEST_MESSAGE or any(
-        each.withheld.search(line.text) for each in languages_in(line.text)
-    ):
+    signs = languages_in(line.text[:LONGEST_MESSAGE])
+    if len(line.text) > LONGEST_MESSAGE or any(each.withheld.search(line.text) for each in signs):
         return []
     message, found = own_message(line.text), list[Candidate]()
     for sentence in message.sentences:
-        languages = languages_of(sentence.text, line.text)
+        languages, before = languages_of(sentence.text, line.text), len(found)
         if any(each.reported.search(sentence.text) for each in languages):
             break
         for language in languages:
@@ -52,7 +51,15 @@ def _of_line(line: TurnLine, now: datetime, known: Sequence[Candidate]) -> list[
                 found.append(replace(each, quote=quote, messages=(line.message,), origin=origin))
             if told or corrected:
                 break
-    return found
+        if before and before == len(found) and _takes_back(sentence.text, signs):
+            return []
+    retracted = any(each.retracted.search(line.text) for each in signs)
+    return [each for each in found if each.corrects] if retracted else found
+
+
+def _takes_back(sentence: str, signs: Sequence[PatternLanguage]) -> bool:
+    """Return whether a sentence begins to correct something, in any of the languages."""
+    return any(each.correction.match(sentence) or each.meant.match(sentence) for each in signs)
 
 
 def _told(

@@ -18,6 +18,7 @@ _NO_VALUES = (*_DATES, *_SUBJECTS, "tail", "verb", "be", "to", "often", "pronoun
 _OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
 _GROUP = re.compile(r"\{(\w+)\}")
 _YEAR = timedelta(days=366)
+_FOUR_DIGITS = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,7 @@ def statement_at(
     if dates is None:
         return None
     old, replaced = _instead(sentence, found.end(), said, language)
-    if not rule.meaning.standing and language.mood.search(_around(sentence, found)):
+    if _is_unmeant(rule, sentence, found, language, now):
         return None
     told = said | {name: date.told(language, _form(name, date)) for name, date in dates.items()}
     for name in _SUBJECTS:
@@ -73,6 +74,21 @@ def _place(rule: StatementRule, clause: Clause) -> int:
     if rule.meaning.anywhere:
         return 0
     return clause.start if rule.meaning.standing else clause.place
+
+
+def _is_unmeant(
+    rule: StatementRule,
+    sentence: str,
+    found: re.Match[str],
+    language: PatternLanguage,
+    now: datetime,
+) -> bool:
+    """Return whether words around a match tell that it is no order, no fact or long ago."""
+    if rule.meaning.standing:
+        return bool(language.no_order.search(found[0]))
+    years = _FOUR_DIGITS.findall(sentence) if rule.meaning.recent else ()
+    long_ago = any(int(year) < now.year - 1 for year in years)
+    return long_ago or bool(language.mood.search(_around(sentence, found)))
 
 
 def _are_values(said: Mapping[str, str], language: PatternLanguage) -> bool:
