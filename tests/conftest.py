@@ -50,6 +50,15 @@ SLOW = (
     "test_wheel.py",
 )
 """Tests with processes, servers, real models or many examples: folders and files below `tests`."""
+LONG = (
+    "contracts/test_http.py",
+    "contracts/test_random_lives.py",
+    "contracts/test_space.py",
+    "doors/test_mcp_conformance.py",
+    "reliability",
+)
+"""Slow tests that only --long runs. Of the contracts over HTTP, those of isolation always run."""
+ALWAYS = ("TestChosenIds", "TestIsolation")
 NOT_QUICK = ("adapters", "cli", "core/test_background.py", "doors", *SLOW)
 """What --quick leaves out: also each command of the command line, and loopback servers."""
 
@@ -67,6 +76,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--quick", action="store_true", help="run the inner loop, under a minute")
     parser.addoption("--not-slow", action="store_true", help="leave out the slow tests")
     parser.addoption("--slow", action="store_true", help="run only the slow tests")
+    parser.addoption("--long", action="store_true", help="with --slow: run the long ones, too")
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -75,6 +85,19 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     if config.getoption("--slow") and collection_path.is_file():
         return None if is_in(SLOW, collection_path) else True
     return None
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave the long tests out of a run of slow ones, unless they are wanted."""
+    if not config.getoption("--slow") or config.getoption("--long"):
+        return
+    long = {item for item in items if is_in(LONG, item.path) and not _runs_always(item)}
+    config.hook.pytest_deselected(items=[*long])
+    items[:] = [item for item in items if item not in long]
+
+
+def _runs_always(item: pytest.Item) -> bool:
+    return any(name in item.nodeid for name in ALWAYS)
 
 
 def is_in(names: tuple[str, ...], path: Path) -> bool:
