@@ -91,15 +91,16 @@ class Sources:
     """The terms of each sentence that a tool returned, or that the user pasted or quoted."""
 
     @classmethod
-    def of(cls, turn: Turn, known: Sequence[Fact]) -> Sources:
-        """Return the words of a turn; `known` are the facts that the model was shown."""
+    @lru_cache(maxsize=4)  # all proposals of a turn need the same
+    def of(cls, turn: Turn, known: tuple[str, ...]) -> Sources:
+        """Return the words of a turn; `known` are the texts that the model was shown as facts."""
         own = "\n".join(own_text(line) for line in turn.lines if line.role is Role.USER)
         sentences = _SENTENCE.finditer("\n".join(_foreign_texts(turn)))
         foreign = tuple(filter(None, (frozenset(terms(each[0])) for each in sentences)))
         tools = any(not is_trusted(line) for line in (*turn.before, *turn.lines))
         said = _without_questions(own) if tools else own
         before = (own_text(line) for line in turn.before if is_trusted(line))
-        context = "\n".join((said, *before, *(fact.text for fact in known)))
+        context = "\n".join((said, *before, *known))
         return cls(
             own=frozenset(terms(said)),
             context=frozenset(terms(context)),
@@ -136,7 +137,7 @@ def with_provenance(candidate: Candidate, turn: Turn, known: Sequence[Fact]) -> 
         only_before = any(True for line in turn.before for _ in _places(candidate.quote, line))
         reason = "only the exchange before says it" if only_before else "the turn does not say it"
         return candidate.hold("provenance/unquoted", reason)
-    sources = Sources.of(turn, known)
+    sources = Sources.of(turn, tuple(fact.text for fact in known))
     found = replace(
         candidate,
         quote=place.line.text[place.start : place.end],
@@ -250,10 +251,25 @@ def is_statement(quoted: str) -> bool:
 
 def _find(quote: str, turn: Turn) -> _Place | None:
     """Return the place of a quotation, in the words of the most trusted speaker."""
-    found = [place for line in turn.lines for place in _places(quote, line)]
-    if not found:
-        found = [place for line in turn.lines for place in _nearly(quote, line)]
-    return min(found, key=lambda place: _rank(place.origin), default=None)
+    user = [line for line in turn.lines if line.role is Role.USER]
+    others = [line for line in turn.lines if line.role is not Role.USER and _may_have(quote, line)]
+    for find in (_places, _nearly):
+        found = [place for line in user for place in find(quote, line)]
+        if not any(place.origin is Origin.LEARNED for place in found):
+            found += [place for line in others for place in find(quote, line)]
+        if found:
+            return min(found, key=lambda place: _rank(place.origin))
+    return None
+
+
+def _may_have(quote: str, line: TurnLine) -> bool:
+    """Return whether a line has a word of a quotation; most tool outputs have none."""
+    text = _folded(line.text)
+    return any(word in text for word in _WORD.findall(_folded(quote)))
+
+
+def _folded(text: str) -> str:
+    return unicodedata.normalize("NFKC", text).casefold()
 
 
 def _rank(origin: Origin) -> int:
