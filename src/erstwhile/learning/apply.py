@@ -25,7 +25,13 @@ from erstwhile.facts.rejected import find_rejected
 from erstwhile.facts.table import FACTS, was_said_after
 from erstwhile.learning.attempts import AttemptChange
 from erstwhile.learning.candidate import Act, Candidate, Change, FactStatus
-from erstwhile.learning.reconcile import KnownFacts, reconcile, storing_scope, user_scope
+from erstwhile.learning.reconcile import (
+    KnownFacts,
+    own_scopes,
+    reconcile,
+    storing_scope,
+    user_scope,
+)
 from erstwhile.learning.turn import Turn
 from erstwhile.storage.standing import is_protected
 from erstwhile.storage.unit import Unit
@@ -40,7 +46,7 @@ def apply_candidates(
     unit: Unit, turn: Turn, found: Sequence[Candidate], near: Iterable[str]
 ) -> list[AttemptChange]:
     """Apply the candidates and return the changes. `near` are ids of facts to compare with."""
-    unit.also_lock(user_scope(turn.scope))
+    unit.also_lock(user_scope(turn.scope), turn.learn_to or turn.scope)
     free = [each for each in found if each.held is None]
     held = [each for each in found if each.held is not None]
     changes = [
@@ -59,7 +65,7 @@ def _known(
 ) -> KnownFacts:
     """Return the near facts as they are now, the values of keys, and verbatim repetitions."""
     found = [fact for id in near if (fact := _present(unit, id))]
-    for scope in dict.fromkeys((turn.scope, user_scope(turn.scope))):
+    for scope in own_scopes(turn.scope):
         for each in candidates:
             found += _same_facts(unit, scope, each)
     facts = list({fact.id: fact for fact in found}.values())
@@ -68,8 +74,14 @@ def _known(
         scope=turn.scope,
         now=unit.now,
         said_later={each.id for each in facts if was_said_after(unit, each, turn.said_at)},
-        protected={each.id for each in facts if is_protected(unit, each)},
+        protected={each.id for each in facts if _is_protected(unit, each, candidates)},
     )
+
+
+def _is_protected(unit: Unit, fact: Fact, candidates: Sequence[Candidate]) -> bool:
+    """Return whether a person protects a fact. Only facts that may end are looked up."""
+    touched = any(not each.by_model or each.claims(fact) for each in candidates)
+    return touched and is_protected(unit, fact)
 
 
 def _same_facts(unit: Unit, scope: Scope, candidate: Candidate) -> Iterator[Fact]:
@@ -137,7 +149,7 @@ def _since(unit: Unit, turn: Turn, candidate: Candidate) -> datetime:
 def _scope(unit: Unit, turn: Turn, change: Change) -> Scope:
     """Return the scope of a new fact: that of the fact it replaces or ends, else by its subject."""
     named = [*change.facts, *(_present(unit, id) for id in change.candidate.replaces)]
-    own = {turn.scope, user_scope(turn.scope)}
+    own = own_scopes(turn.scope)
     scopes = [fact.scope for fact in named if fact is not None and fact.scope in own]
     if scopes and change.act in (Act.SUPERSEDE, Act.END, Act.HOLD):
         return scopes[0]

@@ -200,6 +200,11 @@ def missed(view: View, conversation: str | None) -> list[Attempt]:
     return [ATTEMPTS.to_item(view, row) for row in rows]
 
 
+def is_missed(view: View, attempt: Attempt) -> bool:
+    """Return whether no model has read the turn of a missed attempt meanwhile."""
+    return attempt.id in {each.id for each in missed(view, attempt.conversation)}
+
+
 class AttemptTable(RecordTable[Attempt]):
     """The table of attempts. An attempt is added with its result; only an erasure changes it."""
 

@@ -134,6 +134,11 @@ class Candidate:
         """Whether a language model proposed it."""
         return self.found_by.startswith(BY_MODEL)
 
+    def claims(self, fact: Fact) -> bool:
+        """Return whether it names a fact to replace or end, or is another value of its key."""
+        keyed = not self.ends and self.key is not None and self.key == fact.key
+        return keyed or fact.id in self.replaces
+
     @property
     def held(self) -> Verdict | None:
         """The verdict that holds it until a person decides; None if there is none."""

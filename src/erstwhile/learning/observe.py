@@ -111,8 +111,7 @@ class Observer(Collection):
                 return
 
     def _still_missed(self, attempt: Attempt, view: View) -> PendingTurn | None:
-        left = {each.id for each in attempts.missed(view, attempt.conversation)}
-        return cursor.turn_again(view, attempt) if attempt.id in left else None
+        return cursor.turn_again(view, attempt) if attempts.is_missed(view, attempt) else None
 
     def _missed(self, conversation: str | None, view: View) -> list[Attempt]:
         id = None if conversation is None else self._conversations.find(view, conversation).id

@@ -49,7 +49,7 @@ class KnownFacts:
 
     def is_own(self, fact: Fact) -> bool:
         """Return whether learning in this turn may change a fact: the user's, or the turn's."""
-        return fact.scope in (self.scope, user_scope(self.scope))
+        return fact.scope in own_scopes(self.scope)
 
     def is_open(self, fact: Fact) -> bool:
         """Return whether a fact is true now or later, trusted or not."""
@@ -88,6 +88,11 @@ def user_scope(scope: Scope) -> Scope:
     return scope if scope.user is None else Scope(user=scope.user)
 
 
+def own_scopes(turn: Scope) -> tuple[Scope, ...]:
+    """Return the scopes whose facts learning may change: that of the turn, and the user's."""
+    return tuple(dict.fromkeys((turn, user_scope(turn))))
+
+
 def _is_about_user(candidate: Candidate) -> bool:
     if candidate.about is not None:
         return candidate.about is About.USER
@@ -103,7 +108,7 @@ def _decided(candidate: Candidate, known: KnownFacts) -> Change:
         return _ending(candidate, known)
     if (twin := _twin(candidate, known)) is not None:
         return Change(act=Act.REPEAT, candidate=candidate, facts=(twin,), because="said again")
-    claimed = [fact for fact in peers if _is_claimed(candidate, fact)]
+    claimed = [fact for fact in peers if candidate.claims(fact)]
     if any(fact.id in known.said_later for fact in claimed):
         return _refused(candidate, "the fact is from a later message")
     if candidate.by_model:
@@ -133,8 +138,8 @@ def _by_verification(candidate: Candidate, claimed: Sequence[Fact], known: Known
     free = [fact for fact in over if _objection(candidate, fact, known) is None]
     if free:
         blocked = tuple(fact for fact in (*over, *unsure) if fact not in free)
-        change = _retiring(Act.SUPERSEDE, candidate, free, known)
-        return replace(_without_taken_key(change, blocked), disputed=blocked)
+        change = _retiring(Act.SUPERSEDE, _without_key(candidate, blocked), free, known)
+        return replace(change, disputed=blocked)
     if over or unsure:
         first = (over or unsure)[0]
         because = _objection(candidate, first, known) or "not verified"
@@ -195,12 +200,6 @@ def _objection(candidate: Candidate, fact: Fact, known: KnownFacts) -> str | Non
     return None
 
 
-def _is_claimed(candidate: Candidate, fact: Fact) -> bool:
-    """Return whether a candidate names a fact, or has its key."""
-    keyed = candidate.key is not None and candidate.key == fact.key
-    return keyed or fact.id in candidate.replaces
-
-
 def _is_rival(candidate: Candidate, fact: Fact) -> bool:
     """Return whether a pattern found another value of the same key, or of the same sentence."""
     if candidate.key is not None and candidate.key == fact.key:
@@ -235,10 +234,6 @@ def _without_key(candidate: Candidate, claimed: Sequence[Fact]) -> Candidate:
     """Return the candidate without its key if a fact that goes on has it."""
     taken = any(fact.key == candidate.key for fact in claimed)
     return replace(candidate, key=None, value=None) if taken else candidate
-
-
-def _without_taken_key(change: Change, blocked: Sequence[Fact]) -> Change:
-    return replace(change, candidate=_without_key(change.candidate, blocked))
 
 
 def _added(candidate: Candidate, because: str) -> Change:

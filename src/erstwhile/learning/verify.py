@@ -88,16 +88,6 @@ def verified(
     return found
 
 
-def claimed(candidate: Candidate, known: Sequence[Fact]) -> list[Fact]:
-    """Return the facts that a candidate names, or whose key it has."""
-    key = None if candidate.ends else candidate.key
-    return [
-        fact
-        for fact in known
-        if fact.id in candidate.replaces or (key is not None and key == fact.key)
-    ]
-
-
 @dataclass(frozen=True, slots=True)
 class Answers:
     """The answers of the model, by the places of the candidates."""
@@ -134,7 +124,7 @@ class Question:
         notes = [
             note
             for place, each in candidates.items()
-            for note in _notes(place, each, claimed(each, known))
+            for note in _notes(place, each, [fact for fact in known if each.claims(fact)])
         ]
         rules, question = filled("verify.md", _values(turn, known, notes))
         return cls(Prompt(system=rules, user=question, schema=SCHEMA), notes)

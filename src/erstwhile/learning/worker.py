@@ -95,18 +95,14 @@ def learn_again(
     evaluation = TurnEvaluator(services, own).evaluate(turn)
 
     def learned(unit: Unit) -> Attempt:
-        if instead_of is not None:
-            _check_missed(unit, instead_of)
+        if instead_of is not None and not attempts.is_missed(unit, instead_of):
+            raise ConflictError(
+                f"the turn of {instead_of.short_id} was read meanwhile",
+                remedy="discard this result",
+            )
         return store(unit, turn, evaluation)
 
     return own.change(learned)
-
-
-def _check_missed(unit: Unit, attempt: Attempt) -> None:
-    if attempt.id not in {each.id for each in attempts.missed(unit, attempt.conversation)}:
-        raise ConflictError(
-            f"the turn of {attempt.short_id} was read meanwhile", remedy="discard this result"
-        )
 
 
 def holder() -> str:

@@ -80,6 +80,8 @@ class Unit(View):
         once, before the first change.
         """
         wider = {scope: scope_params(scope) for scope in scopes if scope != self.viewer.scope}
+        if not wider:
+            return
         for scope in sorted(wider, key=_from_narrow_to_wide):
             self._session.take_turn(tuple(wider[scope].values()))
         self.continue_after(max((at or 0 for at, _ in self.rows("last_change_at", {})), default=0))
