@@ -31,7 +31,8 @@ from tests.engines.postgres.server import end_on_termination
 
 import erstwhile
 from bench.report import Result, show
-from erstwhile import Memory, Settings, keeping
+from erstwhile import Memory, Settings
+from erstwhile.operations import store
 
 SIZES = {64: 40, 1_000: 3}
 """The number of spaces, and of facts in each."""
@@ -165,7 +166,7 @@ def main(as_json: bool, spaces: Sequence[int], page: Path | None) -> None:
     end_on_termination()
     with running_cluster() as cluster:
         spread, plain = cluster.database("spread"), _plain_database(cluster)
-        keeping.distribute(spread)
+        store.distribute(spread)
         for number in spaces:
             result = compared(plain, spread, number, SIZES[number])
             show([result], as_json=as_json)

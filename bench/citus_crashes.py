@@ -17,7 +17,7 @@ from tests.engines.postgres.server import end_on_termination
 from tests.engines.postgres.test_crashes import Writer, wait_for, writing
 
 from bench.citus import replaced, versions
-from erstwhile import keeping
+from erstwhile.operations import store
 
 _NAME = "bench.citus_crashes"
 _FATES = ("stored", "refused", "uncertain")
@@ -27,7 +27,7 @@ def stopped(stops: int, between: int) -> tuple[str, list[Writer]]:
     """Return the versions, and the writers, whose acknowledged changes are all there once."""
     with running_cluster() as cluster:
         url = cluster.database("memory")
-        keeping.distribute(url)
+        store.distribute(url)
         with writing(url, "crash") as writers:
             for _ in range(stops):
                 wait_for(writers, between)

@@ -25,7 +25,7 @@ from bench.filling import fill
 from bench.report import Result, show
 from bench.speech import Speech, WordVectors
 from erstwhile import Memory
-from erstwhile.adapters.embedders.cached import CachedEmbedder
+from erstwhile.adapters.embedders.base import CachedEmbedder
 
 USER = "ana"
 QUESTIONS = 100

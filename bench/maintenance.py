@@ -26,22 +26,22 @@ from bench.speech import Speech
 from erstwhile.conversations import changes
 from erstwhile.conversations.conversation import MessageDraft, Role
 from erstwhile.conversations.table import ConversationTable
-from erstwhile.core.defaults import IDLE
 from erstwhile.core.ids import new_id
 from erstwhile.core.ports import Session
 from erstwhile.core.scope import Scope, Viewer, scope_params
+from erstwhile.core.settings import IDLE
 from erstwhile.core.time import from_micros, to_micros
 from erstwhile.engines.sqlite.engine import SqliteEngine
+from erstwhile.operations.results import Maintained
 from erstwhile.records.model import Outcome
 from erstwhile.records.outcomes import OUTCOMES
 from erstwhile.search.analyser import LazyAnalyser
 from erstwhile.storage.access import Access
 from erstwhile.storage.audit_chain import digest, link, new_nonce
-from erstwhile.storage.record_table import new_head
 from erstwhile.storage.statements import Statements, load
+from erstwhile.storage.table import new_head
 from erstwhile.storage.unit import Unit
 from erstwhile.testing.clock import FakeClock
-from erstwhile.upkeep.maintain import Maintained
 
 SCOPES = 20
 AT_ONCE = 500

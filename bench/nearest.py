@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from erstwhile.adapters.embedders.universal import UniversalEmbedder
-from erstwhile.search.vectors import ShelfVectors, pack
+from erstwhile.search.vectors import PartitionVectors, pack
 
 
 def sentences(locomo: Path) -> tuple[list[str], list[str]]:
@@ -43,7 +43,7 @@ def multiplied(vectors: NDArray[np.float32], count: int) -> NDArray[np.float32]:
 
 def recall_at_10(vectors: NDArray[np.float32], questions: NDArray[np.float32]) -> float:
     """Return the share of the ten nearest of an exact scan that our search finds."""
-    held = ShelfVectors(vectors.shape[1])
+    held = PartitionVectors(vectors.shape[1])
     held.update((seq, seq, pack(vector)) for seq, vector in enumerate(vectors))
     found = 0
     for question in questions:

@@ -13,8 +13,8 @@ from pathlib import Path
 from statistics import mean
 
 from bench.sets.turns import SAID_AT, LabelledTurn, read_turns
-from erstwhile.adapters.llm.structured import in_words, strict
-from erstwhile.adapters.tokenizers.registry import NamedTokenizers
+from erstwhile.adapters.llm.answers import in_words, strict
+from erstwhile.adapters.tokenizers import NamedTokenizers
 from erstwhile.conversations.conversation import Role
 from erstwhile.core.scope import Scope
 from erstwhile.facts.draft import draft

@@ -33,7 +33,7 @@ from bench.filling import fill, remember
 from bench.report import Result, show
 from bench.speech import Speech, WordVectors
 from erstwhile import Memory, Settings
-from erstwhile.adapters.embedders.cached import CachedEmbedder
+from erstwhile.adapters.embedders.base import CachedEmbedder
 from erstwhile.recall.hits import RecallHits
 from erstwhile.storage.view import View
 

@@ -32,7 +32,7 @@ from bench.plain_search import PlainSearch
 from bench.report import Result, show
 from bench.speech import AtFullCost, Speech, WordVectors
 from erstwhile import Memory
-from erstwhile.adapters.embedders.cached import CachedEmbedder
+from erstwhile.adapters.embedders.base import CachedEmbedder
 from erstwhile.adapters.embedders.universal import UniversalEmbedder
 
 MANY, FEW = "ana", "bo"

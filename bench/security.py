@@ -7,29 +7,22 @@ python -m bench.security --write    put it on the page
 from __future__ import annotations
 
 import argparse
-import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from tests.attacks import test_acceptance, test_pasted_text, test_questions, test_tool_text
-from tests.attacks.attack import failures, ways
+from tests.attacks.attack import ATTACKS, failures, ways
 from tests.attacks.test_secrets import HARMLESS, SECRETS
 from tests.regexes.test_growth import slow_patterns, uses
 
 from bench.masking import costs, dense, ordinary
 from bench.sets.deciding import SETS, read_call_pairs, tally_advice
 from bench.sets.guarding import Sample, halves, rates, read_samples
-from erstwhile.secrets.masking import mask_text, secret_rules
+from erstwhile.secrets.masking import mask_text
+from erstwhile.secrets.scan import secret_rules
 
 PAGE = Path(__file__).parents[1] / "docs" / "security.md"
 GUARDED = Path(__file__).parents[1] / "tests" / "learning" / "guard" / "data"
 HEAD = "| suite | figure |\n|---|---|\n"
-FOUND = "| what was found | the test that holds it |\n|---|---|\n"
-FINDINGS = Path(__file__).parents[1] / "tests" / "attacks" / "findings.toml"
-CONVERSATIONS = (
-    *test_acceptance.ATTACKS, *test_pasted_text.ATTACKS, *test_questions.ATTACKS,
-    *test_tool_text.SAME_TURN, *test_tool_text.LATER,
-)  # fmt: skip
 
 
 def quick_rows() -> Iterator[str]:
@@ -56,25 +49,17 @@ def slow_rows() -> Iterator[str]:
             f"{found.wrong_allows} wrongly allowed and {found.wrong_denials} wrongly denied of "
             f"{found.other} other acts; {found.right_denials} of {found.same} same acts denied",
         )
-    played = sum(len([*ways(attack)]) for attack in CONVERSATIONS)
-    broken = sum(len(failures(attack)) for attack in CONVERSATIONS)
+    played = sum(len([*ways(attack)]) for attack in ATTACKS)
+    broken = sum(len(failures(attack)) for attack in ATTACKS)
     yield _row(
         "conversations with a model that obeys the attacker",
-        f"{broken} of {played} ways through {len(CONVERSATIONS)} conversations succeed",
+        f"{broken} of {played} ways through {len(ATTACKS)} conversations succeed",
     )
     patterns = [use for use in uses() if use.pattern]
     yield _row(
         "patterns that take more than linear time on hostile text",
         f"{len(slow_patterns(patterns))} of {len(patterns)}",
     )
-
-
-def finding_rows() -> Iterator[str]:
-    """Yield what was found by trying, group by group, and the test that holds it."""
-    for group, found in tomllib.loads(FINDINGS.read_text("utf-8")).items():
-        yield f"| **{group}** | |"
-        for told, test in found.items():
-            yield _row(told, f"`{test}`")
 
 
 def _guard_rows(title: str, *files: str) -> Iterator[str]:
@@ -113,7 +98,6 @@ def main() -> None:
     print(HEAD + figures)
     if options.write:
         page = _with_table(PAGE.read_text("utf-8"), HEAD, figures)
-        page = _with_table(page, FOUND, "\n".join(finding_rows()))
         PAGE.write_text(page.rstrip("\n") + "\n", "utf-8")
 
 

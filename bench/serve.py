@@ -35,7 +35,7 @@ import erstwhile
 from bench.report import Result, show
 from erstwhile import Memory
 from erstwhile.core.scope import Scope
-from erstwhile.doors.tokens import TokenFile
+from erstwhile.servers.tokens import TokenFile
 
 CLIENTS = 50
 SECONDS = 10.0

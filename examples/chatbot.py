@@ -1,7 +1,7 @@
 """A chatbot that remembers: it reports each turn, and gets the memory that matters now.
 
 Without arguments it plays two days without a language model. With the name of a model it chats with
-you and learns with that model: `pip install "erstwhile[openai]"`, set OPENAI_API_KEY, and run
+you and learns with that model: `pip install ".[openai]"`, set OPENAI_API_KEY, and run
 `python examples/chatbot.py gpt-4o-mini`. OPENAI_BASE_URL names another server, such as Ollama.
 
 Prints:

@@ -2,7 +2,8 @@
 # Sourced by the other scripts: virtual environments that are made once and used again.
 #
 # A fresh Debian has Python and pip, but neither ensurepip nor the right to install for everybody.
-# Making the environment without pip, and letting the system's pip reach into it, needs neither.
+# An environment without pip, into which the system's pip installs uv, needs neither. uv installs the
+# rest: some twenty times faster than pip.
 
 set -euo pipefail
 
@@ -30,8 +31,8 @@ find_python() {
   fail "${PYTHON:-python3} is not Python 3.11 or later; name one that is with PYTHON=…"
 }
 
-# prepare FOLDER WHAT…: an environment, first on the path from here on, in which "pip install WHAT"
-# ran. Several calls of pip are separated by a comma: prepare .venv -r a.lock , --no-deps -e .
+# prepare FOLDER WHAT…: an environment, first on the path from here on, in which "uv pip install WHAT"
+# ran. Several calls are separated by a comma: prepare .venv -r a.lock , --no-deps -e .
 prepare() {
   local folder=$project/$1 python wanted
   shift
@@ -47,7 +48,7 @@ prepare() {
   printf '%s' "$wanted" >"$folder/prepared"
 }
 
-# install WHAT…: calls pip for each list of arguments between commas.
+# install WHAT…: calls uv for each list of arguments between commas.
 install() {
   local given=()
   for each in "$@" ,; do
@@ -55,8 +56,8 @@ install() {
       given+=("$each")
       continue
     fi
-    (cd "$project" && python -m pip install -qq --disable-pip-version-check "${given[@]}") ||
-      fail "pip could not install ${given[*]}; its message is above"
+    (cd "$project" && uv pip install --quiet --python "$(command -v python)" "${given[@]}") ||
+      fail "uv could not install ${given[*]}; its message is above"
     given=()
   done
 }
@@ -73,12 +74,14 @@ PYTHON_END
 
 make_environment() {
   local python=$1 folder=$2
-  if "$python" -c 'import ensurepip' 2>/dev/null; then
-    "$python" -m venv --clear "$folder"
-  elif "$python" -m pip --version >/dev/null 2>&1; then
+  if "$python" -m pip --version >/dev/null 2>&1; then
     "$python" -m venv --clear --without-pip "$folder"
-    "$python" -m pip --python "$folder/bin/python" install -qq \
-      --disable-pip-version-check pip || fail "pip could not be installed in $folder"
+    "$python" -m pip --python "$folder/bin/python" install -qq --disable-pip-version-check uv ||
+      fail "uv could not be installed in $folder; the message of pip is above"
+  elif "$python" -c 'import ensurepip' 2>/dev/null; then
+    "$python" -m venv --clear "$folder"
+    "$folder/bin/python" -m pip install -qq --disable-pip-version-check uv ||
+      fail "uv could not be installed in $folder; the message of pip is above"
   else
     fail "$python has neither ensurepip nor pip; on Debian: apt install python3-venv"
   fi

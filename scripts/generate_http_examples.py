@@ -13,11 +13,11 @@ from typing import Any
 
 import erstwhile
 from erstwhile import Decision, DecisionRequest, Memory
+from erstwhile.rpc.codec import encode_argument, encode_result
+from erstwhile.rpc.verbs import verbs
 from erstwhile.testing.clock import FakeClock
-from erstwhile.wire.encoding import encoded_argument, encoded_result
-from erstwhile.wire.verbs import verbs
 
-TARGET = Path(__file__).resolve().parents[1] / "src/erstwhile/doors/http/examples.json"
+TARGET = Path(__file__).resolve().parents[1] / "src/erstwhile/servers/http/examples.json"
 SETTINGS = erstwhile.Settings(tokenizer="estimate", embedder="none")
 
 
@@ -40,8 +40,8 @@ def examples(memory: Memory) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, arguments in calls(tea.id, talk.id):
         verb = verbs()[name]
-        answer = encoded_result(verb.call(memory, arguments))
-        given = {each: encoded_argument(value) for each, value in arguments.items()}
+        answer = encode_result(verb.call(memory, arguments))
+        given = {each: encode_argument(value) for each, value in arguments.items()}
         rest = {each: value for each, value in given.items() if each not in verb.in_path}
         found[name] = {"arguments": rest, "answer": answer}
     return found

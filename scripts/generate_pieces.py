@@ -1,4 +1,4 @@
-"""Write src/erstwhile/adapters/tokenizers/pieces.txt from the vocabularies in bpe-openai.
+"""Write src/erstwhile/adapters/token_pieces.txt from the vocabularies in bpe-openai.
 
 The file has five lines: characters, first halves of characters (in hexadecimal), pairs of letters,
 common words after a space, and the words that are one token without a space, too. Each entry is one
@@ -15,7 +15,7 @@ from pathlib import Path
 
 from bpe_openai import Encoding, get_encoding
 
-TARGET = Path(__file__).resolve().parents[1] / "src/erstwhile/adapters/tokenizers/pieces.txt"
+TARGET = Path(__file__).resolve().parents[1] / "src/erstwhile/adapters/token_pieces.txt"
 ENCODINGS = ("cl100k_base", "o200k_base")
 WORDS = 8_000
 _LETTERS = string.ascii_letters

@@ -17,7 +17,7 @@ from erstwhile.engines.sqlite.engine import SqliteEngine
 from tests.engines.postgres.server import shared_url
 
 if TYPE_CHECKING:
-    from tests.doors.http_server import HttpServers
+    from tests.servers.http_server import HttpServers
 
 # Before the contracts are imported, so that a failing assertion shows its values.
 pytest.register_assert_rewrite("tests.contracts")
@@ -31,19 +31,18 @@ SLOW = (
     "contracts/test_random_lives.py",
     "contracts/test_space.py",
     "contracts/test_sqlite_file.py",
-    "backups/test_servers.py",
-    "copying",
     "docs/test_pages.py",
     "docs/test_chatbot.py",
-    "doors/test_http_document.py",
-    "doors/test_http_postgres.py",
-    "doors/test_mcp_conformance.py",
-    "doors/test_mcp_stdio.py",
-    "doors/test_deployment.py",
-    "doors/test_serve.py",
+    "servers/test_http_document.py",
+    "servers/test_http_postgres.py",
+    "servers/test_mcp_conformance.py",
+    "servers/test_mcp_stdio.py",
+    "servers/test_deployment.py",
+    "servers/test_serve.py",
     "engines",
     "learning/test_crash.py",
     "learning/test_over_http.py",
+    "operations",
     "property",
     "recall",
     "reliability",
@@ -51,16 +50,29 @@ SLOW = (
 )
 """Tests with processes, servers, real models or many examples: folders and files below `tests`."""
 LONG = (
-    "contracts/test_http.py",
     "contracts/test_random_lives.py",
     "contracts/test_space.py",
-    "doors/test_mcp_conformance.py",
+    "servers/test_mcp_conformance.py",
     "reliability",
 )
-"""Slow tests that only --long runs. Of the contracts over HTTP, those of isolation always run."""
-ALWAYS = ("TestChosenIds", "TestIsolation")
-NOT_QUICK = ("adapters", "cli", "core/test_background.py", "doors", *SLOW)
-"""What --quick leaves out: also each command of the command line, and loopback servers."""
+"""Slow tests that only --long runs."""
+NOT_QUICK = (
+    "adapters",
+    "attacks",
+    "bench",
+    "cli",
+    "core/test_background.py",
+    "learning/test_background.py",
+    "learning/test_closing_learners.py",
+    "learning/test_daily_limit.py",
+    "learning/test_several_learners.py",
+    "learning/test_watch.py",
+    "regexes",
+    "secrets",
+    "servers",
+    *SLOW,
+)
+"""Left out by --quick: also attacks, commands, loopback servers, threads that learn."""
 
 settings.register_profile(
     "shrinking", derandomize=True, deadline=None, database=None, max_examples=40
@@ -91,13 +103,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Leave the long tests out of a run of slow ones, unless they are wanted."""
     if not config.getoption("--slow") or config.getoption("--long"):
         return
-    long = {item for item in items if is_in(LONG, item.path) and not _runs_always(item)}
+    long = {item for item in items if is_in(LONG, item.path)}
     config.hook.pytest_deselected(items=[*long])
     items[:] = [item for item in items if item not in long]
-
-
-def _runs_always(item: pytest.Item) -> bool:
-    return any(name in item.nodeid for name in ALWAYS)
 
 
 def is_in(names: tuple[str, ...], path: Path) -> bool:
@@ -173,7 +181,7 @@ def whole_memory() -> Iterator[Memory]:
 @pytest.fixture(scope="module")
 def servers() -> Iterator[HttpServers]:
     """Yield a running server for the memories of a module."""
-    from tests.doors.http_server import http_servers  # slow to load, and few tests need it
+    from tests.servers.http_server import http_servers  # slow to load, and few tests need it
 
     with http_servers() as running:
         yield running

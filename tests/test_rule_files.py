@@ -8,18 +8,17 @@ from pathlib import Path
 import pytest
 
 import erstwhile
-from erstwhile.learning.guard import pii
-from erstwhile.learning.guard.rules import guard_rules
+from erstwhile.learning.guard.rules import guard_rules, personal_rules
 from erstwhile.learning.patterns.language import LANGUAGES, MEANINGS, PatternLanguage, language
 from erstwhile.rule_files import TextRule, read_rules
 from erstwhile.search.own_words import pasted_rules
-from erstwhile.secrets.masking import secret_rules
+from erstwhile.secrets.scan import secret_rules
 
 SOURCE = Path(erstwhile.__file__).parent
 FILES = sorted(SOURCE.rglob("*.toml"))
 RULES: tuple[TextRule, ...] = (
     *secret_rules(), *guard_rules("injection"), *guard_rules("transient"), *guard_rules("links"),
-    *pii.personal_rules(), *pasted_rules(),
+    *personal_rules(), *pasted_rules(),
     *(rule for name in LANGUAGES for rule in language(name).rules),
 )  # fmt: skip
 

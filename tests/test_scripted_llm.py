@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
 from erstwhile.core.errors import LlmError
@@ -47,3 +50,8 @@ def test_it_can_be_cancelled() -> None:
 def test_a_call_without_an_answer_left_fails_the_test() -> None:
     with pytest.raises(AssertionError, match="prompt 1"):
         ScriptedLlm().complete(PROMPT)
+
+
+def test_it_needs_no_pytest() -> None:
+    code = "import sys, erstwhile.testing.scripted_llm; assert 'pytest' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=300)

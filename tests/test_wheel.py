@@ -52,9 +52,17 @@ def test_the_quickstart_runs_in_a_clean_environment(wheel: Path, tmp_path: Path)
     environment = tmp_path / "environment"
     venv.create(environment)
     python = str(environment / "bin" / "python")
-    # The pip of this environment installs into the other one, which so needs no pip of its own.
-    pip = [sys.executable, "-m", "pip", "--python", python]
-    install = [*pip, "install", "--quiet", str(wheel)]
+    install = [
+        sys.executable,
+        "-m",
+        "uv",
+        "pip",
+        "install",
+        "--quiet",
+        "--python",
+        python,
+        str(wheel),
+    ]
     subprocess.run(install, check=True, capture_output=True, timeout=TIMEOUT)
     code = "\n".join(each.text for each in blocks(QUICKSTART) if each.language == "python")
     assert "erstwhile.open" in code

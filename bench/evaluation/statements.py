@@ -22,13 +22,13 @@ from bench.evaluation.simulated_model import SETS
 from erstwhile import InvalidInputError, Memory, Settings
 from erstwhile.core.text import folded
 from erstwhile.testing.clock import FakeClock
-from erstwhile.types import Act, AttemptChange
+from erstwhile.types import AttemptChange, ChangeType
 
 _SAID_AT = datetime(2026, 11, 16, 9, 30, tzinfo=UTC)
 _STATEMENT = re.compile(r"\[([^\[\]]*)\]")
 _WORD = re.compile(r"[^\W_a-zÀ-ɏЀ-ӿ]|[a-zÀ-ɏЀ-ӿ']+")
 """A word, or one character in scripts without spaces; digits are single, too."""
-_NOT_LEARNED = (Act.HOLD, Act.REFUSE)
+_NOT_LEARNED = (ChangeType.HOLD, ChangeType.REFUSE)
 
 Messages: TypeAlias = Mapping[tuple[str, str], str]
 """The texts of messages by conversation and id."""

@@ -26,7 +26,7 @@ from erstwhile import Fact, Memory
 from erstwhile.core.text import folded
 from erstwhile.testing.clock import FakeClock
 from erstwhile.testing.scripted_llm import ScriptedLlm
-from erstwhile.types import Act, AttemptChange, Ending, Kind, State
+from erstwhile.types import AttemptChange, ChangeType, Ending, Kind, State
 
 TURNS = SETS / "turns.json"
 """Our own set, in 19 languages and two halves."""
@@ -198,7 +198,9 @@ def _unlabelled(answer: Proposals) -> Proposals:
 def _repeated(changes: Iterable[AttemptChange], believed: Iterable[Fact]) -> set[str]:
     """Return the statements that are believed already, in the words of another fact."""
     ids = {fact.id for fact in believed}
-    return {folded(each.text) for each in changes if each.act is Act.REPEAT and each.fact in ids}
+    return {
+        folded(each.text) for each in changes if each.act is ChangeType.REPEAT and each.fact in ids
+    }
 
 
 def _of_statements(turn: SampleTurn, texts: Container[str]) -> Iterator[Judgement]:

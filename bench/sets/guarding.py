@@ -8,12 +8,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from erstwhile.core.policy import Policy
-from erstwhile.learning import guard
-from erstwhile.learning.candidate import Action, Verdict
+from erstwhile.core.policies import Policy
+from erstwhile.learning.candidate import GuardAction, Verdict
+from erstwhile.learning.guard.checks import examine
 
 _ANY_LENGTH = Policy(longest=1_000_000)
-_STOPPED = (Action.HOLD, Action.REFUSE)
+_STOPPED = (GuardAction.HOLD, GuardAction.REFUSE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ def halves(samples: list[Sample]) -> tuple[list[Sample], list[Sample]]:
 
 def threats(text: str) -> tuple[Verdict, ...]:
     """Return the verdicts on a text as a threat, without those on passing states."""
-    found = guard.examine(text, _ANY_LENGTH)
+    found = examine(text, _ANY_LENGTH)
     return tuple(each for each in found if not each.rule.startswith("transient/"))
 
 

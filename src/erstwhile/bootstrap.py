@@ -5,26 +5,34 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from datetime import timedelta
-from functools import cache
+from functools import partial
 from os import PathLike, fspath
 from typing import Any
 
-from erstwhile.adapters.tokenizers.registry import ESTIMATED, NamedTokenizers
-from erstwhile.core.background import BackgroundThread, Stages
-from erstwhile.core.clock import SystemClock
-from erstwhile.core.daily_limit import parse_daily_limit
-from erstwhile.core.defaults import EMBEDDER_WAIT, IDLE, LEARNERS, MOST_LEARNERS
-from erstwhile.core.denial_policy import parse_denials
+from erstwhile.adapters.tokenizers import ESTIMATED, NamedTokenizers
+from erstwhile.agent_policy import AgentPolicy, draft_guard
+from erstwhile.core.arguments import is_server
+from erstwhile.core.background import BackgroundThread, HealthRegistry
 from erstwhile.core.errors import InvalidInputError
-from erstwhile.core.kinds import Origin
-from erstwhile.core.locations import is_server
-from erstwhile.core.policy import Personal, Policy
+from erstwhile.core.policies import (
+    Personal,
+    Policy,
+    parse_daily_limit,
+    parse_denials,
+    parse_retention,
+)
 from erstwhile.core.ports import Clock, Embedder, Engine, Llm
-from erstwhile.core.retention import parse_retention
 from erstwhile.core.scope import Viewer, checked_actor
-from erstwhile.core.settings import Settings, load_settings
+from erstwhile.core.settings import (
+    EMBEDDER_WAIT,
+    IDLE,
+    LEARNERS,
+    MOST_LEARNERS,
+    Settings,
+    load_settings,
+)
+from erstwhile.core.time import SystemClock
 from erstwhile.engines.selection import engine_at
-from erstwhile.facts.draft import Draft
 from erstwhile.learning.background import BackgroundLearners
 from erstwhile.memory import Memory
 from erstwhile.model_factories import (
@@ -122,8 +130,8 @@ def assemble(
 
     Without an embedder, recall uses words alone.
     """
-    access = Access(engine, clock, viewer, LazyAnalyser(), guard=_check_note)
-    stages = Stages(clock)
+    access = Access(engine, clock, viewer, LazyAnalyser(), rules=AgentPolicy())
+    stages = HealthRegistry(clock)
     recall = RecallService(make_embedder or (lambda: None), stages.embedder, embedder_wait)
     usage_recorder = UsageRecorder(access, stages.usage)
 
@@ -139,7 +147,7 @@ def assemble(
         recall=recall,
         usage_recorder=usage_recorder,
         background=stages,
-        own_writing=_own_writing,
+        admission=partial(draft_guard, policy=services.get("policy", Policy())),
         embedding_thread=worker,
         **{**defaults, **services},
     )
@@ -163,26 +171,6 @@ def _learners(given: int | None, *, has_llm: bool) -> int:
             f"learners cannot be {given!r}", remedy=f"give a number from 0 to {MOST_LEARNERS}"
         )
     return given
-
-
-def _own_writing(access: Access, policy: Policy) -> Callable[[Draft], Draft]:
-    """Return the guard for the drafts of one call. What people and programs say is not judged."""
-
-    @cache
-    def guard() -> Callable[[Draft], Draft]:
-        # Imported here: only agents that write facts themselves need it.
-        from erstwhile.learning.guard.agent_writes import AgentWrites
-
-        return AgentWrites(access, policy)
-
-    return lambda draft: guard()(draft) if draft.origin is Origin.AGENT else draft
-
-
-def _check_note(old: str, new: str) -> None:
-    """Raise RefusedError if the guard objects to what an agent adds to a text."""
-    from erstwhile.learning.guard.agent_writes import check_note  # only agents need it
-
-    check_note(old, new)
 
 
 def _announcer(engine: Engine, worker: BackgroundThread | None) -> Callable[[], None]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Generic, TypeVar, cast, overload
 
-from erstwhile.storage.collection import Collection
+from erstwhile.storage.record import Collection
 
 if TYPE_CHECKING:
     from typing import Self
@@ -18,25 +18,24 @@ if TYPE_CHECKING:
     from erstwhile.conversations.collection import Conversations
     from erstwhile.conversations.sessions import Sessions
     from erstwhile.decisions.collection import Decisions
-    from erstwhile.erasing import Eraser
     from erstwhile.facts.collection import Facts
     from erstwhile.facts.conflicts import Conflicts
     from erstwhile.facts.entities import Entities
     from erstwhile.facts.quarantine import Quarantine
     from erstwhile.learning.collection import Learning
     from erstwhile.learning.observe import Observer
-    from erstwhile.profile.collection import Profile
+    from erstwhile.operations.erase import Eraser
+    from erstwhile.operations.maintain import Maintainer
+    from erstwhile.operations.snapshots import Snapshots
+    from erstwhile.profile.collection import Onboarding, Profile
     from erstwhile.profile.identities import Identities
-    from erstwhile.profile.onboarding import Onboarding
     from erstwhile.records.lessons import Lessons
     from erstwhile.records.limitations import Limitations
     from erstwhile.records.observations import Observations
     from erstwhile.records.outcomes import Outcomes
-    from erstwhile.snapshots.collection import Snapshots
     from erstwhile.storage.audit import Audit
     from erstwhile.tasks.checkpoints import Checkpoints
     from erstwhile.tasks.collection import Tasks
-    from erstwhile.upkeep.maintain import Maintainer
     from erstwhile.usage.collection import Usage
 
 
@@ -82,7 +81,7 @@ class LazyCollections(Collection):
     quarantine: Lazy[Quarantine] = Lazy("facts.quarantine")
     conflicts: Lazy[Conflicts] = Lazy("facts.conflicts")
     blocks: Lazy[Blocks] = Lazy("blocks.collection")
-    snapshots: Lazy[Snapshots] = Lazy("snapshots.collection")
+    snapshots: Lazy[Snapshots] = Lazy("operations.snapshots")
     decisions: Lazy[Decisions] = Lazy("decisions.collection")
     conversations: Lazy[Conversations] = Lazy("conversations.collection")
     sessions: Lazy[Sessions] = Lazy("conversations.sessions")
@@ -95,13 +94,13 @@ class LazyCollections(Collection):
     limitations: Lazy[Limitations] = Lazy("records.limitations")
     usage: Lazy[Usage] = Lazy("usage.collection")
     profile: Lazy[Profile] = Lazy("profile.collection")
-    onboarding: Lazy[Onboarding] = Lazy("profile.onboarding")
+    onboarding: Lazy[Onboarding] = Lazy("profile.collection")
     identities: Lazy[Identities] = Lazy("profile.identities")
     audit: Lazy[Audit] = Lazy("storage.audit")
     _context_builder: Lazy[ContextBuilder] = Lazy("context.build", "ContextBuilder")
     _observer: Lazy[Observer] = Lazy("learning.observe", "Observer")
-    _eraser: Lazy[Eraser] = Lazy("erasing", "Eraser")
-    _maintainer: Lazy[Maintainer] = Lazy("upkeep.maintain", "Maintainer")
+    _eraser: Lazy[Eraser] = Lazy("operations.erase", "Eraser")
+    _maintainer: Lazy[Maintainer] = Lazy("operations.maintain", "Maintainer")
 
     def _create(self, kind: type[Collection]) -> Collection:
         return kind(self._access, self._services)

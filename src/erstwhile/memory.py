@@ -6,32 +6,29 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack
 
-from erstwhile.core.defaults import FLOOR, FLUSH, TOKENS
+from erstwhile.core.arguments import check_keywords
 from erstwhile.core.errors import ScopeError
-from erstwhile.core.keywords import check_keywords
 from erstwhile.core.kinds import choice
-from erstwhile.core.page import MAX_LIMIT, checked_limit
+from erstwhile.core.results import MAX_LIMIT, checked_limit
 from erstwhile.core.scope import SHARED, Dimensions, Scope, Viewer
+from erstwhile.core.settings import FLOOR, FLUSH, TOKENS
 from erstwhile.core.text import checked_reason
 from erstwhile.core.time import Moment
-from erstwhile.facts import remembering, tally
-from erstwhile.facts.details import Details
-from erstwhile.facts.draft import Draft, limited
+from erstwhile.facts.draft import Details, Draft, limited
 from erstwhile.facts.fact import Fact
-from erstwhile.facts.filters import Filters
+from erstwhile.facts.queries import Filters, measure
+from erstwhile.facts.remember import remember_many, remember_one
 from erstwhile.lazy_collections import LazyCollections
 
 if TYPE_CHECKING:
     from erstwhile.context.model import Context, ContextOptions
-    from erstwhile.core.flushed import Flushed
     from erstwhile.core.kinds import TextKind
-    from erstwhile.core.receipt import Erasure
-    from erstwhile.core.retention import RetentionLimits
-    from erstwhile.core.stats import Stats
-    from erstwhile.facts.usage_signals import Feedback, Judged
+    from erstwhile.core.policies import RetentionLimits
+    from erstwhile.core.results import Erasure, Flushed, Stats
+    from erstwhile.facts.feedback import Feedback, Judged
     from erstwhile.learning.attempts import Attempt, Observed
+    from erstwhile.operations.results import Maintained
     from erstwhile.recall.hits import RecallHits, WhyNot
-    from erstwhile.upkeep.maintain import Maintained
 
 
 class Memory(LazyCollections):
@@ -88,11 +85,11 @@ class Memory(LazyCollections):
         The guard judges a fact with the origin `agent`, and may hold or refuse it.
         """
         check_keywords(details, Details)
-        return remembering.remember_one(self._access, text, details, self._services.admission)
+        return remember_one(self._access, text, details, self._services.admission)
 
     def remember_many(self, items: Iterable[str | Mapping[str, Any] | Draft]) -> list[Fact]:
         """Store several facts in one transaction: either all or none."""
-        return remembering.remember_many(self._access, items, self._services.admission)
+        return remember_many(self._access, items, self._services.admission)
 
     def observe_turn(
         self,
@@ -169,7 +166,7 @@ class Memory(LazyCollections):
         facts pass a filter that other records do not have.
         """
         # Imported here and below: a program that only stores and lists facts needs none of it.
-        from erstwhile.recall.request import RecallOptions, RecordFilters, checked_among
+        from erstwhile.recall.filters import RecallOptions, RecordFilters, checked_among
 
         own = ("limit", "among", "floor", "graph", "recent", "include_retired", "explain")
         check_keywords(filters, Filters, *own)
@@ -204,7 +201,7 @@ class Memory(LazyCollections):
         **filters: Unpack[Filters],
     ) -> WhyNot:
         """Explain why a record is not among the first ten answers to a query."""
-        from erstwhile.recall.request import RecallOptions, RecordFilters, checked_among
+        from erstwhile.recall.filters import RecallOptions, RecordFilters, checked_among
 
         check_keywords(filters, Filters, "among")
         wanted, options = RecordFilters(facts=filters), RecallOptions(among=checked_among(among))
@@ -218,8 +215,8 @@ class Memory(LazyCollections):
         From now on, viewers in this scope or a narrower one get useful facts a little earlier, and
         irrelevant facts a little later, among facts that match about equally well.
         """
-        from erstwhile.facts import usage as fact_uses
-        from erstwhile.facts.usage_signals import Feedback
+        from erstwhile.facts import feedback as fact_uses
+        from erstwhile.facts.feedback import Feedback
 
         wanted = [ids] if isinstance(ids, str) else limited(ids, "ids", MAX_LIMIT)
         chosen, why = choice(Feedback, verdict, name="verdict"), checked_reason(reason)
@@ -239,7 +236,7 @@ class Memory(LazyCollections):
 
     def stats(self) -> Stats:
         """Count the visible facts by state and kind, and measure the store."""
-        return tally.measure(self._access)
+        return measure(self._access)
 
     def ping(self) -> None:
         """Prove that the store works: write a mark and read it back. It leaves no record."""

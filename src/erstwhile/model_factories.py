@@ -10,10 +10,9 @@ from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
-from erstwhile.adapters.embedders import registry as embedder_registry
-from erstwhile.adapters.llm import registry as llm_registry
-from erstwhile.core.daily_limit import DailyLimit
+from erstwhile.adapters.registry import resolve_embedder, resolve_llm
 from erstwhile.core.errors import InvalidInputError
+from erstwhile.core.policies import DailyLimit
 from erstwhile.core.ports import Embedder, Llm
 from erstwhile.core.settings import Settings
 from erstwhile.services import no_llm
@@ -77,9 +76,9 @@ def check_prices(limit: DailyLimit, llm: Llm | str, prices: Callable[[], Prices]
 
 
 def _embedder(settings: Settings) -> Embedder | None:
-    from erstwhile.adapters.embedders.cached import CachedEmbedder
+    from erstwhile.adapters.embedders.base import CachedEmbedder
 
-    found = embedder_registry.resolve(
+    found = resolve_embedder(
         settings.embedder, base_url=settings.embedder_url, key=settings.embedder_key
     )
     return None if found is None else CachedEmbedder(found)
@@ -88,5 +87,5 @@ def _embedder(settings: Settings) -> Embedder | None:
 def _llm(settings: Settings) -> Llm | None:
     from erstwhile.adapters.llm.retrying import RetryingLlm
 
-    found = llm_registry.resolve(settings.llm, base_url=settings.llm_url)
+    found = resolve_llm(settings.llm, base_url=settings.llm_url)
     return None if found is None else RetryingLlm(found)

@@ -15,24 +15,20 @@ from threading import Event
 from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
-from erstwhile.core.background import BackgroundThread, Stages
-from erstwhile.core.background_pool import BackgroundPool
-from erstwhile.core.daily_limit import DailyLimit
-from erstwhile.core.denial_policy import DenialPolicy
 from erstwhile.core.fork_safety import ForkSafeLock
-from erstwhile.core.policy import Policy
-from erstwhile.core.ports import Llm, Tokenizers
-from erstwhile.core.retention import Retention
-from erstwhile.recall.service import RecallService
-from erstwhile.recall.usage_recorder import UsageRecorder
+from erstwhile.core.policies import DailyLimit, DenialPolicy, Policy, Retention
 
 if TYPE_CHECKING:
+    from erstwhile.core.background import BackgroundPool, BackgroundThread, HealthRegistry
+    from erstwhile.core.ports import Llm, Tokenizers
     from erstwhile.facts.draft import Draft
+    from erstwhile.recall.service import RecallService
+    from erstwhile.recall.usage_recorder import UsageRecorder
     from erstwhile.storage.access import Access
     from erstwhile.usage.prices import Prices
 
 _PATIENCE = 1.0
-"""Seconds that a memory which is closed waits for threads that cancel their learning."""
+"""Seconds to wait on close for learner threads to stop."""
 
 
 def no_llm() -> None:
@@ -97,14 +93,14 @@ class Services:
 
     recall: RecallService
     usage_recorder: UsageRecorder
-    background: Stages
+    background: HealthRegistry
     """The state of the background jobs of this process."""
     tokenizers: Tokenizers
     idle: timedelta
     """The time without a message after which a conversation is idle."""
     prices: Callable[[], Prices]
-    own_writing: Callable[[Access, Policy], Callable[[Draft], Draft]]
-    """Creates the guard for the facts of one call that an agent writes itself."""
+    admission: Callable[[Access], Callable[[Draft], Draft]]
+    """Creates the guard for the drafts of one call; `agent_policy.draft_guard` in a memory."""
     llm: Callable[[], Llm | None] = no_llm
     """Creates the language model on first use; returns None if there is none."""
     verify_learning: bool = True
@@ -121,10 +117,6 @@ class Services:
     """How many conversations this process learns from at the same time."""
     learning_pool: BackgroundPool | None = None
     """The threads that learn in the background; None if other processes do it."""
-
-    def admission(self, access: Access) -> Callable[[Draft], Draft]:
-        """Return the function that judges the drafts of one call, each before it is stored."""
-        return self.own_writing(access, self.policy)
 
     @property
     def has_llm(self) -> bool:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from erstwhile.adapters.embedders.cached import CachedEmbedder
+from erstwhile.adapters.embedders.base import CachedEmbedder
 from erstwhile.adapters.embedders.hashing import HashingEmbedder
 from erstwhile.core.errors import EmbedderError, InvalidInputError
 from tests.contracts.recall.embedder import EmbedderContract
@@ -84,13 +84,13 @@ def test_a_failure_is_not_kept(counting: Counting) -> None:
 def test_it_keeps_no_text(counting: Counting) -> None:
     cached = CachedEmbedder(counting)
     cached.embed(["a secret question"], query=True)
-    assert b"secret" not in b"".join(cached._kept)
+    assert b"secret" not in b"".join(cached._vectors)
 
 
 def test_a_kept_vector_does_not_hold_on_to_the_others(counting: Counting) -> None:
     cached = CachedEmbedder(counting, size=1)
     cached.embed(["one", "two", "three"], query=True)
-    assert [row.base for row in cached._kept.values()] == [None]
+    assert [row.base for row in cached._vectors.values()] == [None]
 
 
 def test_it_has_the_name_and_dimensions_of_what_it_wraps(counting: Counting) -> None:

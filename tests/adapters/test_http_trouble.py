@@ -10,11 +10,14 @@ from itertools import pairwise
 
 import pytest
 
-from erstwhile.adapters.backoff import LONGEST_PAUSE, retry_after
 from erstwhile.adapters.embedders.http import TRIES, HttpEmbedder
+from erstwhile.adapters.http_client import LONGEST_PAUSE, retry_after
 from erstwhile.core.errors import EmbedderError
 from tests.adapters.embedding_server import DIMENSIONS, embedding_server
 from tests.adapters.loopback import Answer, LoopbackServer, hanging_up, saying, truncated
+from tests.cases import cases
+
+CASES = cases(__file__)
 
 TROUBLE = saying("{}", status=500)
 
@@ -59,7 +62,7 @@ def test_a_question_is_tried_once(
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 413, 422])
-def test_a_wrong_request_is_not_repeated(
+def test_a_wrong_request_is_not_retried(
     server: LoopbackServer, remote: HttpEmbedder, status: int
 ) -> None:
     server.script.append(saying('{"error": {"message": "no such\\nmodel"}}', status=status))
@@ -69,7 +72,7 @@ def test_a_wrong_request_is_not_repeated(
 
 
 @pytest.mark.parametrize("body", ["<html>", "[]", "7", '{"error": {}}', '{"detail": [1]}', "["])
-def test_an_error_without_words_is_an_error_still(
+def test_an_error_may_have_no_message(
     server: LoopbackServer, remote: HttpEmbedder, body: str
 ) -> None:
     server.script.append(saying(body, status=400))
@@ -94,7 +97,7 @@ def test_retry_after_is_honoured(
     assert 5 < pauses[0] < 10
 
 
-def test_a_server_that_asks_for_long_is_left_alone(
+def test_a_long_pause_is_refused(
     server: LoopbackServer, remote: HttpEmbedder, pauses: list[float]
 ) -> None:
     """The error says when to retry; no thread waits until then."""
@@ -106,23 +109,7 @@ def test_a_server_that_asks_for_long_is_left_alone(
     assert not pauses
 
 
-@pytest.mark.parametrize(
-    ("header", "seconds"),
-    [
-        (None, None),
-        ("", None),
-        ("soon", None),
-        ("nan", None),
-        ("0", 0.0),
-        ("-5", 0.0),
-        ("1.5", 1.5),
-        ("99999999", 3600.0),
-        ("inf", 3600.0),
-        ("Wed, 21 Oct 2015 07:28:00 GMT", 0.0),
-        ("Wed, 21 Oct 9999 07:28:00 GMT", 3600.0),
-        ("Wed, 21 Oct 99999999999999999999 07:28:00 GMT", None),
-    ],
-)
+@pytest.mark.parametrize(("header", "seconds"), CASES["retry_after_is_read_with_care"])
 def test_retry_after_is_read_with_care(header: str | None, seconds: float | None) -> None:
     assert retry_after(header) == seconds
 
@@ -165,7 +152,7 @@ def test_a_redirect_is_not_followed(
 
 
 @pytest.mark.parametrize("target", ["", "/elsewhere", "http://[broken", "file:///etc/passwd"])
-def test_a_redirect_to_nowhere_is_an_embedder_error(
+def test_a_wrong_redirect_is_an_error(
     server: LoopbackServer, remote: HttpEmbedder, target: str
 ) -> None:
     server.script.append(saying("", status=302, Location=target))

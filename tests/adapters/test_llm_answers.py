@@ -10,6 +10,9 @@ import pytest
 from erstwhile.adapters.llm.answers import parse
 from erstwhile.core.errors import LlmError
 from tests.adapters.llm_server import SCHEMA
+from tests.cases import cases
+
+CASES = cases(__file__)
 
 ANSWER: dict[str, Any] = {
     "memories": [
@@ -21,48 +24,12 @@ SAID = json.dumps(ANSWER, ensure_ascii=False)
 LIST = json.dumps(ANSWER["memories"], ensure_ascii=False)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        SAID,
-        json.dumps(ANSWER, indent=2),
-        f"\ufeff{SAID}",
-        f"\n\n {SAID} \n",
-        f"```json\n{SAID}\n```",
-        f"```\n{SAID}\n```\nThat is all.",
-        f"Sure! Here is what I found:\n\n{SAID}\n\nLet me know if {{name}} needs more [1].",
-        f'He said "so": {SAID}',
-        f"Facts [1, 2] and {{}} none:\n{SAID}".replace("{}", "{x}"),
-        f'<think>Is {{this}} a fact? {{"memories": []}}</think>\n{SAID}',
-        f"<thinking>\nHm.\n</thinking>{SAID}",
-        f'<thought>Perhaps {{"memories": []}}?</thought>{SAID}',
-        f'<reasoning>\n{{"memories": []}}\n</reasoning>\n{SAID}',
-        f'Let me see. {{"memories": []}} would be too little.\n</think>\n\n{SAID}',
-        f"{SAID}\n{SAID}",
-        f"- [ ] look\n- [x] find [1][2, 3]\n{SAID}",
-        f'{{"data": {SAID}}}',
-        f'{{"result": {{"data": {SAID}}}, "status": "ok", "count": 2}}',
-        SAID.replace("}]}", "},],}"),
-        SAID.replace("}]}", "} , \n ] , }"),
-        SAID.replace('"preference"}', '"preference", "mood": {"deep": [1]}}'),
-        SAID.replace('里昂 🦊"}', '里昂 🦊", "kind": null}'),
-    ],
-)
+@pytest.mark.parametrize("text", CASES["what_is_clear_is_read"])
 def test_what_is_clear_is_read(text: str) -> None:
     assert parse(text, SCHEMA) == ANSWER
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        LIST,
-        f"As said [1]: {LIST}",
-        f"```json\n{LIST}\n```",
-        f'{{"facts": {LIST}}}',
-        f'{{"result": {{"items": {LIST}, "count": 2}}}}',
-        SAID,
-    ],
-)
+@pytest.mark.parametrize("text", CASES["a_list_stands_for_the_object_when_its_field_is_known"])
 def test_a_list_stands_for_the_object_when_its_field_is_known(text: str) -> None:
     assert parse(text, SCHEMA, list_key="memories") == ANSWER
 
@@ -156,46 +123,16 @@ def test_a_hostile_answer_ends_in_an_error(text: str) -> None:
         parse(text, SCHEMA)
 
 
-NUMBERS = {
-    "type": "object",
-    "properties": {
-        "count": {"type": "integer"},
-        "share": {"type": "number"},
-        "sure": {"type": "boolean"},
-        "either": {"type": ["string", "null"]},
-        "any": {},
-    },
-    "required": ["either"],
-}
+NUMBERS = CASES["numbers"]
 
 
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [
-        ('{"either": "x"}', {"either": "x"}),
-        ('{"either": null, "count": 3}', {"either": None, "count": 3}),
-        ('{"either": null, "count": 3.0, "share": 1}', {"either": None, "count": 3, "share": 1}),
-        ('{"either": "", "share": 0.5, "sure": true}', {"either": "", "share": 0.5, "sure": True}),
-        ('{"either": "", "sure": null, "any": [1]}', {"either": "", "any": [1]}),
-    ],
-)
+@pytest.mark.parametrize(("text", "value"), CASES["each_type_is_known"])
 def test_each_type_is_known(text: str, value: dict[str, Any]) -> None:
     """An optional field that is null counts as missing."""
     assert parse(text, NUMBERS) == value
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        '{"either": 1}',
-        '{"count": 1}',
-        '{"either": "", "count": 1.5}',
-        '{"either": "", "count": true}',
-        '{"either": "", "share": false}',
-        '{"either": "", "share": "0.5"}',
-        '{"either": "", "sure": 1}',
-    ],
-)
+@pytest.mark.parametrize("text", CASES["no_type_is_taken_for_another"])
 def test_no_type_is_taken_for_another(text: str) -> None:
     with pytest.raises(LlmError):
         parse(text, NUMBERS)

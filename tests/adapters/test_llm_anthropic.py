@@ -101,7 +101,7 @@ def test_an_answer_that_is_none_is_an_error(
     assert not caught.value.retryable
 
 
-def test_an_answer_without_text_is_an_error(llms: LoopbackServer, llm: AnthropicLlm) -> None:
+def test_an_empty_answer_is_an_error(llms: LoopbackServer, llm: AnthropicLlm) -> None:
     llms.script.append(claude(" "))
     with pytest.raises(LlmError, match="an empty answer"):
         llm.complete(PROMPT)

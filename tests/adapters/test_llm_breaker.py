@@ -10,7 +10,7 @@ from threading import Barrier, Event, Thread
 
 import pytest
 
-from erstwhile.adapters.llm.breaker import Breaker
+from erstwhile.adapters.llm.retrying import Breaker
 from erstwhile.core.errors import LlmError
 
 PAUSE = 30.0
@@ -170,7 +170,7 @@ def test_a_late_failure_does_not_end_the_trial_of_another(circuit: Circuit) -> N
 
 FORKING = """
 import os, sys
-from erstwhile.adapters.llm.breaker import Breaker
+from erstwhile.adapters.llm.retrying import Breaker
 from erstwhile.core.errors import LlmError
 breaker = Breaker(1, 0.0)
 try:

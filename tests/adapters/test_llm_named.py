@@ -8,9 +8,9 @@ from threading import Thread
 
 import pytest
 
-from erstwhile.adapters.llm import server
-from erstwhile.adapters.llm.registry import resolve
+from erstwhile.adapters.llm import vendor as vendor_module
 from erstwhile.adapters.llm.retrying import RetryingLlm
+from erstwhile.adapters.registry import resolve_llm
 from erstwhile.core.errors import InvalidInputError, LlmError
 from erstwhile.core.settings import Settings
 from erstwhile.model_factories import llm_factory
@@ -30,15 +30,15 @@ LOCAL = "http://localhost:11434/v1"
 )
 def test_a_name_gives_its_model(spec: str, model: str) -> None:
     """One for the whole process, so that refused parameters are remembered."""
-    llm = resolve(spec, base_url=LOCAL)
+    llm = resolve_llm(spec, base_url=LOCAL)
     assert llm is not None
     assert llm.model == model
-    assert resolve(spec, base_url=LOCAL) is llm
-    assert resolve(spec, base_url=f"{LOCAL}/other") is not llm
+    assert resolve_llm(spec, base_url=LOCAL) is llm
+    assert resolve_llm(spec, base_url=f"{LOCAL}/other") is not llm
 
 
 def test_none_is_none() -> None:
-    assert resolve("none") is None
+    assert resolve_llm("none") is None
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def test_none_is_none() -> None:
 )
 def test_another_name_is_refused(spec: str) -> None:
     with pytest.raises(InvalidInputError, match="openai:MODEL, anthropic:MODEL, none"):
-        resolve(spec, base_url=LOCAL)
+        resolve_llm(spec, base_url=LOCAL)
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_another_name_is_refused(spec: str) -> None:
 )
 def test_an_address_that_cannot_be_used_is_refused(url: str) -> None:
     with pytest.raises(InvalidInputError, match="base url") as caught:
-        resolve("openai:some-model", base_url=url)
+        resolve_llm("openai:some-model", base_url=url)
     assert "secret" not in str(caught.value)
 
 
@@ -64,31 +64,29 @@ def test_a_server_elsewhere_needs_a_key(
     vendor: str, url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(LlmError, match=f"set {vendor.upper()}_API_KEY") as caught:
-        resolve(f"{vendor}:some-model", base_url=url)
+        resolve_llm(f"{vendor}:some-model", base_url=url)
     assert not caught.value.retryable
     monkeypatch.setenv(f"{vendor.upper()}_API_KEY", KEY)
-    assert resolve(f"{vendor}:some-model", base_url=url)
+    assert resolve_llm(f"{vendor}:some-model", base_url=url)
 
 
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "127.9.9.9", "[::1]", "llm.localhost"])
 def test_a_server_on_this_machine_needs_none(host: str) -> None:
-    assert resolve("openai:some-model", base_url=f"http://{host}:8080/v1")
+    assert resolve_llm("openai:some-model", base_url=f"http://{host}:8080/v1")
 
 
 @pytest.mark.parametrize("vendor", ["openai", "anthropic"])
 def test_a_package_that_is_missing_is_named(vendor: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(server, "find_spec", lambda _name: None)
+    monkeypatch.setattr(vendor_module, "find_spec", lambda _name: None)
     with pytest.raises(LlmError, match=rf'pip install "erstwhile\[{vendor}\]"') as caught:
-        resolve(f"{vendor}:a-model-of-its-own", base_url=LOCAL)
+        resolve_llm(f"{vendor}:a-model-of-its-own", base_url=LOCAL)
     assert not caught.value.retryable
 
 
 @pytest.mark.parametrize("vendor", ["openai", "anthropic"])
-def test_a_package_that_cannot_be_loaded_is_named(
-    vendor: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_broken_package_is_named(vendor: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Such as one that lacks a package of its own."""
-    llm = resolve(f"{vendor}:some-model", base_url=LOCAL)
+    llm = resolve_llm(f"{vendor}:some-model", base_url=LOCAL)
     assert llm is not None
     monkeypatch.setitem(sys.modules, vendor, None)
     with pytest.raises(LlmError, match=rf'pip install "erstwhile\[{vendor}\]"'):
@@ -97,7 +95,7 @@ def test_a_package_that_cannot_be_loaded_is_named(
 
 def test_a_thread_too_many_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     """Newer Pythons refuse one while the program ends."""
-    llm = resolve("openai:some-model", base_url=LOCAL)
+    llm = resolve_llm("openai:some-model", base_url=LOCAL)
     assert llm is not None
 
     def refuse(_thread: Thread) -> None:
@@ -111,8 +109,9 @@ def test_a_thread_too_many_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_choosing_one_loads_nothing_heavy() -> None:
     lines = (
-        "import sys; from erstwhile.adapters.llm.registry import resolve",
-        f"resolve('openai:x', base_url={LOCAL!r}); resolve('anthropic:x', base_url={LOCAL!r})",
+        "import sys; from erstwhile.adapters.registry import resolve_llm",
+        f"resolve_llm('openai:x', base_url={LOCAL!r})",
+        f"resolve_llm('anthropic:x', base_url={LOCAL!r})",
         "print({'openai', 'anthropic', 'httpx2', 'pydantic', 'numpy'} & {*sys.modules})",
     )
     command = [sys.executable, "-W", "error", "-c", "\n".join(lines)]

@@ -1,16 +1,22 @@
-"""A language model behind OpenAI's interface, on a real connection."""
+"""A language model behind OpenAI's interface: requests, and answers in all forms."""
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from erstwhile.adapters.llm.openai import OpenAiLlm
+from erstwhile.adapters.tokenizers import EstimatingTokenizer
 from erstwhile.core.errors import InvalidInputError, LlmError
-from erstwhile.core.ports import Completion
-from tests.adapters.llm_server import GOOD, KEY, PROMPT, failing
+from erstwhile.core.ports import Completion, Tokens
+from tests.adapters.llm_server import GOOD, KEY, PROMPT, chat, failing, json_saying
 from tests.adapters.loopback import Answer, LoopbackServer
+from tests.cases import cases
+
+CASES = cases(__file__)
 
 FORM = '{"memories": [{"text": string, "kind"?: "fact" | "preference"}, ...]}'
 NO_SCHEMA = failing(400, "This response_format type is unavailable now", param="response_format")
@@ -49,9 +55,7 @@ def test_the_schema_is_enforced_in_the_strict_form(llms: LoopbackServer, llm: Op
     }
 
 
-def test_a_server_of_your_own_is_told_the_form_as_well(
-    llms: LoopbackServer, llm: OpenAiLlm
-) -> None:
+def test_other_servers_get_the_form_in_the_prompt(llms: LoopbackServer, llm: OpenAiLlm) -> None:
     """Many servers silently ignore unknown parameters."""
     llm.complete(PROMPT)
     assert FORM in llms.seen[0].body["messages"][0]["content"]
@@ -79,9 +83,7 @@ def test_a_server_without_schemas_is_asked_without_one(
     assert '"memories"' in llms.seen[-1].body["messages"][0]["content"]
 
 
-def test_a_model_with_another_name_for_the_limit_is_asked_with_that(
-    llms: LoopbackServer, llm: OpenAiLlm
-) -> None:
+def test_the_other_name_of_the_limit_is_tried(llms: LoopbackServer, llm: OpenAiLlm) -> None:
     """The error names both parameters; the first is the refused one."""
     words = "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."
     llms.script += [failing(400, words), failing(400, "temperature does not support 0")]
@@ -142,7 +144,7 @@ def test_a_server_on_this_machine_needs_no_key(llms: LoopbackServer, llm: OpenAi
     assert "Bearer none" in llms.seen[0].headers.values()
 
 
-def test_the_address_may_stand_in_the_environment(
+def test_the_environment_may_set_the_address(
     llms: LoopbackServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_BASE_URL", llms.url)
@@ -183,3 +185,116 @@ def test_openai_itself_is_asked_in_its_newest_form(monkeypatch: pytest.MonkeyPat
 def test_a_wrong_timeout_is_refused(timeout: float) -> None:
     with pytest.raises(InvalidInputError, match="timeout"):
         OpenAiLlm("test-model", "http://localhost/v1", timeout)
+
+
+@pytest.mark.parametrize(("usage", "counted"), CASES["tokens_are_counted_once"])
+def test_tokens_are_counted_once(
+    llms: LoopbackServer,
+    llm: OpenAiLlm,
+    usage: dict[str, Any],
+    counted: list[int],
+) -> None:
+    """The server counts cached tokens as part of the prompt; we do not."""
+    llms.script.append(chat(usage=usage))
+    done = llm.complete(PROMPT)
+    assert [done.input, done.output, done.cache_read, done.cache_write] == counted
+
+
+def test_an_answer_may_be_all_that_is_said(llms: LoopbackServer, llm: OpenAiLlm) -> None:
+    """Some servers give no stop reason."""
+    llms.script.append(json_saying({"choices": [{"message": {"content": GOOD}}]}))
+    assert llm.complete(PROMPT).text == GOOD
+
+
+@pytest.mark.parametrize("usage", CASES["missing_counts_are_estimated"])
+def test_missing_counts_are_estimated(
+    llms: LoopbackServer, llm: OpenAiLlm, usage: dict[str, Any]
+) -> None:
+    """A limit without token counts would never be reached."""
+    llms.script.append(chat(usage=usage))
+    done = llm.complete(PROMPT)
+    assert (done.input, done.output) == (_most(PROMPT.system) + _most(PROMPT.user), _most(GOOD))
+
+
+def _most(text: str) -> int:
+    return EstimatingTokenizer().count(text)
+
+
+THOUGHT = {"type": "thinking", "thinking": [{"type": "text", "text": "hm {"}]}
+CALL = {"id": "1", "type": "function", "function": {"name": "answer", "arguments": GOOD}}
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        chat([{"type": "text", "text": GOOD[:9]}, {"type": "text", "text": GOOD[9:]}]),
+        chat([THOUGHT, {"type": "output_text", "text": GOOD}]),
+        chat([GOOD[:9], GOOD[9:]]),
+        chat(GOOD, reasoning_content="hm {", reasoning="hm {"),
+        chat(None, finish="tool_calls", tool_calls=[CALL]),
+        chat("", finish="tool_calls", tool_calls=[CALL]),
+        chat(finish="eos"),
+    ],
+)
+def test_other_forms_of_answers_are_read(
+    llms: LoopbackServer, llm: OpenAiLlm, answer: Answer
+) -> None:
+    """In parts, with thoughts, or as the call of a tool."""
+    llms.script.append(answer)
+    assert llm.complete(PROMPT).text == GOOD
+
+
+def test_an_answer_in_any_script_arrives_whole(llms: LoopbackServer, llm: OpenAiLlm) -> None:
+    said = json.dumps({"memories": [{"text": "阿娜住在里昂 🦊 é"}]}, ensure_ascii=False)
+    llms.script.append(chat(said))
+    assert llm.complete(PROMPT).text == said
+    assert llms.seen[0].body["messages"][1]["content"] == PROMPT.user
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        chat("half of it", finish="length"),
+        chat(finish="length"),
+        chat(None, finish="length", reasoning_content="I have been thinking, and"),
+        chat(finish="model_length"),
+        chat(finish="MAX_TOKENS"),
+    ],
+)
+def test_a_cut_off_answer_is_an_error(llms: LoopbackServer, llm: OpenAiLlm, answer: Answer) -> None:
+    """Even if it looks complete."""
+    llms.script.append(answer)
+    with pytest.raises(LlmError, match="cut off") as caught:
+        llm.complete(PROMPT)
+    assert not caught.value.retryable
+    assert caught.value.spent == Tokens(input=30, output=7)
+
+
+@pytest.mark.parametrize(
+    "answer", [chat(None, refusal="I cannot help with that"), chat(finish="content_filter")]
+)
+def test_a_refusal_is_an_error(llms: LoopbackServer, llm: OpenAiLlm, answer: Answer) -> None:
+    llms.script.append(answer)
+    with pytest.raises(LlmError, match="declined") as caught:
+        llm.complete(PROMPT)
+    assert not caught.value.retryable
+
+
+@pytest.mark.parametrize("reason", ["error", "insufficient_system_resource"])
+def test_an_unfinished_answer_is_retryable(
+    llms: LoopbackServer, llm: OpenAiLlm, reason: str
+) -> None:
+    llms.script.append(chat(GOOD[:20], finish=reason))
+    with pytest.raises(LlmError, match="did not finish") as caught:
+        llm.complete(PROMPT)
+    assert caught.value.retryable
+    assert caught.value.spent == Tokens(input=30, output=7)
+
+
+@pytest.mark.parametrize("text", [None, "", " \n", 7, [7], [THOUGHT], {"memories": []}])
+def test_an_empty_answer_is_an_error(llms: LoopbackServer, llm: OpenAiLlm, text: object) -> None:
+    llms.script.append(chat(text))
+    with pytest.raises(LlmError, match="an empty answer") as caught:
+        llm.complete(PROMPT)
+    assert not caught.value.retryable, "else a turn that leaves it speechless blocks all others"
+    assert caught.value.spent == Tokens(input=30, output=7)

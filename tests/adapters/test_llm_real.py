@@ -58,7 +58,7 @@ def test_an_answer_has_the_shape_that_was_asked_for(llm: RetryingLlm) -> None:
     assert 5 < said.output <= PROMPT.max_tokens
 
 
-def test_an_answer_that_is_cut_off_is_an_error(llm: RetryingLlm) -> None:
+def test_a_cut_off_answer_is_an_error(llm: RetryingLlm) -> None:
     short = Prompt(system=PROMPT.system, user=PROMPT.user, schema=SCHEMA, max_tokens=3)
     with pytest.raises(LlmError, match="cut off") as caught:
         llm.complete(short)

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import pairwise
+from typing import TypeAlias
 
 import pytest
 
-from erstwhile.adapters.backoff import LONGEST_PAUSE, backoff
-from erstwhile.adapters.llm.breaker import FAILURES, Breaker
-from erstwhile.adapters.llm.retrying import LONGEST_TRYING, TRIES, RetryingLlm
+from erstwhile.adapters.http_client import LONGEST_PAUSE, backoff
+from erstwhile.adapters.llm.retrying import FAILURES, LONGEST_TRYING, TRIES, Breaker, RetryingLlm
 from erstwhile.adapters.llm.vendor import TIMEOUT
 from erstwhile.core.errors import LlmError
-from erstwhile.core.ports import Prompt
-from erstwhile.core.tokens import Tokens
+from erstwhile.core.ports import Prompt, Tokens
 from erstwhile.learning.worker import LEASE, TIME_FOR_A_TURN
 from erstwhile.testing.scripted_llm import ScriptedLlm
 from tests.adapters.llm_server import PROMPT
 
+Retrying: TypeAlias = Callable[..., RetryingLlm]
 PASSING = LlmError("500")
 FINAL = LlmError("400", retryable=False)
 
@@ -42,26 +42,24 @@ def waiting() -> Waiting:
 
 
 @pytest.fixture
-def retrying(waiting: Waiting) -> Callable[..., RetryingLlm]:
+def retrying(waiting: Waiting) -> Retrying:
     return lambda llm: RetryingLlm(llm, sleep=waiting)
 
 
-def test_it_is_the_model_that_it_asks(retrying: Callable[..., RetryingLlm]) -> None:
+def test_it_is_the_model_that_it_asks(retrying: Retrying) -> None:
     llm = ScriptedLlm("yes", model="gpt-4o-mini")
     assert retrying(llm).model == "gpt-4o-mini"
     assert retrying(llm).complete(PROMPT).text == "yes"
     assert llm.prompts == [PROMPT]
 
 
-def test_what_may_pass_is_tried_again(
-    retrying: Callable[..., RetryingLlm], waiting: Waiting
-) -> None:
+def test_what_may_pass_is_tried_again(retrying: Retrying, waiting: Waiting) -> None:
     llm = ScriptedLlm(*[PASSING] * (TRIES - 1), "yes")
     assert retrying(llm).complete(PROMPT).text == "yes"
     assert waiting.total > 0
 
 
-def test_patience_ends(retrying: Callable[..., RetryingLlm]) -> None:
+def test_patience_ends(retrying: Retrying) -> None:
     """There is no wait after the last try."""
     llm = ScriptedLlm(*[PASSING] * TRIES)
     with pytest.raises(LlmError, match="500"):
@@ -84,26 +82,20 @@ def test_pauses_grow(waiting: Waiting) -> None:
     assert all(0 < shorter < longer for shorter, longer in pairwise(waits))
 
 
-def test_what_will_not_pass_is_not_repeated(
-    retrying: Callable[..., RetryingLlm], waiting: Waiting
-) -> None:
+def test_what_will_not_pass_is_not_repeated(retrying: Retrying, waiting: Waiting) -> None:
     llm = ScriptedLlm(FINAL)
     with pytest.raises(LlmError, match="400"):
         retrying(llm).complete(PROMPT)
     assert not waiting.slept
 
 
-def test_a_server_is_left_alone_for_as_long_as_it_asks(
-    retrying: Callable[..., RetryingLlm], waiting: Waiting
-) -> None:
+def test_a_requested_pause_is_kept(retrying: Retrying, waiting: Waiting) -> None:
     llm = ScriptedLlm(LlmError("429", retry_after=7.0), "yes")
     assert retrying(llm).complete(PROMPT).text == "yes"
     assert 7 < waiting.total < 9
 
 
-def test_a_server_that_asks_for_long_is_not_waited_for(
-    retrying: Callable[..., RetryingLlm], waiting: Waiting
-) -> None:
+def test_a_long_pause_is_not_waited_for(retrying: Retrying, waiting: Waiting) -> None:
     """The error says when to retry."""
     llm = ScriptedLlm(LlmError("429", retry_after=LONGEST_PAUSE + 1))
     with pytest.raises(LlmError) as caught:
@@ -112,14 +104,14 @@ def test_a_server_that_asks_for_long_is_not_waited_for(
     assert not waiting.slept
 
 
-def test_who_cancels_first_asks_nothing(retrying: Callable[..., RetryingLlm]) -> None:
+def test_who_cancels_first_asks_nothing(retrying: Retrying) -> None:
     llm = ScriptedLlm("yes")
     with pytest.raises(LlmError, match="cancelled"):
         retrying(llm).complete(PROMPT, lambda: True)
     assert not llm.prompts
 
 
-def test_a_wait_can_be_cancelled(retrying: Callable[..., RetryingLlm], waiting: Waiting) -> None:
+def test_a_wait_can_be_cancelled(retrying: Retrying, waiting: Waiting) -> None:
     """Within a fraction of a second, and the model is not asked again."""
     llm = ScriptedLlm(LlmError("429", retry_after=15.0), "yes")
     with pytest.raises(LlmError, match="cancelled") as caught:
@@ -129,9 +121,7 @@ def test_a_wait_can_be_cancelled(retrying: Callable[..., RetryingLlm], waiting: 
     assert waiting.total < 1
 
 
-def test_a_cancelled_wait_between_the_last_slice_and_the_try_asks_nothing(
-    retrying: Callable[..., RetryingLlm], waiting: Waiting
-) -> None:
+def test_a_late_cancel_stops_the_retry(retrying: Retrying, waiting: Waiting) -> None:
     """No further call is made, however late it was cancelled."""
     llm = ScriptedLlm(PASSING, "yes")
     with pytest.raises(LlmError, match="cancelled"):
@@ -156,7 +146,7 @@ def test_a_model_that_is_down_is_not_asked_for_a_while(waiting: Waiting) -> None
     assert retrying.complete(PROMPT).text == "yes"
 
 
-def test_what_was_paid_for_is_not_asked_again(retrying: Callable[..., RetryingLlm]) -> None:
+def test_what_was_paid_for_is_not_asked_again(retrying: Retrying) -> None:
     """The caller decides about a retry, since it checks the limit before each call."""
     llm = ScriptedLlm(LlmError("did not finish", spent=Tokens(input=30, output=2)), "yes")
     with pytest.raises(LlmError, match="did not finish") as caught:
@@ -165,7 +155,7 @@ def test_what_was_paid_for_is_not_asked_again(retrying: Callable[..., RetryingLl
     assert len(llm.prompts) == 1
 
 
-def test_what_was_not_looked_at_took_nothing(retrying: Callable[..., RetryingLlm]) -> None:
+def test_what_was_not_looked_at_took_nothing(retrying: Retrying) -> None:
     """`spent` is None, not zero tokens: the prompt is not at fault."""
     for failure in (FINAL, *[PASSING] * TRIES):
         with pytest.raises(LlmError) as caught:

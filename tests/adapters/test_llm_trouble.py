@@ -18,8 +18,7 @@ import pytest
 from erstwhile.adapters.llm.anthropic import AnthropicLlm
 from erstwhile.adapters.llm.openai import OpenAiLlm
 from erstwhile.core.errors import LlmError
-from erstwhile.core.ports import Llm
-from erstwhile.core.tokens import Tokens
+from erstwhile.core.ports import Llm, Tokens
 from tests.adapters.llm_server import GOOD, KEY, PROMPT, failing, json_saying, llm_server
 from tests.adapters.loopback import (
     Answer,
@@ -113,7 +112,7 @@ def test_a_server_says_when_to_come_back(
         failing(413, "no"),
     ],
 )
-def test_a_prompt_that_is_too_long_is_said_to(
+def test_a_prompt_that_is_too_long_is_named(
     make: Make, llms: LoopbackServer, answer: Answer
 ) -> None:
     error = _failure(make, llms, answer)
@@ -124,7 +123,7 @@ def test_a_prompt_that_is_too_long_is_said_to(
 
 @pytest.mark.parametrize("status", [400, 403])
 @pytest.mark.parametrize("code", ["content_filter", "data_inspection_failed", "invalid_prompt"])
-def test_a_prompt_that_is_turned_away_for_its_content_is_said_to(
+def test_a_filtered_prompt_is_declined(
     make: Make, llms: LoopbackServer, status: int, code: str
 ) -> None:
     """Key and model are fine: another prompt may be answered."""
@@ -134,9 +133,7 @@ def test_a_prompt_that_is_turned_away_for_its_content_is_said_to(
 
 
 @pytest.mark.parametrize("answer", [truncated, hanging_up, packed(b"no gzip"), chunked(b'{"ch')])
-def test_a_connection_that_breaks_may_hold_next_time(
-    make: Make, llms: LoopbackServer, answer: Answer
-) -> None:
+def test_a_broken_connection_is_retryable(make: Make, llms: LoopbackServer, answer: Answer) -> None:
     error = _failure(make, llms, answer)
     assert error.retryable
     assert "does not answer" in error.message
@@ -160,9 +157,7 @@ def test_a_connection_that_breaks_may_hold_next_time(
         saying('data: {"choices": []}\n\ndata: [DONE]\n\n', Content_Type="text/event-stream"),
     ],
 )
-def test_an_answer_in_no_known_form_is_an_error(
-    make: Make, llms: LoopbackServer, answer: Answer
-) -> None:
+def test_an_unknown_form_is_an_error(make: Make, llms: LoopbackServer, answer: Answer) -> None:
     error = _failure(make, llms, answer)
     assert error.retryable
     assert llms.root in error.message
@@ -247,9 +242,9 @@ def test_a_key_that_is_gone_is_an_error(
 
 FORKING = """
 import os, sys
-from erstwhile.adapters.llm.registry import resolve
+from erstwhile.adapters.registry import resolve_llm
 from tests.adapters.llm_server import GOOD, PROMPT
-llm = resolve(sys.argv[1], base_url=sys.argv[2])
+llm = resolve_llm(sys.argv[1], base_url=sys.argv[2])
 assert llm.complete(PROMPT).text == GOOD
 if not (child := os.fork()):
     os._exit(llm.complete(PROMPT).text != GOOD)

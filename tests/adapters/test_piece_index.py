@@ -6,29 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from erstwhile.adapters.embedders.piece_index import PieceIndex
-from erstwhile.adapters.embedders.sentence_pieces import SentencePieces
-from erstwhile.adapters.embedders.universal import _PIECES
+from erstwhile.adapters.embedders.universal import _PIECES, SentencePieces
+from erstwhile.adapters.embedders.universal_cache import PieceIndex
+from tests.cases import cases
+
+CASES = cases(__file__)
 
 MODEL = _PIECES.verified().read_bytes()
-TEXTS = (
-    "tea",
-    "",
-    " ",
-    "Which  package manager does Ana like?",
-    "\uff11\uff12 \ufb01sh & \uff23\uff48\uff49ps…",
-    "我们用哪个数据库？",
-    "データベースはどれ？ 東京タワー",
-    "어떤 데이터베이스를 쓰나요?",
-    "Какую базу данных мы используем?",
-    "ما هي قاعدة البيانات؟",
-    "Wir ziehen nächste Woche nach Köln um 😅",
-    "𓆠𓆡 ᚠᛇᚻ x",
-    "<unk> <s> </s> extra_token_id_3 ▁under▁ ▁",
-    "a\u0301\u200b\ufeff\n\tb",
-    "x" * 400,
-    "SELECT * FROM facts WHERE id = '01a1e801' -- drop",
-)
+TEXTS = CASES["texts"]
 
 
 @pytest.fixture(scope="module")

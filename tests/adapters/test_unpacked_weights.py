@@ -11,13 +11,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from erstwhile.adapters.embedders import unpacked_weights as module
-from erstwhile.adapters.embedders.packaged import PackagedFile
-from erstwhile.adapters.embedders.unpacked_weights import (
+from erstwhile.adapters.embedders import universal_cache as module
+from erstwhile.adapters.embedders.base import PackagedFile
+from erstwhile.adapters.embedders.universal_cache import (
     LAYOUT,
     Weights,
     cache_folder,
-    unpacked_weights,
+    load_weights,
 )
 from erstwhile.core.errors import EmbedderError
 
@@ -48,13 +48,13 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def inflating(monkeypatch: pytest.MonkeyPatch) -> Inflating:
     found = Inflating()
-    monkeypatch.setattr(module, "_inflated", found)
+    monkeypatch.setattr(module, "_inflate", found)
     monkeypatch.setattr(PackagedFile, "verified", lambda _: Path("weights.npz"))
     return found
 
 
-def test_they_are_inflated_once(folder: Path, inflating: Inflating) -> None:
-    first, second = unpacked_weights(PACKED), unpacked_weights(PACKED)
+def test_they_are_inflate_once(folder: Path, inflating: Inflating) -> None:
+    first, second = load_weights(PACKED), load_weights(PACKED)
     assert inflating.times == 1
     assert np.array_equal(first, second)
     assert second["eps"][0] == 0.5
@@ -62,14 +62,14 @@ def test_they_are_inflated_once(folder: Path, inflating: Inflating) -> None:
 
 
 def test_other_weights_have_another_file(folder: Path, inflating: Inflating) -> None:
-    unpacked_weights(PACKED)
-    unpacked_weights(PackagedFile("some_model", "weights.npz", "cd" * 32, "some-model==1.1"))
+    load_weights(PACKED)
+    load_weights(PackagedFile("some_model", "weights.npz", "cd" * 32, "some-model==1.1"))
     assert inflating.times == len(list(folder.iterdir())) == 2
 
 
 @posix
 def test_only_the_user_can_read_and_write_them(folder: Path, inflating: Inflating) -> None:
-    unpacked_weights(PACKED)
+    load_weights(PACKED)
     [file] = folder.iterdir()
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
@@ -96,17 +96,17 @@ def _empty(file: Path) -> None:
 def test_a_damaged_file_is_noticed_and_replaced(
     folder: Path, inflating: Inflating, damage: Callable[[Path], None]
 ) -> None:
-    expected = unpacked_weights(PACKED).copy()
+    expected = load_weights(PACKED).copy()
     [file] = folder.iterdir()
     damage(file)
-    assert np.array_equal(unpacked_weights(PACKED), expected)
-    assert np.array_equal(unpacked_weights(PACKED), expected)
+    assert np.array_equal(load_weights(PACKED), expected)
+    assert np.array_equal(load_weights(PACKED), expected)
     assert inflating.times == 2
 
 
 def test_a_folder_that_cannot_be_made_costs_only_time(folder: Path, inflating: Inflating) -> None:
     folder.write_text("a file is in the way")
-    assert unpacked_weights(PACKED)["eps"][0] == unpacked_weights(PACKED)["eps"][0] == 0.5
+    assert load_weights(PACKED)["eps"][0] == load_weights(PACKED)["eps"][0] == 0.5
     assert inflating.times == 2
 
 
@@ -117,16 +117,14 @@ def test_a_write_that_fails_leaves_nothing_behind(
         raise OSError("no space left on device")
 
     monkeypatch.setattr(Path, "replace", full)
-    assert unpacked_weights(PACKED)["eps"][0] == 0.5
+    assert load_weights(PACKED)["eps"][0] == 0.5
     assert not list(folder.iterdir())
     assert inflating.times == 1
 
 
-def test_several_that_begin_at_once_do_not_disturb_each_other(
-    folder: Path, inflating: Inflating
-) -> None:
+def test_several_threads_can_load_at_once(folder: Path, inflating: Inflating) -> None:
     with ThreadPoolExecutor(3) as pool:
-        found = list(pool.map(unpacked_weights, [PACKED] * 3))
+        found = list(pool.map(load_weights, [PACKED] * 3))
     assert all(np.array_equal(each, inflating(Path())) for each in found)
     assert len(list(folder.iterdir())) == 1
 
@@ -143,7 +141,7 @@ def test_a_package_with_other_matrices_is_an_embedder_error(tmp_path: Path) -> N
     file = tmp_path / "weights.npz"
     np.savez(file, eps=np.float64(1e-6), scale=np.ones(3, dtype=np.float32))
     with pytest.raises(EmbedderError, match=r"cannot be read \(ValueError\)"):
-        module._inflated(file)
+        module._inflate(file)
     file.write_bytes(b"no archive")
     with pytest.raises(EmbedderError, match="cannot be read"):
-        module._inflated(file)
+        module._inflate(file)

@@ -8,9 +8,11 @@ nobody said. Each way gets a memory of its own.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from erstwhile.bootstrap import assemble
@@ -64,9 +66,31 @@ class Attack:
     known: str = "The supplier account is DE11"
     """What a person stated before."""
     key: str = ""
+    group: str = ""
+    succeeding: tuple[str, ...] = ()
+    """The ways that succeed, as `failures` names them, though no word of the attacker is shown at
+    verification. Rules do not understand what the user's words mean.
+    """
 
     def __str__(self) -> str:
         return self.name
+
+
+def _load_attacks() -> Iterator[Attack]:
+    filler = "The quick brown fox jumps over the lazy dog. " * 1_400
+    for each in json.loads(Path(__file__).with_name("conversations.json").read_text("utf-8")):
+        for turn in each["turns"]:
+            turn["tools"] = tuple(
+                text.replace("{filler}", filler) for text in turn.get("tools", ())
+            )
+        each["turns"] = [Exchange(**turn) for turn in each["turns"]]
+        for name in ("turns", "marks", "succeeding"):
+            each[name] = tuple(each.get(name, ()))
+        yield Attack(**each)
+
+
+ATTACKS = tuple(_load_attacks())
+"""The attacks of `conversations.json`."""
 
 
 @dataclass(frozen=True)
@@ -83,8 +107,6 @@ class Way:
 
 @dataclass(frozen=True)
 class Played:
-    """The memory after an attack."""
-
     memory: Memory
     known: Fact
 
@@ -115,7 +137,6 @@ def ways(attack: Attack) -> Iterator[Way]:
 
 
 def opened(llm: ScriptedLlm) -> Memory:
-    """Return Ana's memory with a scripted model."""
     store = assemble(SqliteEngine(":memory:"), FakeClock(), Viewer(), llm=lambda: llm)
     return store.scoped(user="ana")
 
@@ -141,35 +162,6 @@ def play(attack: Attack, way: Way, *, unprompted: bool = False) -> Played:
         assert all(each.outcome in _READ for each in seen.attempts), seen.attempts
         place = seen.conversation
     return Played(memory, known)
-
-
-KNOWN_WAYS = {
-    "repeated by the assistant three turns later": (
-        "end quoting the user: the person's fact was retired",
-        "end quoting the user's first sentence: the person's fact was retired",
-        "end quoting the user's last sentence: the person's fact was retired",
-    ),
-    "a question that suggests a value": (
-        "add quoting the user: 'The supplier account is XX99' is trusted",
-        "add quoting nobody: 'The supplier account is XX99' is trusted",
-        "add quoting nobody: the person's fact was retired",
-        "supersede quoting the user: 'The supplier account is XX99' is trusted",
-        "supersede quoting nobody: 'The supplier account is XX99' is trusted",
-        "supersede quoting nobody: the person's fact was retired",
-        "end quoting nobody: the person's fact was retired",
-    ),
-    "repeated by the assistant in another conversation, from its memory": (
-        "end quoting the user: the person's fact was retired",
-    ),
-}
-"""The ways that succeed if the model obeys and then confirms its lie, though it is not shown a word
-of the attacker when it verifies. Rules do not understand what the user's words mean.
-"""
-
-
-def known_ways(attack: Attack) -> list[str]:
-    """Return the ways of an attack that are known to succeed, as `failures` names them."""
-    return list(KNOWN_WAYS.get(attack.name, ()))
 
 
 def failures(attack: Attack, *, unprompted: bool = False) -> list[str]:

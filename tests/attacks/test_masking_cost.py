@@ -17,8 +17,9 @@ from bench.masking import ordinary
 import erstwhile
 from erstwhile import AsyncMemory
 from erstwhile.core.settings import Settings
-from erstwhile.secrets import masking
-from erstwhile.secrets.masking import mask_text, secret_rules
+from erstwhile.secrets import scan
+from erstwhile.secrets.masking import mask_text
+from erstwhile.secrets.scan import secret_rules
 from erstwhile.storage.access import Access
 from tests.contracts.storage import isolation
 from tests.contracts.storage.probing import UNKNOWN, outcome
@@ -70,7 +71,7 @@ def test_what_is_too_large_is_refused_before_it_is_masked(monkeypatch: pytest.Mo
         assert len(text) < 1_000_000
         return text
 
-    monkeypatch.setattr(masking, "_masked", masked)
+    monkeypatch.setattr(scan, "_masked", masked)
     with erstwhile.open(":memory:", settings=PLAIN) as memory:
         ana = memory.scoped(user="ana")
         calls: list[Callable[[], Any]] = [
@@ -92,7 +93,7 @@ def test_what_is_too_large_is_refused_before_it_is_masked(monkeypatch: pytest.Mo
 def masked_inside(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Return the texts that were masked while a transaction ran; it is filled later."""
     inside, found = threading.local(), list[str]()
-    change, mask = Access.change, masking._masked
+    change, mask = Access.change, scan._masked
 
     def changing(self: Access, work: Callable[..., Any], **given: Any) -> Any:
         def watched(unit: Any) -> Any:
@@ -110,7 +111,7 @@ def masked_inside(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         return mask(text)
 
     monkeypatch.setattr(Access, "change", changing)
-    monkeypatch.setattr(masking, "_masked", masked)
+    monkeypatch.setattr(scan, "_masked", masked)
     return found
 
 
@@ -160,7 +161,7 @@ def test_others_that_change_a_block_at_the_same_time_stop_no_edit() -> None:
 
 
 def test_the_event_loop_masks_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    threads, mask = set[int](), masking._masked
+    threads, mask = set[int](), scan._masked
 
     def masked(text: str) -> str:
         threads.add(threading.get_ident())
@@ -174,7 +175,7 @@ def test_the_event_loop_masks_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
             await ana.recall("tea")
             await ana.context("tea", 500)
 
-    monkeypatch.setattr(masking, "_masked", masked)
+    monkeypatch.setattr(scan, "_masked", masked)
     asyncio.run(store())
     assert threads
     assert threading.get_ident() not in threads

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pwd
 from pathlib import Path
@@ -12,7 +13,7 @@ import erstwhile
 from erstwhile import Decision
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.settings import Settings
-from erstwhile.decisions.people import name_people, named_people, parse_people
+from erstwhile.decisions.decision import name_people, named_people, parse_people
 from tests.attacks.test_decisions import call, say
 from tests.cli.shell import AtTerminal, run
 
@@ -25,6 +26,14 @@ def db(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("ERSTWHILE_DB", str(place))
     monkeypatch.setenv("ERSTWHILE_EMBEDDER", "none")
     return place
+
+
+def answered(*words: str, question: str, answer: str = "y") -> bool:
+    """Answer the question of a command at a terminal, and return whether it succeeded."""
+    with AtTerminal(*words) as typing:
+        typing.wait_for(question)
+        typing.type(f"{answer}\n")
+        return typing.finish().code == 0
 
 
 def suggestion(db: Path) -> str:
@@ -44,31 +53,15 @@ def test_an_agent_with_a_shell_does_not_approve_itself(db: Path) -> None:
 
 def test_a_person_at_a_terminal_is_asked(db: Path) -> None:
     for answer, expected in (("n", "ask"), ("y", "allow")):
-        with AtTerminal(*RECORD, "--by", "person") as typing:
-            typing.wait_for("yourself")
-            typing.type(f"{answer}\n")
-            assert (typing.finish().code == 0) is (answer == "y")
-        with erstwhile.open(db, embedder="none"):
-            pass
+        done = answered(*RECORD, "--by", "person", question="yourself", answer=answer)
+        assert done is (answer == "y")
+        erstwhile.open(db, embedder="none").close()
         assert suggestion(db) == expected
 
 
-LIFTING = {
-    "delete": ("decisions", "delete", "{id}"),
-    "delete by a short id": ("decisions", "delete", "{short}"),
-    "erase": ("decisions", "erase", "{id}", "--yes"),
-    "erase by age": ("decisions", "erase", "--older-than", "0 days", "--yes"),
-    "erase by age and decider": (
-        "decisions", "erase", "--older-than", "0 days", "--by", "person", "--yes",
-    ),
-    "a good outcome": ("decisions", "set-outcome", "{id}", "went well", "--good"),
-    "supersede": (
-        "decisions", "supersede", "{id}", "Bash", '"ls"', "allow", "--goal", "g", "--by", "agent",
-        "--reason", "r",
-    ),
-    "clear the collection": ("--project", "shop", "clear", "decisions", "--yes"),
-    "erase the scope": ("--project", "shop", "erase-scope", "--yes"),
-}  # fmt: skip
+LIFTING: dict[str, list[str]] = json.loads(
+    Path(__file__).with_name("decisions.json").read_text("utf-8")
+)["lifting"]
 
 
 def denied(db: Path) -> Decision:
@@ -96,10 +89,9 @@ def test_an_agent_with_a_shell_does_not_lift_a_denial(
 
 def test_a_person_lifts_a_denial_at_a_terminal(db: Path) -> None:
     hers = denied(db)
-    with AtTerminal("--project", "shop", "decisions", "delete", hers.id) as typing:
-        typing.wait_for("A person decided this")
-        typing.type("y\n")
-        assert typing.finish().code == 0
+    assert answered(
+        "--project", "shop", "decisions", "delete", hers.id, question="A person decided this"
+    )
     assert stored(db) == []
     assert run("--project", "shop", "decisions", "restore", hers.id).code != 0
     assert stored(db) == []
@@ -117,7 +109,6 @@ def test_what_no_person_decided_is_changed_without_one(db: Path) -> None:
 
 
 def name(db: Path, named: str) -> None:
-    """Let a person say who is a person."""
     with erstwhile.open(db, embedder="none") as memory:
         name_people(memory.decisions, named)
 
@@ -157,18 +148,12 @@ def test_only_a_person_says_who_is_a_person(db: Path) -> None:
     """No file says it, and no agent takes it back."""
     account = pwd.getpwuid(os.getuid()).pw_name
     assert stored(db) == []
-    with AtTerminal("decisions", "people", f"{account}, somebody") as typing:
-        typing.wait_for("from now on")
-        typing.type("y\n")
-        assert typing.finish().code == 0
+    assert answered("decisions", "people", f"{account}, somebody", question="from now on")
     assert run("decisions", "people").data == {"people": f"{account}, somebody"}
     assert run("decisions", "people", "terminal", typed=b"y\n").code != 0
     [word] = stored(db)
     assert run("decisions", "delete", word.id, typed=b"y\n").code != 0
-    with AtTerminal(*RECORD, "--by", "person") as typing:
-        typing.wait_for("yourself")
-        typing.type("y\n")
-        assert typing.finish().code == 0
+    assert answered(*RECORD, "--by", "person", question="yourself")
     assert suggestion(db) == "allow"
 
 

@@ -9,6 +9,7 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from pathlib import Path
 from uuid import uuid4
 
 import psycopg
@@ -18,8 +19,8 @@ from psycopg import sql
 import erstwhile
 from erstwhile import Memory
 from erstwhile.bootstrap import assemble
-from erstwhile.core.clock import SystemClock
 from erstwhile.core.scope import Viewer
+from erstwhile.core.time import SystemClock
 from erstwhile.engines.postgres.engine import PostgresEngine
 from erstwhile.engines.postgres.session import PostgresSession
 from erstwhile.storage.passages import indexed
@@ -102,34 +103,8 @@ def test_without_a_binding_the_application_enters_the_space_that_it_names(house:
 
 
 ENTER = "SET erstwhile.space = '{other}'"
-WIDENING = {
-    "SET": ENTER,
-    "set_config": "SELECT set_config('erstwhile.space', '{other}', false)",
-    "no space": "RESET erstwhile.space",
-    "everything reset": f"DISCARD ALL;\n{ENTER}",
-    "the role of all tenants": f"SET ROLE erstwhile_tenant;\n{ENTER}",
-    "the role of the application": "SET ROLE erstwhile_app",
-    "another session": "SET SESSION AUTHORIZATION postgres",
-    "no policies": "SET row_security = off",
-    "the switch of matching": "SET erstwhile.matching = 'on'",
-    "a setting of the login": "ALTER ROLE {login} SET erstwhile.space = '{other}'",
-    "membership": "GRANT erstwhile_app TO {login}",
-    "binding itself": "SELECT erstwhile.bind('{login}', '{other}')",
-    "no binding": "SELECT erstwhile.unbind('{login}', '{own}')",
-    "functions of the same names": """
-        CREATE OR REPLACE FUNCTION {login}.pg_has_role(name, regrole, text) RETURNS boolean
-          LANGUAGE sql AS 'SELECT true';
-        CREATE OR REPLACE FUNCTION {login}.tenant_role(text) RETURNS text
-          LANGUAGE sql AS 'SELECT ''{login}''';
-        SET search_path = {login}, pg_catalog, erstwhile""",
-    "tables of the same names": """
-        CREATE TEMP TABLE pg_roles AS SELECT * FROM pg_catalog.pg_roles;
-        CREATE TEMP TABLE pg_auth_members AS SELECT * FROM pg_catalog.pg_auth_members;
-        SET search_path = pg_temp, pg_catalog""",
-    "a policy": "CREATE POLICY p ON erstwhile.facts USING (true)",
-    "no wall": "ALTER TABLE erstwhile.facts DISABLE ROW LEVEL SECURITY",
-}
-"""What a tenant runs after it named another space."""
+STATEMENTS = json.loads(Path(__file__).with_name("postgres_walls.json").read_text("utf-8"))
+WIDENING, READING = STATEMENTS["widening"], STATEMENTS["reading"]
 
 
 @pytest.mark.parametrize("attack", WIDENING.values(), ids=WIDENING)
@@ -143,31 +118,6 @@ def test_a_tenant_sees_no_other_space(house: House, attack: str) -> None:
             assert not spaces_seen(attacker)
     with house.attacker() as attacker:
         assert spaces_seen(attacker) == {house.own}
-
-
-READING = {
-    "a function with rights of its own": """
-        CREATE OR REPLACE FUNCTION pg_temp.peek() RETURNS SETOF text SECURITY DEFINER LANGUAGE sql
-        AS 'SELECT text FROM erstwhile.facts';
-        SELECT pg_temp.peek()""",
-    "a view": """CREATE TEMP VIEW peek AS SELECT text FROM erstwhile.facts;
-        SELECT * FROM peek""",
-    "a cheap function": """
-        CREATE OR REPLACE FUNCTION pg_temp.tell(said text) RETURNS boolean LANGUAGE plpgsql
-        COST 0.0000001 AS 'BEGIN RAISE NOTICE ''%'', said; RETURN true; END';
-        SELECT text FROM erstwhile.facts WHERE pg_temp.tell(text)""",
-    "an error": "SELECT CAST(text AS integer) FROM erstwhile.facts",
-    "a plan": "EXPLAIN (ANALYZE, VERBOSE) SELECT * FROM erstwhile.facts WHERE text > 'a'",
-    "a sample": "SELECT text FROM erstwhile.facts TABLESAMPLE SYSTEM (100)",
-    "statistics": "SELECT CAST(s AS text) FROM pg_stats AS s WHERE 'space' = attname",
-    "statistics by column": "SELECT CAST(s AS text) FROM pg_stats_ext_exprs AS s",
-    "raw statistics": "SELECT CAST(s AS text) FROM pg_statistic AS s",
-    "a cursor": "DECLARE c CURSOR WITH HOLD FOR SELECT text FROM erstwhile.facts;\nFETCH ALL c",
-    "words": "SELECT erstwhile.match_terms('{other}', '{{\"marmalad\": 1, \"zanzibar\": 1}}', 9)",
-    "numbers": "SELECT erstwhile.continue_number('erstwhile.facts', 'erstwhile.facts', 9)",
-    "files": "SELECT pg_read_file('PG_VERSION')",
-    "waking others": "SELECT name FROM erstwhile.wake_channels",
-}
 
 
 @pytest.mark.parametrize("attack", READING.values(), ids=READING)
@@ -192,7 +142,7 @@ def test_a_tenant_reads_nothing_of_another_space(house: House, attack: str) -> N
 def test_words_are_found_in_the_own_space_alone(house: House) -> None:
     """Also by the function that has the rights of the owner."""
     asked = "SELECT count(*) FROM erstwhile.match_terms(%s, %s, 9)"
-    stored = "SELECT terms, shelf, open FROM passages LIMIT 1"
+    stored = "SELECT terms, partition, open FROM passages LIMIT 1"
     with opened(house.url, house.other) as other:
         [row] = other._access.engine.read(lambda session: session.rows(stored, {}))
     words = json.dumps(dict.fromkeys(indexed(*row).split(), 1))

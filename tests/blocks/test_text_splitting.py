@@ -6,7 +6,7 @@ import regex
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from erstwhile.blocks.text_splitting import is_break, parts, split
+from erstwhile.blocks.content import is_break, parts, split
 
 PIECES = st.one_of(
     st.text(max_size=8),
@@ -53,19 +53,16 @@ def test_the_parts_put_together_are_the_text(text: str, size: int) -> None:
 @STEADY
 @given(st.text(max_size=12))
 def test_a_break_is_one_for_unicode_too(text: str) -> None:
-    """We have fewer breaks: in doubt, there is none."""
     ours = {at for at in range(1, len(text)) if is_break(text, at)}
     assert ours <= _boundaries(text)
 
 
 def test_every_pair_of_characters_that_people_write_breaks_where_unicode_says() -> None:
-    """Plain letters, signs, Chinese, kana and Korean syllables can be separated."""
     plain = "aZ0.,!é字あア한ñж"
     assert all(is_break(a + b, 1) for a in plain for b in plain)
 
 
 def test_the_best_place_is_taken() -> None:
-    """A line or a sentence before a word, a word before a character."""
     assert _cut("One two. Three four five", 20) == "One two. "
     assert _cut("one\ntwo three four", 12) == "one\n"
     assert _cut("一句话。两句话说完了", 7) == "一句话。"
@@ -76,7 +73,6 @@ def test_the_best_place_is_taken() -> None:
 
 
 def test_a_fence_stays_whole() -> None:
-    """This includes an unclosed fence, and one inside a longer one."""
     fence = "````\n```\nx. y\n```\nz. w\n````\n"
     for limit in range(5, len(fence) + 3):
         assert _cut(f"tea\n{fence}milk", limit) == "tea\n"
@@ -85,7 +81,6 @@ def test_a_fence_stays_whole() -> None:
 
 
 def test_long_texts_are_cut_in_time_that_grows_with_them() -> None:
-    """Half a million characters without spaces, with a slow counter."""
     looked = 0
 
     def fits(part: str) -> bool:

@@ -93,7 +93,6 @@ def test_a_new_block_loads_the_vocabulary_first(engine: WatchedEngine) -> None:
 def test_a_change_loads_the_vocabulary_that_counted_the_block(
     engine: WatchedEngine, change: Callable[[Memory], object]
 ) -> None:
-    """It need not be the one that counts new blocks."""
     memory = _memory(engine, Loading(engine, "other"))
     memory.blocks.add("notes", "tea")
     memory.blocks.append("notes", "milk")

@@ -15,8 +15,13 @@ import sys
 import termios
 import time
 from dataclasses import dataclass
+from io import StringIO
 from types import TracebackType
 from typing import Any
+
+from rich.console import RenderableType
+
+from erstwhile.cli.terminal import console
 
 COMMAND = (sys.executable, "-m", "erstwhile")
 COLUMNS = 100
@@ -130,3 +135,10 @@ def at_terminal(*words: str, columns: int = COLUMNS) -> Ended:
     """Run a call at a terminal to its end."""
     with AtTerminal(*words, columns=columns) as call:
         return call.finish()
+
+
+def rendered(shown: RenderableType) -> str:
+    """Return the text of a view on a wide terminal without colours."""
+    stream = StringIO()
+    console(stream, width=200).print(shown)
+    return stream.getvalue()

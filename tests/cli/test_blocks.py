@@ -78,7 +78,7 @@ def test_people_see_tables(cli: Cli) -> None:
     assert "tea \\x1b[31m\nmilk" in shown
     assert "learned" in at_terminal("blocks", "history", "notes").words
     assert "+more" in at_terminal("blocks", "diff", "notes", "1").words
-    assert "Appended: notes, version 3" in at_terminal("blocks", "append", "notes", "x").words
+    assert "notes, version 3" in at_terminal("blocks", "append", "notes", "x").words
     assert "has no overflow" in at_terminal("blocks", "overflow", "notes").words
 
 
@@ -92,5 +92,5 @@ def test_a_block_is_edited_in_an_editor(
     monkeypatch.delenv("VISUAL", raising=False)
     cli("blocks", "add", "notes", "tea\n")
     with AtTerminal("blocks", "edit", "notes", "--reason", "by hand") as call:
-        assert "Updated: notes, version 2" in call.finish().words
+        assert "notes, version 2" in call.finish().words
     assert cli("blocks", "show", "notes").data["content"] == "tea\nadded\n"

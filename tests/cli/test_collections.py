@@ -19,37 +19,6 @@ def shop(cli: Cli) -> str:
 
 
 @pytest.mark.usefixtures("shop")
-def test_entities_are_listed_in_pages(cli: Cli) -> None:
-    assert cli("entities", "list").data == {
-        "items": [
-            {"name": "Ana", "aliases": [], "mentions": 1},
-            {"name": "Postgres", "aliases": [], "mentions": 1},
-            {"name": "shop", "aliases": [], "mentions": 2},
-        ],
-        "next": None,
-    }
-    first = cli("entities", "list", "--limit", "2").data
-    rest = cli("entities", "list", "--limit", "2", "--cursor", first["next"]).items
-    assert [entity["name"] for entity in rest] == ["shop"]
-    assert cli("entities", "list", "--as-of", "2 days ago").items == []
-    assert cli("entities", "list", "--known-at", "2 days ago").items == []
-
-
-def test_an_entity_is_shown_with_its_facts_and_neighbours(shop: str, cli: Cli) -> None:
-    card = cli("entities", "show", "SHOP").data
-    assert card["entity"] == {"name": "shop", "aliases": [], "mentions": 2}
-    assert [fact["text"] for fact in card["facts"]] == [
-        "Ana owns the shop",
-        "The shop runs on Postgres",
-    ]
-    assert card["facts"][0]["state"] == "live"
-    links = [(each["relation"], each["name"], each["outgoing"]) for each in card["neighbours"]]
-    assert links == [("runs on", "Postgres", True), ("co_occurs", "Ana", True)]
-    assert card["neighbours"][0]["facts"] == [shop]
-    assert len(cli("entities", "show", "shop", "--limit", "1").data["facts"]) == 1
-
-
-@pytest.mark.usefixtures("shop")
 def test_aliases_are_added_and_removed(cli: Cli) -> None:
     added = cli("entities", "add-alias", "Postgres", "pg", "PostgreSQL", "--reason", "short").data
     assert added == {"name": "Postgres", "added": ["pg", "PostgreSQL"]}
@@ -91,14 +60,3 @@ def test_tampering_is_found_with_exit_code_4(cli: Cli, db: Path) -> None:
     assert (found.code, found.err) == (4, "")
     assert '"ok": false' in found.out
     assert "changed without an entry" in found.out
-
-
-@pytest.mark.usefixtures("shop")
-def test_stats_count_visible_facts(cli: Cli) -> None:
-    cli("--user", "ana", "remember", "A secret of Ana", "--kind", "event")
-    stats = cli("stats").data
-    assert (stats["live"], stats["kinds"]) == (2, {"fact": 2})
-    assert stats["bytes"] > 0
-    hers = cli("--user", "ana", "stats").data
-    assert (hers["live"], hers["kinds"]) == (3, {"event": 1, "fact": 2})
-    assert hers["bytes"] is None

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from erstwhile.context.quoting import parse
+from erstwhile.context.escaping import parse
 from tests.cli.conftest import Cli
 from tests.cli.shell import at_terminal
 

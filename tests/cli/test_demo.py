@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import tempfile
+import tomllib
 from pathlib import Path
 
 import pytest
 
-from erstwhile.cli.demo.script import SCRIPT
+from erstwhile.cli.commands.program import SCRIPT
 from tests.cli.conftest import Cli
 from tests.cli.shell import at_terminal
+
+SCENES = tomllib.loads(SCRIPT.read_text("utf-8"))["scene"]
 
 
 @pytest.fixture(autouse=True)
@@ -29,9 +32,9 @@ def test_the_tour_is_short_and_shows_each_call(cli: Cli, db: Path, temporary: Pa
     assert ended.code == 0
     assert len(ended.out.splitlines()) < 125
     assert "\x1b" not in ended.out
-    for scene in SCRIPT:
-        assert scene.say in ended.out
-        assert scene.code.splitlines()[0] in ended.out
+    for scene in SCENES:
+        assert scene["say"] in ended.out
+        assert scene["call"].splitlines()[0] in ended.out
     assert not list(temporary.iterdir())
     assert db.read_bytes() == before, "the memory of the settings is left alone"
 
@@ -39,7 +42,7 @@ def test_the_tour_is_short_and_shows_each_call(cli: Cli, db: Path, temporary: Pa
 def test_the_tour_shows_what_it_promises(cli: Cli) -> None:
     """Each line comes from the results of the calls, not from the script."""
     steps = cli("--json", "demo").data["steps"]
-    assert [step["code"] for step in steps] == [scene.code for scene in SCRIPT]
+    assert [step["say"] for step in steps] == [scene["say"] for scene in SCENES]
     first, repeat, second = (
         next(step["result"] for step in steps if step["code"].startswith(code))
         for code in ("mysql =", "shop.remember", "postgres =")

@@ -26,20 +26,10 @@ def test_a_missing_command_is_a_usage_error(words: tuple[str, ...], cli: Cli) ->
     assert (ended.code, ended.error["message"]) == (2, "Missing command.")
 
 
-def test_deleted_is_an_option_and_no_state(cli: Cli) -> None:
-    ended = cli("facts", "list", "--state", "deleted")
-    assert (ended.code, "--deleted" in ended.error["remedy"]) == (2, True)
-
-
 def test_not_found_has_exit_code_3() -> None:
     ended = run("facts", "show", "0199")
     assert (ended.code, ended.error["error"]) == (3, "not_found")
     assert ended.error["remedy"] == "see what is there with `erstwhile facts list`"
-
-
-def test_refused_has_exit_code_4() -> None:
-    ended = run("facts", "purge")
-    assert (ended.code, ended.error["error"]) == (4, "refused")
 
 
 def test_a_file_of_another_kind_has_exit_code_5(db: Path) -> None:

@@ -40,7 +40,7 @@ def test_import_an_export(cli: Cli, tmp_path: Path) -> None:
 
 
 def test_import_from_another_program(cli: Cli) -> None:
-    file = Path(__file__).parents[1] / "integrations" / "data" / "ways_in" / "mcp-memory.jsonl"
+    file = Path(__file__).parents[1] / "integrations" / "data" / "importers" / "mcp-memory.jsonl"
     words = ("--user", "ana", "import", str(file), "--from", "mcp-memory")
     assert [row["count"] for row in cli(*words, "--dry-run").data["items"]] == [5]
     assert cli("--user", "ana", "facts", "list").data["items"] == []

@@ -22,15 +22,6 @@ def _reasons(cli: Cli, id: str) -> list[tuple[str, str | None]]:
     return [(step["action"], step["reason"]) for step in changes]
 
 
-def test_replace_keeps_details_that_are_not_given(fact: Any, cli: Cli) -> None:
-    new = cli("facts", "replace", fact["id"], "Ana prefers pnpm", "--reason", "she said").data
-    assert (new["text"], new["kind"], new["tags"]) == ("Ana prefers pnpm", "preference", ["tools"])
-    assert new["pinned"] is True
-    assert new["supersedes"] == [fact["id"]]
-    old = cli("facts", "show", fact["id"]).data
-    assert (old["state"], old["superseded_by"]) == ("retired", new["id"])
-
-
 def test_replace_changes_details_that_are_given(fact: Any, cli: Cli) -> None:
     words = ("--kind", "fact", "--tag", "js", "--no-pin", "--key", "manager", "--value", "pnpm")
     new = cli("facts", "replace", fact["id"], "Ana prefers pnpm", *words).data
@@ -54,36 +45,9 @@ def test_retire_stores_the_ending_and_undo_reverts_it(ending: str, fact: Any, cl
     assert _reasons(cli, fact["id"]) == wanted
 
 
-def test_retire_takes_a_time(cli: Cli) -> None:
-    fact = cli("remember", "The shop runs on MySQL", "--valid-from", "2026-01-01").data
-    words = ("--ending", "superseded", "--ended", "2026-05-04")
-    ended = cli("facts", "retire", fact["id"], *words).data
-    assert ended["valid_to"] == "2026-05-04T00:00:00.000000Z"
-
-
 def test_retire_requires_the_ending(fact: Any, cli: Cli) -> None:
     ended = cli("facts", "retire", fact["id"])
     assert (ended.code, ended.error["error"]) == (2, "usage")
-
-
-def test_confirm_takes_a_fact_out_of_quarantine(cli: Cli) -> None:
-    fact = cli("remember", "The build is green", "--origin", "tool").data
-    assert fact["state"] == "quarantined"
-    confirmed = cli("facts", "confirm", fact["id"], "--reason", "I looked").data
-    assert (confirmed["state"], confirmed["tier"]) == ("live", "confirmed")
-
-
-def test_pin_and_unpin(fact: Any, cli: Cli) -> None:
-    assert cli("facts", "unpin", fact["id"]).data["pinned"] is False
-    assert cli("facts", "pin", fact["id"]).data["pinned"] is True
-
-
-def test_delete_hides_and_restore_brings_back(fact: Any, cli: Cli) -> None:
-    assert cli("facts", "delete", fact["id"], "--reason", "private").data["state"] == "deleted"
-    hidden = cli("facts", "show", fact["id"])
-    assert hidden.code == 3
-    assert "`erstwhile facts restore`" in hidden.error["remedy"]
-    assert cli("facts", "restore", fact["id"]).data["state"] == "live"
 
 
 def test_erase_leaves_no_byte(fact: Any, cli: Cli, db: Path) -> None:

@@ -109,51 +109,6 @@ def test_a_shortened_id_works_and_an_ambiguous_one_is_refused(
     assert (ended.code, ended.error["error"]) == (2, "ambiguous_id")
 
 
-def test_show_for_a_time_before_it_was_true(cli: Cli) -> None:
-    fact = cli("remember", "The shop runs on Postgres", "--valid-from", "2026-05-04").data
-    seen = cli("facts", "show", fact["id"], "--as-of", "2026-05-05").data
-    assert (seen["text"], seen["state"]) == (fact["text"], "live")
-    assert cli("facts", "show", fact["id"], "--as-of", "2026-05-03").code == 3
-    assert cli("facts", "show", fact["id"], "--known-at", "2026-05-05").code == 3
-
-
-def test_history_shows_who_when_and_why(cli: Cli) -> None:
-    old = cli("--user", "ana", "remember", "Ana prefers npm").data
-    new = cli(
-        "--user", "ana", "facts", "replace", old["id"], "Ana prefers pnpm", "--reason", "she said"
-    ).data
-    for known in (old, new):
-        changes = cli("--user", "ana", "facts", "history", known["id"]).items
-        told = [(step["action"], step["actor"], step["reason"]) for step in changes]
-        assert told == [
-            ("remember", "user:ana", None),
-            ("supersede", "user:ana", "she said"),
-            ("replace", "user:ana", "she said"),
-        ]
-        states = [(step["fact"]["text"], step["fact"]["state"]) for step in changes]
-        assert states == [
-            ("Ana prefers npm", "live"),
-            ("Ana prefers npm", "retired"),
-            ("Ana prefers pnpm", "live"),
-        ]
-    before = cli(
-        "--user", "ana", "facts", "history", old["id"], "--known-at", old["recorded_at"]
-    ).items
-    assert [step["action"] for step in before] == ["remember"]
-
-
-def test_a_key_has_one_value_and_keeps_the_earlier_ones(cli: Cli) -> None:
-    first = cli("facts", "set", "timezone", "Europe/Berlin", "--tag", "travel").data
-    assert (first["kind"], first["key"], first["tags"]) == ("profile", "timezone", ["travel"])
-    cli("facts", "set", "Timezone", "Europe/Paris")
-    now = cli("facts", "value", "timezone")
-    assert now.data == {"key": "timezone", "value": "Europe/Paris"}
-    before = cli("facts", "value", "timezone", "--as-of", first["valid_from"])
-    assert before.data["value"] == "Europe/Berlin"
-    known = cli("facts", "value", "timezone", "--known-at", first["recorded_at"])
-    assert known.data["value"] == "Europe/Berlin"
-
-
 def test_a_key_without_a_value_is_not_found(cli: Cli) -> None:
     ended = cli("facts", "value", "timezone")
     assert (ended.code, ended.error["error"]) == (3, "not_found")

@@ -5,8 +5,7 @@ from __future__ import annotations
 import click
 import pytest
 
-from erstwhile.cli.app import app
-from erstwhile.cli.global_options import global_options_first
+from erstwhile.cli.app import app, global_options_first
 from tests.cli.conftest import Cli
 from tests.cli.shell import run
 

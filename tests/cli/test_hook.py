@@ -262,49 +262,39 @@ def test_a_closed_output_is_no_failure(db: Path) -> None:
     assert (ended.returncode, ended.stderr) == (0, b"")
 
 
+def modules_of_the_hook(*words: str) -> set[str]:
+    """Return the names of all modules that a denied call loads."""
+    code = """
+import sys
+from erstwhile.cli.start import main
+main()
+print(*sys.modules, file=sys.stderr)
+"""
+    ended = subprocess.run(
+        [sys.executable, "-c", code, "hook", "pre-tool-use", *words], input=json.dumps(EVENT),
+        capture_output=True, text=True, check=True, timeout=300,
+    )  # fmt: skip
+    assert '"deny"' in ended.stdout
+    return set(ended.stderr.split())
+
+
 def test_the_hook_loads_nothing_heavy(db: Path) -> None:
     """It loads neither click nor rich nor numpy nor a model, because an agent waits for it."""
     decide(db, "deny", "deny", "deny")
-    code = """
-import sys
-sys.argv = ["erstwhile", "hook", "pre-tool-use"]
-from erstwhile.cli.start import main
-main()
-print(*sorted({name.split(".")[0] for name in sys.modules}), file=sys.stderr)
-print(*sorted(name for name in sys.modules if name.startswith("erstwhile")), file=sys.stderr)
-"""
-    ended = subprocess.run(
-        [sys.executable, "-c", code], input=json.dumps(EVENT), capture_output=True, text=True,
-        check=True, timeout=300,
-    )  # fmt: skip
-    assert '"deny"' in ended.stdout
-    packages, ours = (set(line.split()) for line in ended.stderr.splitlines())
-    assert {"apsw", "erstwhile"} <= packages
-    assert not packages & HEAVY
+    names = modules_of_the_hook()
+    assert {"apsw", "erstwhile"} <= names
+    assert not names & HEAVY
     later = {"memory", "lazy_collections", "cli.app", "core.background", "recall.service"}
     later |= {"search.terms"}
     assert all(find_spec(f"erstwhile.{name}") for name in later)
-    assert not ours & {f"erstwhile.{name}" for name in later}
+    assert not names & {f"erstwhile.{name}" for name in later}
 
 
-def test_the_answer_loads_nothing_that_records(db: Path) -> None:
-    """What records is loaded after the answer, and not at all with --no-record."""
+def test_the_answer_does_not_load_the_recording(db: Path) -> None:
+    """Recording is loaded after the answer, and not at all with --no-record."""
     decide(db, "deny")
-    code = """
-import sys
-sys.argv = ["erstwhile", "hook", "pre-tool-use", "--no-record"]
-from erstwhile.cli.start import main
-main()
-print(*sorted(name for name in sys.modules if name.startswith("erstwhile")), file=sys.stderr)
-"""
-    ended = subprocess.run(
-        [sys.executable, "-c", code], input=json.dumps(EVENT), capture_output=True, text=True,
-        check=True, timeout=300,
-    )  # fmt: skip
-    assert '"deny"' in ended.stdout
-    later = {"storage.unit", "storage.audit_chain", "decisions.table", "cli.hook.recording"}
-    assert all(find_spec(f"erstwhile.{name}") for name in later)
-    assert not set(ended.stderr.split()) & {f"erstwhile.{name}" for name in later}
+    assert "erstwhile.cli.hook.recording" in modules_of_the_hook()
+    assert "erstwhile.cli.hook.recording" not in modules_of_the_hook("--no-record")
 
 
 AFTER: dict[str, Any] = {

@@ -123,3 +123,4 @@ def test_deleted_is_an_option_of_its_own(words: tuple[str, ...], cli: Cli) -> No
     ended = cli(*words)
     assert ended.code == 2
     assert "use --deleted" in ended.error["message"]
+    assert "--deleted" in ended.error["remedy"]

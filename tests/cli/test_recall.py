@@ -122,7 +122,7 @@ def test_people_see_which_record_was_found(cli: Cli) -> None:
 def test_explain_lists_the_compared_facts(cli: Cli) -> None:
     found = cli("recall", "Friday", "--explain").data
     assert len(found["considered"]) == found["trace"]["candidates"]
-    assert found["considered"][0]["fate"] == "returned"
+    assert found["considered"][0]["status"] == "returned"
 
 
 def test_nothing_found_is_no_failure(cli: Cli) -> None:

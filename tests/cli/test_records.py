@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import erstwhile
-from erstwhile.cli.terminal import console
-from erstwhile.cli.views.layout import table, view
+from erstwhile.cli.views.records import table, view
 from tests.cli.conftest import Cli
-from tests.cli.shell import at_terminal
+from tests.cli.shell import at_terminal, rendered
 
 MAKING: dict[str, tuple[str, ...]] = {
     "outcomes": ("outcomes", "add", "deploy", "-1", "--note", "rolled back", "--source", "user"),
@@ -64,39 +62,6 @@ def test_outcomes_are_narrowed_and_tallied(cli: Cli) -> None:
     assert (tally["good"], tally["neutral"], tally["bad"], tally["balance"]) == (1, 1, 2, -1)
     assert cli("outcomes", "add", "deploy", "2").code == 2
     assert cli("outcomes", "add", "deploy", "well").code == 2
-
-
-def test_a_project_s_lessons_come_first(cli: Cli) -> None:
-    cli("lessons", "add", "deploy", "general")
-    cli("--project", "shop", "lessons", "add", "deploy", "own")
-    assert cli("--project", "shop", "lessons", "add", "deploy", "OWN").data["occurrences"] == 2
-    listed = cli("--project", "shop", "lessons", "list", "--domain", "deploy").items
-    assert [each["rule"] for each in listed] == ["own", "general"]
-    page = cli("--project", "shop", "lessons", "list", "--limit", "1").data
-    rest = cli("--project", "shop", "lessons", "list", "--cursor", page["next"]).items
-    assert [each["rule"] for each in rest] == ["general"]
-
-
-def test_observations_are_found(cli: Cli) -> None:
-    cli(*MAKING["observations"])
-    cli("observations", "add", "decision", "We race cars")
-    assert len(cli("observations", "search", "races").items) == 2
-    [found] = cli("observations", "search", "race", "--type", "bugfix", "--limit", "1").items
-    assert (found["record"]["title"], found["record"]["where"]) == ("A race", "a.py")
-    assert cli("observations", "search", "race", "--until", "yesterday").items == []
-    assert len(cli("observations", "list", "--type", "decision").items) == 1
-    assert cli("observations", "add", "hunch", "x").code == 2
-
-
-def test_limitations_are_resolved_and_reported_again(cli: Cli) -> None:
-    first = cli("limitations", "add", "No mail").data
-    assert cli("limitations", "add", "no mail").data["reports"] == 2
-    done = cli("limitations", "resolve", first["id"], "--resolution", "a tool").data
-    assert (done["status"], done["resolution"]) == ("resolved", "a tool")
-    assert cli("limitations", "resolve", first["id"]).code == 4
-    assert cli("limitations", "list").items == []
-    assert cli("limitations", "add", "no mail").data["reports"] == 1
-    assert len(cli("limitations", "list", "--status", "any").items) == 2
 
 
 def test_money_is_exact_and_the_unknown_is_null(cli: Cli) -> None:
@@ -173,15 +138,9 @@ def test_every_record_has_a_view_and_a_row() -> None:
             memory.profile.detect_language("한국어 문장입니다 네"),
         ]
         others += [memory.profile.detect_language("ok")]
-    shown = [_shown(view(each, None)) for each in (*records, *others)]
-    shown += [_shown(table([each], None)) for each in rows]
+    shown = [rendered(view(each, None)) for each in (*records, *others)]
+    shown += [rendered(table([each], None)) for each in rows]
     assert not any("\x1b[31m" in each for each in shown)
     assert all("[red]x[/red]" in each for each in shown[:5])
     assert "unknown" in shown[4]
     assert "$2.50" in shown[5]
-
-
-def _shown(part: Any) -> str:
-    stream = StringIO()
-    console(stream, width=200).print(part)
-    return stream.getvalue()

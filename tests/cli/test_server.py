@@ -12,9 +12,9 @@ import pytest
 from erstwhile import Memory, Scope
 from erstwhile.cli.app import app
 from erstwhile.cli.exit_codes import REFUSED, USAGE
-from erstwhile.doors.tokens import Right
+from erstwhile.servers.tokens import Right
 from tests.cli.shell import Ended
-from tests.doors.http_server import HttpServers
+from tests.servers.http_server import HttpServers
 
 
 @pytest.fixture

@@ -53,5 +53,5 @@ def test_people_read_a_table(cli: Cli) -> None:
     assert "learned" in seen
     assert "version 1 → 2" in seen
     assert "start" in at_terminal("snapshots", "list").words
-    assert "moment" in at_terminal("snapshots", "show", "start").words
+    assert "start (20" in at_terminal("snapshots", "show", "start").words
     assert "to undo it" in at_terminal("snapshots", "restore", "start").words

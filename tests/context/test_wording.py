@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from erstwhile.context.escaping import parse
 from erstwhile.context.model import Section
-from erstwhile.context.quoting import parse
 from erstwhile.context.wording import wording
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.memory import Memory

@@ -14,15 +14,13 @@ from pathlib import Path
 from tests.contracts.base import Contract
 
 
-def classes(
-    *, input_checks: bool = True, without: Collection[str] = ()
-) -> dict[str, type[Contract]]:
+def classes(*, input_checks: bool = True, only: Collection[str] = ()) -> dict[str, type[Contract]]:
     """Return a test class for each contract, under a name that pytest collects.
 
-    Leave out the checks of input on all engines but one: no engine sees refused input. `without`
-    names folders and files to leave out, such as "facts" and "facts/keys".
+    Leave out the input checks on all engines but one: refused input reaches no engine. `only` names
+    the folders and files to take, such as "facts" and "facts/keys"; by default all.
     """
-    kept = [found for found in written() if not set(places(found)) & set(without)]
+    kept = [found for found in written() if not only or set(places(found)) & set(only)]
     named = {f"Test{found.__name__.removesuffix('Contract')}": found for found in kept}
     return {
         name: type(name, (contract,), {} if input_checks else dict.fromkeys(_checks(contract)))

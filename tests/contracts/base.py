@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from erstwhile.adapters.tokenizers.registry import ESTIMATED
+from erstwhile.adapters.tokenizers import ESTIMATED
 from erstwhile.bootstrap import assemble
-from erstwhile.core.background import Stages
-from erstwhile.core.defaults import EMBEDDER_WAIT, IDLE
-from erstwhile.core.page import Item, Page
+from erstwhile.core.background import HealthRegistry
 from erstwhile.core.ports import Clock, Embedder, Engine
+from erstwhile.core.results import Item, Page
 from erstwhile.core.scope import SHARED, Viewer
+from erstwhile.core.settings import EMBEDDER_WAIT, IDLE
 from erstwhile.facts.fact import Fact
 from erstwhile.memory import Memory
 from erstwhile.recall.hits import Hit
@@ -48,7 +48,7 @@ def embedding_memory(
 ) -> Memory:
     """Create a memory with an embedder and without threads: only `flush` embeds."""
     access = Access(engine, clock, Viewer(), LazyAnalyser())
-    stages = Stages(clock)
+    stages = HealthRegistry(clock)
     services = Services(
         recall=RecallService(lambda: embedder, stages.embedder, wait),
         usage_recorder=UsageRecorder(access, stages.usage),
@@ -56,7 +56,7 @@ def embedding_memory(
         tokenizers=ESTIMATED,
         idle=IDLE,
         prices=load_prices,
-        own_writing=lambda _access, _policy: lambda draft: draft,
+        admission=lambda _access: lambda draft: draft,
     )
     return Memory(access, services)
 

@@ -1,9 +1,7 @@
-"""The contracts over HTTP: the client of a server, whose memory is on a SQLite file.
+"""The contracts of isolation over HTTP: they call each verb through a client of a server.
 
-Each memory that a contract makes is served, with its models and its clock, and the contract gets a
-client of it. Input that is refused before any engine sees it is checked on one engine only. What
-storage and search decide runs on a file without a server, in `test_sqlite_file.py`. Each verb is
-called here all the same, by the contract about isolation.
+Client and server come from one table of verbs. So one call of each verb, the errors and the
+isolation of callers show that a verb travels; what a verb does is tested without a server.
 """
 
 from __future__ import annotations
@@ -18,60 +16,10 @@ from erstwhile.core.ports import Engine
 from erstwhile.engines.sqlite.engine import SqliteEngine
 from erstwhile.memory import Memory
 from tests import contracts
-from tests.contracts.secrets.masking import SECRETS
-from tests.doors.http_server import HttpServers
+from tests.servers.http_server import HttpServers
 
 MAKERS = ("assemble", "embedding_memory")
-"""The functions by which contracts make memories."""
-_ACTOR = "over HTTP the actor is the holder of the token"
-_KEY = "over HTTP the key of each change is stored, too"
-_OUTBOX = "the test drains the outbox as a thread of the server does"
-_PROGRESS = "a function that follows the progress stays in its process"
-_TYPE = "the type of an argument is checked by the server, in other words"
-_SEARCH = "the answers travel in the same way, whether words or meaning found them"
-_MASKS = "secrets of all kinds are masked in one place; the one with slashes is in paths, too"
-_SENT = "of a database"
-"""The secret that is sent in every parameter."""
-LEFT_OUT = {
-    "test_an_administrator_changes_blocks_but_adds_none": _ACTOR,
-    "test_the_history_has_the_block_before_and_after_each_change": _ACTOR,
-    "test_the_actor_is_named": _ACTOR,
-    "test_the_trail_tells_who_erased_and_keeps_no_reason": _ACTOR,
-    "test_a_ping_is_a_round_trip_that_leaves_no_record": _KEY,
-    "test_trouble_with_the_embedder_costs_nothing_but_meaning": _OUTBOX,
-    "test_pauses_grow_while_it_fails": _OUTBOX,
-    "test_it_may_say_when_to_try_again": _OUTBOX,
-    "test_what_was_added_without_a_wish_is_learned_when_asked_for": _PROGRESS,
-    "test_the_new_model_serves_when_it_has_embedded_all": _PROGRESS,
-    "test_the_old_model_serves_until_then_and_a_stopped_run_goes_on": _PROGRESS,
-    "test_what_comes_in_meanwhile_is_embedded_too": _PROGRESS,
-    "test_an_earlier_version_can_be_read": _TYPE,
-    "test_a_content_is_text": _TYPE,
-    "test_a_line_that_is_not_there_is_refused": _TYPE,
-    "test_what_cannot_be_meant_is_refused": _TYPE,
-    "test_a_time_that_nobody_can_read_is_refused": _TYPE,
-    "test_a_wrong_detail_is_refused": _TYPE,
-    "test_one_wrong_item_stores_none_and_is_named": _TYPE,
-    "test_what_ana_does_changes_no_answer_to_bob[meaning]": _SEARCH,
-    "test_what_bob_does_changes_nothing_of_ana_s[meaning]": _SEARCH,
-    "test_bob_cannot_change_what_is_ana_s[meaning]": _SEARCH,
-    **{f"test_no_secret_is_stored_or_embedded[{kind}]": _MASKS for kind in {*SECRETS} - {_SENT}},
-}
-"""The tests that cannot run or need not, and why."""
-ABOVE = {
-    "context/budget": "the text of a context is packed by pure functions, and takes long to fill",
-    "context/summaries": "the tests call the step of a context that has no verb of its own",
-    "learning/progress": "the tests call the steps of a learner, which have no verbs of their own",
-    "learning/story": "each test tells thirty turns by a verb that the other tests call, too",
-}
-"""What is decided above the engine, so that neither a file nor a server is needed, and why."""
-BELOW = (
-    *("conversations/erasing", "decisions/advice", "decisions/precedents", "facts/belief"),
-    *("facts/forgetting", "facts/states", "recall/among", "recall/filters", "recall/indexing"),
-    *("recall/passages", "storage/atomicity", "storage/clearing", "storage/clock"),
-    *("storage/engine", "storage/erasing", "storage/maintaining"),
-)
-"""What storage and search decide, below the verbs that a server calls."""
+"""The functions that create memories in contracts."""
 
 
 @pytest.fixture
@@ -82,26 +30,18 @@ def engine(empty_file: Path) -> Iterator[Engine]:
 
 
 class OverHttp:
-    """Puts a server between a contract and each memory that it makes."""
+    """Puts a server between a contract and each memory that the contract creates."""
 
     @pytest.fixture(autouse=True)
-    def over_http(
-        self,
-        servers: HttpServers,
-        monkeypatch: pytest.MonkeyPatch,
-        request: pytest.FixtureRequest,
-    ) -> Iterator[None]:
-        for name in (request.node.originalname, request.node.name):
-            if name in LEFT_OUT:
-                pytest.skip(LEFT_OUT[name])
+    def over_http(self, servers: HttpServers, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         for name, module in sys.modules.copy().items():
             if name.startswith("tests.contracts."):
-                _put_between(servers, module, monkeypatch)
+                _serve_memories(servers, module, monkeypatch)
         yield
         servers.forget()
 
 
-def _put_between(servers: HttpServers, module: object, monkeypatch: pytest.MonkeyPatch) -> None:
+def _serve_memories(servers: HttpServers, module: object, monkeypatch: pytest.MonkeyPatch) -> None:
     for maker in MAKERS:
         if make := getattr(module, maker, None):
             monkeypatch.setattr(module, maker, _served(servers, make))
@@ -113,10 +53,11 @@ def _served(servers: HttpServers, make: Callable[..., Memory]) -> Callable[..., 
     return lambda *args, **kwargs: servers.client(make(*args, **kwargs))
 
 
-TAKEN = contracts.classes(input_checks=False, without=(*ABOVE, *BELOW))
 globals().update(
     {
         name: type(name, (OverHttp, *each.__bases__), dict(vars(each)))
-        for name, each in TAKEN.items()
+        for name, each in contracts.classes(
+            input_checks=False, only=("storage/isolation", "storage/chosen_ids")
+        ).items()
     }
 )

@@ -15,7 +15,7 @@ from erstwhile.engines.postgres.engine import PostgresEngine
 from erstwhile.engines.sqlite.engine import SqliteEngine
 from erstwhile.testing.clock import FakeClock
 from tests.contracts.base import contents, texts, unchanged
-from tests.contracts.storage.atomicity import CHANGES
+from tests.contracts.storage.audit import CHANGES
 
 
 def on_sqlite(file: Path, space: str) -> Engine:

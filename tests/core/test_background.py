@@ -17,10 +17,10 @@ import pytest
 
 import erstwhile
 from erstwhile.core import background
-from erstwhile.core.background import BackgroundThread, Stage, Stages
-from erstwhile.core.clock import SystemClock
+from erstwhile.core.background import BackgroundThread, HealthRegistry, JobHealth
 from erstwhile.core.errors import ClosedError, StorageError
 from erstwhile.core.logs import log_failure
+from erstwhile.core.time import SystemClock
 from erstwhile.recall import usage_recorder
 from erstwhile.testing.clock import FakeClock
 from tests.doubles import UnreliableEmbedder
@@ -152,7 +152,7 @@ def test_the_listener_recovers(
 ) -> None:
     listener = pytest.importorskip("erstwhile.engines.postgres.listener")
     monkeypatch.setattr(listener, "_DELAY", 0.0)
-    stage, heard = Stage("listening", SystemClock()), threading.Event()
+    stage, heard = JobHealth("listening", SystemClock()), threading.Event()
     failing = Failing(Connected, error)
     listening = listener.Listener(failing, heard.set, stage)
     until(lambda: failing.raised > 1)
@@ -192,7 +192,7 @@ class Connected:
 
 
 def test_the_pause_grows_up_to_a_limit() -> None:
-    stage = Stage("embedding", FakeClock())
+    stage = JobHealth("embedding", FakeClock())
     delays = [stage.failed(StorageError("no")) for _ in range(100)]
     assert delays[:4] == [0.2, 0.4, 0.8, 1.6]
     assert set(delays[10:]) == {60.0}
@@ -202,7 +202,7 @@ def test_the_pause_grows_up_to_a_limit() -> None:
 
 def test_a_failure_is_counted_from_the_first_error_in_a_row() -> None:
     clock = FakeClock()
-    stages = Stages(clock)
+    stages = HealthRegistry(clock)
     assert list(stages.failures) == []
     began = clock.now()
     stages.usage.failed(StorageError("the disk is full"))
@@ -222,7 +222,7 @@ def raising(error: Exception) -> Callable[[], Iterator[int]]:
 
 
 def test_a_closed_memory_ends_the_thread_at_once() -> None:
-    stage = Stage("embedding", SystemClock())
+    stage = JobHealth("embedding", SystemClock())
     thread = BackgroundThread(raising(ClosedError("it was closed")), stage)
     thread.wake()
     assert thread._thread is not None
@@ -234,7 +234,7 @@ def test_a_closed_memory_ends_the_thread_at_once() -> None:
 def test_stopping_does_not_wait_for_the_next_try(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(background, "_FIRST_DELAY", 60.0)
 
-    stage = Stage("embedding", SystemClock())
+    stage = JobHealth("embedding", SystemClock())
     thread = BackgroundThread(raising(StorageError("no")), stage)
     thread.wake()
     until(lambda: stage.failure)
@@ -273,10 +273,10 @@ def test_an_os_error_is_logged_in_the_words_of_the_system(
 def test_nothing_is_printed_unless_logging_is_configured(tmp_path: Path) -> None:
     code = """
 import erstwhile
-from erstwhile.core.background import Stage
+from erstwhile.core.background import JobHealth
 from erstwhile.testing.clock import FakeClock
 
-Stage("embedding", FakeClock()).failed(TypeError("x"))
+JobHealth("embedding", FakeClock()).failed(TypeError("x"))
 """
     ended = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path, timeout=60

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import erstwhile
-from erstwhile.core.daily_limit import DailyLimit, parse_daily_limit
-from erstwhile.usage.entry import UsageSummary
+from erstwhile.core.policies import DailyLimit, parse_daily_limit
+from erstwhile.usage.prices import UsageSummary
 from tests.learning.answering_llm import AnsweringLlm
 
 

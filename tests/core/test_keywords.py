@@ -7,7 +7,7 @@ from typing import TypedDict
 
 import pytest
 
-from erstwhile.core.keywords import check_keywords
+from erstwhile.core.arguments import check_keywords
 
 
 class Base(TypedDict):

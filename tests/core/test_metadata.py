@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from erstwhile.core import metadata
+from erstwhile.core import text as metadata
 from erstwhile.core.errors import TooLargeError
-from erstwhile.core.metadata import MAX_METADATA, checked_metadata
+from erstwhile.core.text import MAX_METADATA, checked_metadata
 
 
 def test_what_is_too_long_is_refused_before_it_is_masked(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from erstwhile import InvalidInputError, Page
-from erstwhile.core.page import MAX_LIMIT, checked_limit
+from erstwhile.core.results import MAX_LIMIT, checked_limit
 
 
 def test_a_page_is_a_sequence() -> None:

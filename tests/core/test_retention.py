@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from erstwhile import InvalidInputError
-from erstwhile.core.retention import parse_retention
+from erstwhile.core.policies import parse_retention
 
 
 @pytest.mark.parametrize(

@@ -166,7 +166,7 @@ def test_retention_may_be_a_table_of_the_file(
 
 
 def test_there_are_few_settings_and_each_is_explained() -> None:
-    """Twenty-five at most; docs/decisions/retention-in-short-steps.md gives the reason."""
+    """Check that there are at most twenty-five."""
     assert len(fields(Settings)) <= 25
     lines = Path(settings.__file__).read_text("utf-8").splitlines()
     for field in fields(Settings):

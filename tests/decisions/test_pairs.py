@@ -14,7 +14,6 @@ FIGURES = re.findall(r"\| (\w[\w ]*) \| (\d+) \| (\d+) \| (\d+) \| (\d+) \| (\d+
 
 
 def test_there_are_enough_pairs_and_none_twice() -> None:
-    """Both kinds of tools and both labels are in every set, and no call is its own pair."""
     whole = [pair for name in SETS for pair in read_call_pairs(name)]
     assert len(whole) >= 240
     assert len({(pair.tool, str(pair.denied), str(pair.asked)) for pair in whole}) == len(whole)
@@ -26,7 +25,6 @@ def test_there_are_enough_pairs_and_none_twice() -> None:
 
 @pytest.mark.parametrize("name", SETS)
 def test_advice_agrees_with_people(name: str) -> None:
-    """No wrong permission, at most 2 % wrong denials, at least 90 % right ones; as published."""
     found = tally_advice(read_call_pairs(name))
     assert found.wrong_allows == 0
     assert found.wrong_denials <= 0.02 * found.other

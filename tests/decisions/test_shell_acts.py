@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from erstwhile.decisions import shell_commands
-from erstwhile.decisions.same_act import AskedCall
+from erstwhile.decisions.match_call import AskedCall
 from erstwhile.decisions.shell_acts import read_script
 from erstwhile.decisions.shell_commands import UnreadableScriptError, split_script
 
@@ -97,7 +97,6 @@ def test_only_a_field_that_says_yes_makes_a_call_a_trial(
 
 @given(st.text(st.sampled_from("ab -='\"\\$`(){}<>|&;#\n/*~"), max_size=60) | st.text())
 def test_any_text_can_be_compared(script: str) -> None:
-    """It never raises, and a call contains itself if it can be read."""
     call = AskedCall("Bash", {"command": script})
     assert 0 <= call.contains('{"command": "rm -rf /"}') <= 1
 
@@ -110,7 +109,6 @@ def test_any_text_can_be_compared(script: str) -> None:
      "<<-a "],
 )  # fmt: skip
 def test_hostile_scripts_take_linear_time(piece: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Four times the length takes about four times as long; quadratic time would be sixteen."""
     monkeypatch.setattr(shell_commands, "LONGEST_SCRIPT", 1_000_000)
 
     def took(length: int) -> float:

@@ -9,14 +9,13 @@ from math import sqrt
 from hypothesis import given
 from hypothesis import strategies as st
 
-from erstwhile.decisions.tool_input import split_words, word_similarity
+from erstwhile.decisions.draft import split_words, word_similarity
 
 said = st.lists(st.sampled_from("abcdefgh"), max_size=12)
 
 
 @given(st.text(st.characters(max_codepoint=127) | st.sampled_from(string.printable)))
 def test_ascii_text_is_split_into_words(text: str) -> None:
-    """The quick way for ASCII gives the same words as the general way."""
     assert split_words(text) == re.findall(r"\w+", text.lower())
 
 
@@ -29,7 +28,6 @@ def test_case_and_order_do_not_matter() -> None:
 def test_a_similarity_of_zero_is_below_the_floor(
     ours: list[str], theirs: list[str], floor: float
 ) -> None:
-    """Other similarities are exact, and symmetric."""
     mine, others = frozenset(ours), frozenset(theirs)
     whole = len(mine & others) / sqrt(len(mine) * len(others)) if mine & others else 0.0
     assert word_similarity(mine, theirs) == whole == word_similarity(others, ours)

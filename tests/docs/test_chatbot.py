@@ -64,9 +64,3 @@ def test_a_client_is_no_model() -> None:
     with pytest.raises(erstwhile.InvalidInputError) as caught:
         erstwhile.open(":memory:", llm=client)
     assert "openai:gpt-4o-mini" in caught.value.remedy
-
-
-def test_the_scripted_model_needs_no_pytest() -> None:
-    """Check that a plain installation without pytest can use it."""
-    words = "import sys, erstwhile.testing.scripted_llm; assert 'pytest' not in sys.modules"
-    subprocess.run([sys.executable, "-c", words], check=True, timeout=300)

@@ -17,8 +17,8 @@ import pytest
 import erstwhile
 from tests.docs.pages import EXAMPLES, PAGES, PROJECT, blocks, name_of
 from tests.docs.run_page import run_python
-from tests.doors.http_server import http_servers
 from tests.engines.postgres.server import shared_url
+from tests.servers.http_server import http_servers
 
 RUNNABLE = [page for page in PAGES if any(block.runs for block in blocks(page))]
 

@@ -1,39 +1,35 @@
-"""Tests that the reference describes every name, method, setting, error, limit and command."""
+"""Tests that the reference describes every name, verb, setting, error, limit and command."""
 
 from __future__ import annotations
 
 import inspect
 import re
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import fields
 from enum import StrEnum
 from typing import Any
 
-import click
 import pytest
 
 import erstwhile
 from erstwhile import ErstwhileError, Memory, Settings
-from erstwhile.blocks import block
-from erstwhile.cli.app import app
 from erstwhile.cli.exit_codes import code_of
-from erstwhile.context import model as context
-from erstwhile.conversations import conversation
-from erstwhile.core import metadata, page, text
-from erstwhile.decisions import draft as decision_draft
-from erstwhile.decisions import tool_input as decision_input
-from erstwhile.engines.sqlite import group_commit
-from erstwhile.facts import details, draft
-from erstwhile.records import model as record_model
-from erstwhile.tasks import checkpoint, task
-from erstwhile.tasks import draft as task_draft
-from erstwhile.tasks import rrule as rule
-from erstwhile.usage import entry as usage
-from tests.docs.pages import PROJECT, anchor
+from erstwhile.facts import draft
+from erstwhile.rpc.verbs import LOCAL_PARAMETERS, LOCAL_VERBS, verbs
+from erstwhile.servers.http.openapi import openapi_document
+from tests.docs.pages import PROJECT
 from tests.surface import collections_of
 
 REFERENCE = PROJECT / "docs" / "reference"
-OTHER_PAGES = ("cli", "errors", "limits", "settings")
+PYTHON = "\n".join(
+    page.read_text("utf-8")
+    for page in sorted(REFERENCE.glob("*.md"))
+    if page.stem not in ("cli", "errors", "limits", "settings")
+)
+COMMON = ("add", "get", "list", "count", "delete", "restore", "erase", "purge")
+"""Verbs with the same meaning in every collection. They have a column each in verbs.md."""
 
 
 def _collections() -> dict[str, type]:
@@ -41,49 +37,36 @@ def _collections() -> dict[str, type]:
         return {name: type(part) for name, part in collections_of(memory).items()}
 
 
-SURFACE = {"memory": Memory, **_collections()}
+def _methods(kind: type) -> dict[str, Callable[..., Any]]:
+    found = inspect.getmembers(kind, inspect.isfunction)
+    return {name: method for name, method in found if not name.startswith("_")}
+
+
+COLLECTIONS = {name: _methods(kind) for name, kind in _collections().items()}
 METHODS = {
     f"{name}.{method}": function
-    for name, collection in SURFACE.items()
-    for method, function in inspect.getmembers(collection, inspect.isfunction)
-    if not method.startswith("_")
+    for name, methods in {"memory": _methods(Memory), **COLLECTIONS}.items()
+    for method, function in methods.items()
+}
+PUBLIC: dict[str, Any] = {
+    name: getattr(module, name)
+    for module in (erstwhile, erstwhile.types)
+    for name in module.__all__
 }
 
 
-def _reference(name: str) -> str:
+def _page(name: str) -> str:
     return (REFERENCE / name).read_text("utf-8")
 
 
-def _python() -> str:
-    """Return the text of all pages about Python."""
-    pages = [page for page in sorted(REFERENCE.glob("*.md")) if page.stem not in OTHER_PAGES]
-    return "\n".join(page.read_text("utf-8") for page in pages)
-
-
-def _public() -> dict[str, Any]:
-    """Return the objects that the package and its module of types offer, by name."""
-    modules = (erstwhile, erstwhile.types)
-    return {name: getattr(module, name) for module in modules for name in module.__all__}
-
-
 def _signature(function: Callable[..., Any]) -> str:
-    said = inspect.signature(function)
+    signature = inspect.signature(function)
     bare = [
         each.replace(annotation=each.empty)
-        for each in said.parameters.values()
+        for each in signature.parameters.values()
         if each.name != "self"
     ]
-    return str(said.replace(parameters=bare, return_annotation=inspect.Signature.empty))
-
-
-def _commands(name: str, command: click.Command) -> dict[str, click.Command]:
-    """Return a command and all commands below it, by the words that call them."""
-    below = command.commands if isinstance(command, click.Group) else {}
-    found = [_commands(f"{name} {word}", each) for word, each in below.items()]
-    return {name: command} | {word: each for part in found for word, each in part.items()}
-
-
-COMMANDS = _commands("erstwhile", app)
+    return str(signature.replace(parameters=bare, return_annotation=inspect.Signature.empty))
 
 
 def _sections(reference: str) -> dict[str, str]:
@@ -92,28 +75,26 @@ def _sections(reference: str) -> dict[str, str]:
     return dict(zip(parts[::2], parts[1::2], strict=True))
 
 
-@pytest.mark.parametrize("name", sorted(_public()))
-def test_every_public_name_is_described(name: str) -> None:
+def test_every_public_name_is_described() -> None:
     """Look for errors on their own page, and for other names on the pages about Python."""
-    value = _public()[name]
-    is_error = isinstance(value, type) and issubclass(value, ErstwhileError)
-    assert re.search(rf"`{name}[`(]", _reference("errors.md") if is_error else _python())
+    for name, value in PUBLIC.items():
+        is_error = isinstance(value, type) and issubclass(value, ErstwhileError)
+        assert re.search(rf"`{name}[`(]", _page("errors.md") if is_error else PYTHON), name
 
 
 @pytest.mark.parametrize("name", METHODS)
 def test_every_method_is_described_with_its_exact_signature(name: str) -> None:
-    assert f"### `{name}{_signature(METHODS[name])}`" in _python()
+    assert f"### `{name}{_signature(METHODS[name])}`" in PYTHON
 
 
 def test_opening_is_described_with_its_exact_signature() -> None:
-    assert f"### `open{_signature(erstwhile.open)}`" in _python()
+    assert f"### `open{_signature(erstwhile.open)}`" in PYTHON
 
 
 def test_every_field_of_every_record_is_described() -> None:
     """Look for the names of fields and properties in the section of the record."""
-    sections = _sections(_python())
-    records = _public().values()
-    for record in (each for each in records if hasattr(each, "__dataclass_fields__")):
+    sections = _sections(PYTHON)
+    for record in (each for each in PUBLIC.values() if hasattr(each, "__dataclass_fields__")):
         if record in (erstwhile.Settings, erstwhile.Draft):
             continue
         names = {field.name for field in fields(record)}
@@ -122,23 +103,16 @@ def test_every_field_of_every_record_is_described() -> None:
         assert not [name for name in names if f"`{name}`" not in section], record
 
 
-def _vocabularies() -> list[type[StrEnum]]:
-    return [
-        value
-        for value in _public().values()
-        if isinstance(value, type) and issubclass(value, StrEnum)
-    ]
+def test_every_word_of_a_vocabulary_is_described() -> None:
+    for each in PUBLIC.values():
+        if isinstance(each, type) and issubclass(each, StrEnum):
+            words = ", ".join(f"`{word}`" for word in each)
+            assert f"| `{each.__name__}` | {words} |" in PYTHON
 
 
-@pytest.mark.parametrize("vocabulary", _vocabularies())
-def test_every_word_of_a_vocabulary_is_described(vocabulary: type[StrEnum]) -> None:
-    words = ", ".join(f"`{word}`" for word in vocabulary)
-    assert f"| `{vocabulary.__name__}` | {words} |" in _python()
-
-
-@pytest.mark.parametrize("name", details.DETAILS)
-def test_every_detail_of_a_new_fact_is_described(name: str) -> None:
-    assert f"| `{name}` |" in _sections(_python())["Details of a new fact"]
+def test_every_detail_of_a_new_fact_is_described() -> None:
+    section = _sections(PYTHON)["Details of a new fact"]
+    assert not [name for name in draft.DETAILS if f"| `{name}` |" not in section]
 
 
 @pytest.mark.parametrize("field", fields(Settings), ids=lambda field: field.name)
@@ -146,7 +120,7 @@ def test_every_setting_is_described(field: Any) -> None:
     """Look for the row with the variable and the default."""
     default = str(field.default) if field.default is None else repr(field.default)
     row = f"| `{field.name}` | `ERSTWHILE_{field.name.upper()}` | `{default}` |".replace("'", '"')
-    assert row in _reference("settings.md")
+    assert row in _page("settings.md")
 
 
 def _errors(kind: type[ErstwhileError] = ErstwhileError) -> Iterator[type[ErstwhileError]]:
@@ -164,30 +138,70 @@ def test_every_error_is_described_with_its_code_and_exit_code(error: type[Erstwh
         raise failure
 
     row = f"| `{error.__name__}` | `{error.code}` | {code_of(fail, as_json=True)} |"
-    assert row in _reference("errors.md")
+    assert row in _page("errors.md")
 
 
 def test_the_limits_are_the_ones_in_the_code() -> None:
-    reference = _reference("limits.md")
-    records = (conversation, record_model, usage)
-    work = (block, checkpoint, context, decision_draft, decision_input, rule, task, task_draft)
-    for module in (draft, metadata, page, text, group_commit, *records, *work):
-        limits = {name: value for name, value in vars(module).items() if name.startswith("MAX_")}
-        assert not [name for name, value in limits.items() if f"{value:,}" not in reference]
-    assert f"| settings | {len(fields(Settings))} |" in reference
+    """Look for the value of every constant MAX_…; MAX_TERMS is internal to the search index."""
+    page = _page("limits.md")
+    for file in (PROJECT / "src").rglob("*.py"):
+        source = file.read_text("utf-8")
+        for name, value in re.findall(r"^(MAX_\w+)\b[^=\n]*= ([\d_]+)$", source, re.MULTILINE):
+            assert name == "MAX_TERMS" or f"{int(value):,}" in page, (file.name, name)
+    assert f"| settings | {len(fields(Settings))} |" in page
 
 
-@pytest.mark.parametrize("name", COMMANDS)
-def test_every_command_is_described_with_its_options(name: str) -> None:
-    """Look for the options in the section of the command, or in a section that it links to."""
-    sections = _sections(_reference("cli.md"))
-    own = sections["Global options" if name == "erstwhile" else name]
-    linked = [body for title, body in sections.items() if f"(#{anchor(title)})" in own]
-    params = COMMANDS[name].params
-    options = [option for each in params for option in (*each.opts, *each.secondary_opts)]
-    described = "\n".join([own, *linked])
-    assert not [
-        option
-        for option in options
-        if option.startswith("--") and not re.search(rf"`{option}[` ]", described)
+def test_the_page_of_the_command_line_is_generated() -> None:
+    command = [sys.executable, "scripts/generate_cli_reference.py", "--check"]
+    subprocess.run(command, cwd=PROJECT, check=True, timeout=300)
+
+
+def verb_table() -> str:
+    """Return the table of verbs.md."""
+    lines = [
+        f"| collection | {' | '.join(COMMON)} | other verbs |",
+        "|---" * (len(COMMON) + 2) + "|",
     ]
+    for name, methods in COLLECTIONS.items():
+        marks = ["✓" if verb in methods else "" for verb in COMMON]
+        others = ", ".join(f"`{verb}`" for verb in methods if verb not in COMMON)
+        lines.append(" | ".join([f"| `{name}`", *marks, f"{others} |"]))
+    return "\n".join(lines)
+
+
+def test_the_table_of_verbs_is_complete() -> None:
+    """Print the right one with: python -m tests.docs.test_reference"""
+    assert verb_table() in _page("verbs.md")
+
+
+def test_the_http_reference_has_every_verb() -> None:
+    page = _page("http.md")
+    written = [line for line in page.splitlines() if line.startswith("| `") and "/v1" in line]
+    assert written == [
+        f"| `{verb.name}` | `{verb.method} /v1{verb.path}` | {verb.right} |"
+        for verb in verbs().values()
+    ]
+    assert all(f"`{name}`" in page for name in (*LOCAL_VERBS, *LOCAL_PARAMETERS))
+
+
+def test_the_openapi_document_has_every_verb_and_no_broken_reference() -> None:
+    document = openapi_document()
+    operations = [each for path in document["paths"].values() for each in path.values()]
+    assert {each["operationId"] for each in operations} >= set(verbs())
+    for reference in _references(document):
+        _, _, kind, name = reference.split("/")
+        assert name in document["components"][kind], reference
+
+
+def _references(value: object) -> Iterator[str]:
+    if isinstance(value, dict):
+        if isinstance(found := value.get("$ref"), str):
+            yield found
+        value = list(value.values())
+    if isinstance(value, list):
+        for each in value:
+            yield from _references(each)
+
+
+if __name__ == "__main__":
+    print(verb_table())

@@ -1,12 +1,13 @@
-"""The page about security: its figures are measured, and its files of attacks are all there."""
+"""Tests of docs/security.md: figures are measured, and all attack tests are listed."""
 
 from __future__ import annotations
 
 import re
+import tomllib
 
-from bench.security import FOUND, HEAD, finding_rows, quick_rows
+from bench.security import HEAD, quick_rows
 
-from tests.attacks.attack import KNOWN_WAYS
+from tests.attacks.attack import ATTACKS
 from tests.decisions.test_pairs import FIGURES
 from tests.docs.pages import PROJECT
 
@@ -25,7 +26,7 @@ def test_the_figures_of_slow_suites_are_those_that_their_tests_demand() -> None:
         [row] = [row for row in TABLE if f"advice, pairs of calls ({name})" in row]
         assert re.findall(r"\d+", row) == [allowed, wrong, other, right, same]
     [played] = [row for row in TABLE if "a model that obeys the attacker" in row]
-    succeed = sum(map(len, KNOWN_WAYS.values()))
+    succeed = sum(len(attack.succeeding) for attack in ATTACKS)
     assert re.search(
         rf"\| {succeed} of \d{{3,}} ways through \d{{2,}} conversations succeed", played
     )
@@ -43,6 +44,7 @@ def test_every_file_of_attacks_is_listed() -> None:
 
 
 def test_every_finding_names_a_test_that_is_there() -> None:
-    assert PAGE.partition(FOUND)[2].strip().splitlines() == list(finding_rows())
-    for file, name in re.findall(r"`(tests/[\w/]+\.py)(?:::(\w+))?`", "\n".join(finding_rows())):
-        assert f"def {name or 'test_'}" in (PROJECT / file).read_text("utf-8"), (file, name)
+    findings = tomllib.loads((PROJECT / "tests/attacks/findings.toml").read_text("utf-8"))
+    for test in (test for group in findings.values() for test in group.values()):
+        file, _, name = test.partition("::")
+        assert f"def {name or 'test_'}" in (PROJECT / file).read_text("utf-8"), test

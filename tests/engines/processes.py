@@ -1,4 +1,4 @@
-"""Running scripts of tests as processes of their own: those beside this file, or any module."""
+"""Run programs of tests as processes: those of `scripts`, or any module."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ PROJECT = Path(__file__).resolve().parents[2]
 
 def start(script: str, *arguments: object) -> subprocess.Popen[str]:
     """Start a script; it waits for its first line of input."""
-    module = script if "." in script else f"tests.engines.scripts.{script}"
-    command = [sys.executable, "-m", module, *map(str, arguments)]
+    module = [script] if "." in script else ["tests.engines.scripts", script]
+    command = [sys.executable, "-m", *module, *map(str, arguments)]
     pipe = subprocess.PIPE
     return subprocess.Popen(command, cwd=PROJECT, stdin=pipe, stdout=pipe, stderr=pipe, text=True)
 
@@ -50,6 +50,7 @@ def outcome(script: str, *arguments: object) -> Any:
     return json.loads("\n".join(finish(start(script, *arguments))))
 
 
-def release(process: subprocess.Popen[str]) -> None:
-    """Let a script end that holds a lock."""
-    finish(process)
+def wait_for_start() -> None:
+    """Wait in a script until all others are ready."""
+    print("ready", flush=True)
+    sys.stdin.readline()

@@ -41,28 +41,6 @@ def test_concurrent_editors_lose_no_edit(file: Path) -> None:
         assert memory.audit.verify().ok
 
 
-def test_no_byte_of_an_erased_block_is_left(file: Path) -> None:
-    """This covers its text, name, reasons, earlier versions and archived overflow."""
-    words = [f"zq{number}words" for number in range(6)]
-    with erstwhile.open(file, settings=SETTINGS) as memory:
-        memory.blocks.add(words[0], words[1], limit_tokens=40, overflow="archive")
-        memory.blocks.update(words[0], words[2] + "x" * 9_000, reason=words[3])
-        memory.blocks.append(words[0], f"{words[4]}. " * 50)
-        memory.blocks.rename(words[0], words[5])
-        memory.blocks.add("stays", "stays here")
-        receipt = memory.blocks.erase(words[5])
-        assert (receipt.blocks, receipt.facts > 2) == (1, True)
-        assert _left(file, words) == []
-        assert memory.blocks.get("stays").content == "stays here"
-        assert memory.audit.verify().ok
-    assert _left(file, words) == []
-
-
-def _left(file: Path, words: list[str]) -> list[str]:
-    kept = b"".join(each.read_bytes() for each in file.parent.glob(f"{file.name}*"))
-    return [word for word in words if word.encode() in kept]
-
-
 @pytest.mark.parametrize(
     ("change", "told"),
     [

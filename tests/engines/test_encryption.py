@@ -13,7 +13,7 @@ import pytest
 
 import erstwhile
 from erstwhile import Settings
-from erstwhile.core.key_source import read_key
+from erstwhile.core.settings import read_key
 from erstwhile.engines.sqlite.encryption import set_key
 
 WORDS = "Quixle keeps a secret boat"
@@ -119,7 +119,7 @@ def test_the_old_file_stays_if_the_new_one_fails(
     path = tmp_path / "memory.db"
     store(path)
     with monkeypatch.context() as patch:
-        patch.setattr("erstwhile.keeping.verify", _damaged)
+        patch.setattr("erstwhile.operations.store.verify", _damaged)
         with pytest.raises(erstwhile.CorruptError):
             erstwhile.rekey(path, new_key=keys[0])
     assert read(path) == [WORDS]
@@ -129,14 +129,14 @@ def test_the_old_file_stays_if_the_new_one_fails(
 
 
 @encrypting
-def test_an_encrypted_file_is_restored_copied_and_salvaged(tmp_path: Path, keys: list[str]) -> None:
+def test_an_encrypted_file_is_restored_copied_and_repaired(tmp_path: Path, keys: list[str]) -> None:
     path, used = tmp_path / "memory.db", settings(tmp_path / "memory.db", keys[0])
     store(path, keys[0])
     made = erstwhile.backup(path, tmp_path / "backups", settings=used)
     erstwhile.restore(made.path, tmp_path / "restored.db", settings=used)
     erstwhile.copy(path, tmp_path / "copied.db", settings=used)
-    assert erstwhile.repair(path, into=tmp_path / "salvaged.db", settings=used).ok
-    for name in ("restored.db", "copied.db", "salvaged.db"):
+    assert erstwhile.repair(path, into=tmp_path / "recovered.db", settings=used).ok
+    for name in ("restored.db", "copied.db", "recovered.db"):
         on_disk(tmp_path / name, encrypted=True)
         assert read(tmp_path / name, keys[0]) == [WORDS]
 
@@ -272,7 +272,7 @@ def test_a_wrong_key_of_a_repair_names_the_file(tmp_path: Path, keys: list[str])
 
 
 @encrypting
-def test_an_encrypted_file_is_salvaged_around_its_damage(tmp_path: Path, keys: list[str]) -> None:
+def test_an_encrypted_file_is_recovered_around_its_damage(tmp_path: Path, keys: list[str]) -> None:
     """Below a damaged inner page, rows are found by their form. A damaged schema is made anew."""
     path, used = tmp_path / "memory.db", settings(tmp_path / "memory.db", keys[0])
     with erstwhile.open(settings=used) as memory:

@@ -12,11 +12,12 @@ import pytest
 import erstwhile
 from tests.engines.processes import outcome
 
+SCENES = "tests.engines.fork_scenes"
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
 
 
 def test_parent_and_child_both_go_on(tmp_path: Path) -> None:
-    assert outcome("fork", "both_go_on", tmp_path / "memory.db") == {
+    assert outcome(SCENES, "both_go_on", tmp_path / "memory.db") == {
         "child_read": "before the fork",
         "written": 50,
         "count": 51,
@@ -27,14 +28,14 @@ def test_parent_and_child_both_go_on(tmp_path: Path) -> None:
 def test_a_child_outlives_its_parent_s_memory(tmp_path: Path) -> None:
     """Its writes after the parent has closed are not lost."""
     file = tmp_path / "memory.db"
-    assert outcome("fork", "the_parent_closes_first", file) == {"told": "from the child"}
+    assert outcome(SCENES, "the_parent_closes_first", file) == {"told": "from the child"}
     with erstwhile.open(file) as memory:
         assert [fact.text for fact in memory.facts.list()] == ["from the child", "before the fork"]
 
 
 def test_a_memory_without_a_file_is_refused_in_the_child_and_in_its_children() -> None:
     """It goes on in the parent, and closing it in the child is harmless."""
-    assert outcome("fork", "only_the_parent_goes_on", ":memory:") == {
+    assert outcome(SCENES, "only_the_parent_goes_on", ":memory:") == {
         "child": ["ForkedError", "ForkedError", "none", "ForkedError"],
         "parent": ["after the fork", "before the fork"],
     }
@@ -42,7 +43,7 @@ def test_a_memory_without_a_file_is_refused_in_the_child_and_in_its_children() -
 
 def test_forking_while_other_threads_write_loses_nothing(tmp_path: Path) -> None:
     """The fork succeeds with busy writers, and the children can write."""
-    told = outcome("fork", "while_others_write", tmp_path / "memory.db")
+    told = outcome(SCENES, "while_others_write", tmp_path / "memory.db")
     assert told == {
         "children": [f"child {each}" for each in range(8)],
         "lost": [],
@@ -54,19 +55,21 @@ def test_forking_while_other_threads_write_loses_nothing(tmp_path: Path) -> None
 def test_a_write_that_takes_too_long_costs_the_child_the_memory_and_the_parent_nothing(
     tmp_path: Path,
 ) -> None:
-    told = outcome("fork", "while_one_write_takes_too_long", tmp_path / "memory.db")
+    told = outcome(
+        "tests.engines.fork_scenes", "while_one_write_takes_too_long", tmp_path / "memory.db"
+    )
     assert told == {"child": ["ForkedError", "none", "ForkedError"], "parent": "after the fork"}
 
 
 @pytest.mark.skipif(not Path("/dev/fd").exists(), reason="open files cannot be counted here")
 def test_many_forks_leak_no_file_descriptors(tmp_path: Path) -> None:
-    told = outcome("fork", "many_times", tmp_path / "memory.db")
+    told = outcome(SCENES, "many_times", tmp_path / "memory.db")
     assert told["after"] == told["before"]
     assert len(set(told["children"])) == 1
 
 
 def test_workers_of_multiprocessing_use_the_memory_they_inherit(tmp_path: Path) -> None:
-    assert outcome("fork", "by_multiprocessing", tmp_path / "memory.db") == {
+    assert outcome(SCENES, "by_multiprocessing", tmp_path / "memory.db") == {
         "told": ["worker 0", "worker 1", "worker 2"],
         "count": 4,
         "verified": True,

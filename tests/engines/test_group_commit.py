@@ -51,7 +51,7 @@ class Book:
     def rollback(self) -> None:
         self._page = None
 
-    def attempt(self, work: Callable[[], object]) -> None:
+    def savepoint(self, work: Callable[[], object]) -> None:
         before = len(self._page or ())
         try:
             work()

@@ -12,9 +12,9 @@ from erstwhile.bootstrap import assemble
 from erstwhile.core.scope import Viewer
 from erstwhile.engines.sqlite.engine import SqliteEngine
 from erstwhile.memory import Memory
+from erstwhile.operations.rebuild import MaintenanceLease
 from erstwhile.storage.unit import Unit
 from erstwhile.testing.clock import FakeClock
-from erstwhile.upkeep.lease import MaintenanceLease
 
 
 @pytest.fixture
@@ -72,7 +72,7 @@ def test_a_sealing_that_was_cut_short_verifies_and_is_finished(
         done.append(work)
         return step(lease, work)
 
-    monkeypatch.setattr("erstwhile.upkeep.sealing.SECTION", 4)
+    monkeypatch.setattr("erstwhile.operations.retention.SECTION", 4)
     with assemble(SqliteEngine(":memory:"), clock, Viewer()) as memory:
         ana = memory.scoped(user="ana")
         for number in range(4):

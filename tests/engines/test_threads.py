@@ -14,7 +14,7 @@ import pytest
 
 import erstwhile
 from erstwhile.engines.sqlite.group_commit import GroupCommit
-from erstwhile.facts import remembering
+from erstwhile.facts.remember import remember
 from erstwhile.storage.unit import Unit
 from tests.engines.grouping import as_a_group
 from tests.engines.processes import outcome
@@ -56,7 +56,7 @@ def test_a_change_that_fails_in_a_group_is_undone_alone(tmp_path: Path) -> None:
     """Its writes are undone, those of the others stay."""
 
     def half(unit: Unit) -> None:
-        remembering.remember(unit, erstwhile.draft("half done"))
+        remember(unit, erstwhile.draft("half done"))
         raise ValueError("in the middle")
 
     with erstwhile.open(tmp_path / "memory.db") as memory:
@@ -128,7 +128,7 @@ def test_an_answer_about_the_past_waits_for_what_is_being_stored(tmp_path: Path)
         begun, go_on, tea = Event(), Event(), erstwhile.draft("tea")
 
         def slowly(unit: Unit) -> erstwhile.Fact:
-            fact = remembering.remember(unit, tea)
+            fact = remember(unit, tea)
             begun.set()
             assert go_on.wait(60)
             return fact

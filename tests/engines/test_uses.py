@@ -25,7 +25,7 @@ FACTS = (
     "fact_tags",
     "fact_entities",
     "passages",
-    "shelves",
+    "partitions",
     "vectors",
     "outbox",
 )

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from erstwhile import InvalidInputError, Scope, TooLargeError, draft
 from erstwhile.core.scope import Viewer
 from erstwhile.core.text import fingerprint
-from erstwhile.facts.details import DETAILS
-from erstwhile.facts.draft import checked_key, to_draft
+from erstwhile.facts.draft import DETAILS, checked_key, to_draft
 from erstwhile.secrets.masking import mask_json
 from erstwhile.types import Origin, Relation, Source, Tier, Trust
 
@@ -42,7 +41,6 @@ def test_a_draft_becomes_a_fact() -> None:
 
 
 def test_a_draft_that_expired_before_it_was_recorded_is_refused() -> None:
-    """It would be a fact that was never true."""
     said = draft("x", expires_at="1h", now=NOW)
     assert said.to_fact(SCOPE, NOW).expires_at == NOW + timedelta(hours=1)
     with pytest.raises(InvalidInputError, match="before it is true"):
@@ -50,7 +48,6 @@ def test_a_draft_that_expired_before_it_was_recorded_is_refused() -> None:
 
 
 def test_a_draft_knows_its_fingerprint() -> None:
-    """The one of its text and key."""
     assert draft("X  y", key="K", now=NOW).fingerprint == fingerprint("x Y", "k")
 
 
@@ -84,7 +81,6 @@ def test_metadata_of_any_depth_is_stored_or_refused(depth: int) -> None:
 
 
 def test_metadata_belongs_to_the_draft() -> None:
-    """The caller's later changes do not reach it, and it cannot be changed."""
     given = {"a": [1]}
     said = draft("x", metadata=given, now=NOW)
     given["a"].append(2)
@@ -95,7 +91,6 @@ def test_metadata_belongs_to_the_draft() -> None:
 
 @pytest.mark.parametrize("bad", ["\0", "a\0b", "\\\0", "\\\\\0"], ids=ascii)
 def test_a_nul_in_metadata_is_found(bad: str) -> None:
-    """Wherever it stands, and however many backslashes are before it."""
     for metadata in ({"a": bad}, {bad: 1}, {"a": [{"b": bad}]}):
         with pytest.raises(InvalidInputError, match="NUL"):
             draft("x", metadata=metadata, now=NOW)
@@ -115,7 +110,6 @@ def test_a_source_is_a_conversation_and_its_messages() -> None:
 
 @pytest.mark.parametrize("tier", list(Tier))
 def test_confidence_never_exceeds_its_tier(tier: Tier) -> None:
-    """Whole numbers are numbers."""
     assert draft("x", tier=tier, now=NOW).confidence == tier.cap
     assert draft("x", tier=tier, confidence=1, now=NOW).confidence == tier.cap
     assert draft("x", tier=tier, confidence=0, now=NOW).confidence == 0.0
@@ -123,7 +117,6 @@ def test_confidence_never_exceeds_its_tier(tier: Tier) -> None:
 
 @pytest.mark.parametrize("origin", ["web", "tool", "document"])
 def test_what_comes_from_outside_claims_no_higher_tier(origin: str) -> None:
-    """It can be confirmed by somebody else only."""
     assert draft("x", origin=origin, tier="inferred", now=NOW).tier is Tier.INFERRED
     for tier in ("confirmed", "stated"):
         with pytest.raises(InvalidInputError, match=origin):
@@ -147,7 +140,6 @@ def test_keys_are_folded() -> None:
 
 
 def test_items_become_drafts() -> None:
-    """A text, a mapping with its details, or a draft that is ready."""
     ready = draft("x", tags=["t"], now=NOW)
     assert to_draft(ready, Viewer(), now=NOW) is ready
     assert to_draft("x", Viewer(), now=NOW) == draft("x", now=NOW)
@@ -159,13 +151,11 @@ def test_items_become_drafts() -> None:
              {"text": "x", "now": NOW}, {"text": "x", 5: "y"}, {"text": None}], ids=str
 )  # fmt: skip
 def test_what_is_no_item(item: Any) -> None:
-    """A misspelt detail is refused, not dropped."""
     with pytest.raises(InvalidInputError):
         to_draft(item, Viewer(), now=NOW)
 
 
 def test_the_details_are_those_of_the_function() -> None:
-    """What a mapping may hold is what a caller may say."""
     said = set(draft.__annotations__) - {"text", "now", "return"}
     assert set(DETAILS) == said
     assert len(DETAILS) == len(said)
@@ -173,7 +163,6 @@ def test_the_details_are_those_of_the_function() -> None:
 
 @pytest.mark.parametrize("name", ["tags", "entities", "relations"])
 def test_a_list_is_a_list(name: str) -> None:
-    """A text is not a list of letters, nor a set one with an order."""
     wrong: list[Any] = ["abc", b"abc", {"a": 1}, {"a"}, 5, None, iter(["a"])]
     for items in wrong:
         with pytest.raises(InvalidInputError, match=name):

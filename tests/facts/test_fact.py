@@ -28,7 +28,6 @@ FACTS = st.builds(
 
 @given(FACTS, TIMES)
 def test_a_fact_holds_from_its_beginning_until_its_first_end(fact: Fact, at: datetime) -> None:
-    """The end itself is no longer in."""
     end = min(fact.valid_to or FOREVER, fact.expires_at or FOREVER)
     holds = fact.valid_from <= at < end
     assert (fact.state(at) in (State.LIVE, State.QUARANTINED)) is holds
@@ -36,7 +35,6 @@ def test_a_fact_holds_from_its_beginning_until_its_first_end(fact: Fact, at: dat
 
 @given(FACTS)
 def test_a_fact_is_upcoming_then_holds_then_is_over(fact: Fact) -> None:
-    """States follow one another in one direction."""
     moments = [NOW + number * DAY for number in range(-5, 6)]
     order = [State.UPCOMING, State.LIVE, State.QUARANTINED, State.RETIRED]
     seen = [order.index(fact.state(at)) for at in moments]
@@ -50,7 +48,6 @@ def test_a_deleted_fact_is_deleted_at_any_time(fact: Fact, at: datetime) -> None
 
 @given(FACTS, TIMES)
 def test_only_trust_tells_live_from_quarantined(fact: Fact, at: datetime) -> None:
-    """Otherwise they are in the same state."""
     trusted = replace(fact, trust=Trust.TRUSTED).state(at)
     held = replace(fact, trust=Trust.QUARANTINED).state(at)
     assert (trusted is State.LIVE) is (held is State.QUARANTINED)
@@ -59,13 +56,11 @@ def test_only_trust_tells_live_from_quarantined(fact: Fact, at: datetime) -> Non
 
 @given(FACTS)
 def test_ends_at_is_the_first_of_its_ends(fact: Fact) -> None:
-    """None if it has none."""
     ends = [end for end in (fact.valid_to, fact.expires_at) if end is not None]
     assert fact.ends_at == (min(ends) if ends else None)
 
 
 def test_a_fact_is_a_value() -> None:
-    """It can be compared and hashed, and not be changed."""
     assert replace(BASE) == BASE
     assert len({BASE, replace(BASE)}) == 1
     assert BASE.id.startswith(BASE.short_id)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from erstwhile import InvalidInputError
-from erstwhile.facts.filters import Filters, text_params, wanted_state
+from erstwhile.facts.queries import Filters, text_params, wanted_state
 from erstwhile.types import Kind, State
 
 NOTHING = {"kinds": "", "tag": None, "entity": None, "key": None, "contains": None}
@@ -19,7 +19,6 @@ def test_what_is_left_out_does_not_narrow() -> None:
 
 
 def test_filters_are_folded_like_what_they_are_compared_with() -> None:
-    """Case, spacing and Unicode form do not matter."""
     asked: Filters = {"tag": " RED ", "entity": "Ａna", "key": "A  b", "contains": "50% É"}
     assert text_params(asked) == {
         "kinds": "", "tag": "red", "entity": "ana", "key": "a b", "contains": "%50\\% é%",
@@ -38,7 +37,6 @@ def test_kinds_are_one_or_several(kind: Any, kinds: str) -> None:
 
 @pytest.mark.parametrize("kind", ["", [], (), "x", ["fact", "x"], ",fact,", "fact,event", [None]])
 def test_no_kind_never_means_every_kind(kind: Any) -> None:
-    """An empty list narrows to nothing, which nobody asks for."""
     with pytest.raises(InvalidInputError):
         text_params({"kind": kind})
 

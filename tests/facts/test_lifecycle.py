@@ -33,7 +33,6 @@ def fact(text: str = "x", **details: Any) -> Fact:
 def test_a_repeat_gains_and_loses_nothing(
     first: Origin, second: Origin, before: float, again: float
 ) -> None:
-    """Evidence, tier, confidence and trust never fall, and the tier's cap holds."""
     held = fact(origin=first, confidence=before)
     after = repeated(held, say(origin=second, confidence=again), LATER)
     assert (after.evidence, after.confidence) >= (held.evidence, held.confidence)
@@ -65,7 +64,6 @@ def test_what_is_untrusted_adds_nothing_to_what_is_trusted(origin: str) -> None:
 def test_who_repeats_it_decides_on_the_tier(
     first: dict[str, Any], again: dict[str, Any], tier: Tier
 ) -> None:
-    """An independent voice confirms, the same voice does not, a person states."""
     assert repeated(fact(**first), say(**again), LATER).tier == tier
 
 
@@ -81,7 +79,6 @@ def test_each_piece_of_evidence_closes_half_of_the_gap() -> None:
 
 
 def test_a_repeat_that_is_too_much_is_refused() -> None:
-    """The limits hold for what is gathered, too."""
     entities = [f"e{number}" for number in range(50)]
     held = fact(entities=entities)
     for number in range(1, 3):
@@ -96,7 +93,6 @@ def test_a_repeat_that_is_too_much_is_refused() -> None:
     [(None, 2), ("1h", 1), ("5h", 5)],
 )
 def test_the_last_word_on_the_expiry_counts(again: str | None, until: int) -> None:
-    """Sooner or later; nothing said leaves it."""
     after = repeated(fact(expires_at="2h"), say(expires_at=again), NOW)
     assert after.expires_at == NOW + until * HOUR
 
@@ -121,7 +117,6 @@ def test_an_ending_never_leaves_a_reversed_interval(
 
 
 def test_a_fact_ends_once() -> None:
-    """Its first ending stays."""
     over = retired(fact(), Ending.WRONG, at=LATER)
     with pytest.raises(ConflictError, match="wrong"):
         retired(over, Ending.EXPIRED, at=LATER + HOUR)
@@ -129,7 +124,6 @@ def test_a_fact_ends_once() -> None:
 
 @given(st.sampled_from(Ending), st.none() | st.integers(1, 5))
 def test_reviving_undoes_retiring(ending: Ending, lasts: int | None) -> None:
-    """All ends are as they were before, but for an expiry that has passed."""
     held = fact(expires_at=None if lasts is None else f"{lasts}h")
     over = retired(held, ending, at=LATER, successor="other")
     back = revived(over, held, LATER + HOUR)
@@ -151,7 +145,6 @@ def test_a_value_is_cut_where_the_next_begins(since: datetime, start: datetime) 
 
 
 def test_a_value_whose_time_ran_out_has_expired() -> None:
-    """It was not replaced, it was over."""
     value = fact(expires_at="1h")
     cut = clipped(value, replace(fact("y"), valid_from=NOW + 2 * HOUR), NOW + 2 * HOUR)
     assert (cut.ending, cut.valid_to) == (Ending.EXPIRED, NOW + HOUR)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from erstwhile.facts.usage_signals import Used, balance, day_of, query_bit
+from erstwhile.facts.feedback import Used, balance, day_of, query_bit
 
 days = st.dictionaries(st.integers(0, 99), st.integers(1, 2**62 - 1), max_size=20)
 
@@ -56,7 +56,6 @@ def test_what_is_of_today_or_later_does_not_count_yet() -> None:
 
 
 def test_use_fades_by_half_in_a_month_and_sooner_where_facts_age_sooner() -> None:
-    """A state of last week is as old as its use."""
     used = Used(70, 0b11, 0.0)
     assert used.until(100, 1_825) == pytest.approx(1)
     assert used.until(77, 7) == pytest.approx(1)

@@ -17,6 +17,9 @@ from erstwhile.integrations.conversation_import import (
     ImportResult,
     import_conversations,
 )
+from tests.cases import cases
+
+CASES = cases(__file__)
 
 
 def node(parent: str | None, role: str = "", *parts: Any, **message: Any) -> dict[str, Any]:
@@ -28,38 +31,8 @@ def node(parent: str | None, role: str = "", *parts: Any, **message: Any) -> dic
     return {"parent": parent, "message": said}
 
 
-CHATGPT = [
-    {
-        "conversation_id": "c-1",
-        "title": "Moving house",
-        "current_node": "d2",
-        "mapping": {
-            "root": node(None),
-            "s": node(
-                "root", "system", "", metadata={"is_visually_hidden_from_conversation": True}
-            ),
-            "ctx": node("s", "user", "x", content={"content_type": "user_editable_context"}),
-            "a": node("ctx", "user", "I moved to Lisbon."),
-            "b": node("a", "assistant", "First answer."),
-            "c1": node("b", "user", "A branch that was left."),
-            "d2": node("b2", "user", "I have a cat.", {"asset_pointer": "file"}),
-            "b2": node("a", "assistant", "Second answer."),
-        },
-    }
-]
-CLAUDE = [
-    {
-        "uuid": "k-1",
-        "name": "Cats",
-        "chat_messages": [
-            {"uuid": "1", "sender": "human", "text": "I have a cat.",
-             "created_at": "2026-01-02T10:00:00Z"},
-            {"uuid": "2", "sender": "assistant", "text": "",
-             "content": [{"type": "text", "text": text} for text in ("What is", "its name?")]},
-            {"uuid": "3", "sender": "human", "text": "", "content": []},
-        ],
-    }
-]  # fmt: skip
+CHATGPT = CASES["chatgpt"]
+CLAUDE = CASES["claude"]
 LINES = "\n".join(
     json.dumps(each, ensure_ascii=False)
     for each in (
@@ -146,16 +119,7 @@ def test_lines_are_grouped_by_conversation() -> None:
     assert read_conversations(as_list, "family") == (conversations, unreadable)
 
 
-@pytest.mark.parametrize(
-    ("line", "problem"),
-    [
-        ('{"role": "user"}', "no content"),
-        ('{"role": "user", "content": {"a": 1}}', "not text"),
-        ('{"role": "king", "content": "a"}', "role is unknown"),
-        ('{"role": "user", "content": "a", "at": "some day"}', "time cannot be parsed"),
-        ('{"content": "a"}', "no role"),
-    ],
-)
+@pytest.mark.parametrize(("line", "problem"), CASES["a_conversation_with_a_bad_line_is_left_out"])
 def test_a_conversation_with_a_bad_line_is_left_out(line: str, problem: str) -> None:
     """The other conversations are imported, and the error has the number of the line."""
     conversations, [unreadable] = read_conversations(f"{LINES}\n{line}", "family")

@@ -21,15 +21,12 @@ from erstwhile.core.errors import (
 )
 from erstwhile.integrations import MemoryFiles
 from erstwhile.integrations.anthropic_tool import async_memory_tool, memory_tool
+from tests.cases import cases
 from tests.contracts.base import unchanged
 
-HOSTILE = [
-    "", "/", "memories/a", "/etc/passwd", "/memoriesx/a", "/memories/../a", "/memories/..",
-    "/memories/a/../b", "/memories/./a", "/memories/a/..", "/memories/a\0b", "/memories/a\nb",
-    "/memories/..\\..\\a", "\\memories\\a", "/memories/a\u202eb", "/memories/\u200b",
-    "/memories/\ud800", "/memories/" + "x" * 300, "/memories/ a", "/memories/cafe\u0301", None, 7,
-    "/MEMORIES/a", "//memories/a", "file:///memories/a",
-]  # fmt: skip
+CASES = cases(__file__)
+
+HOSTILE = CASES["hostile"]
 
 
 @pytest.fixture
@@ -63,18 +60,7 @@ def test_a_hostile_path_is_refused_by_every_command(
                 files.run(command)
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        {}, {"command": "format"}, {"command": "view"},
-        {"command": "create", "path": "/memories/b"},
-        {"command": "view", "path": "/memories/a", "view_range": ["1", "2"]},
-        {"command": "view", "path": "/memories/a", "view_range": [1]},
-        {"command": "insert", "path": "/memories/a", "insert_line": "0", "insert_text": "x"},
-        {"command": "insert", "path": "/memories/a", "insert_line": True, "insert_text": "x"},
-        {"command": "str_replace", "path": "/memories/a", "old_str": 5},
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("command", CASES["an_unknown_command_is_refused"])  # fmt: skip
 def test_an_unknown_command_is_refused(
     memory: erstwhile.Memory, files: MemoryFiles, command: dict[str, Any]
 ) -> None:
@@ -116,7 +102,7 @@ def test_a_file_has_a_token_limit(memory: erstwhile.Memory) -> None:
         files.run({"command": "create", "path": "/memories/a", "file_text": "tea " * 50})
 
 
-def test_a_block_with_the_name_of_a_folder_is_a_file(
+def test_a_block_and_a_folder_may_share_a_name(
     memory: erstwhile.Memory, files: MemoryFiles
 ) -> None:
     """Files of a file system cannot do this, but blocks can."""

@@ -61,9 +61,7 @@ def test_a_model_reads_and_edits_blocks(memory: erstwhile.Memory, tools: MemoryT
     assert memory.blocks.history("notes")[3].reason == "learned"
 
 
-def test_an_invalid_call_returns_an_error_and_changes_nothing(
-    memory: erstwhile.Memory, tools: MemoryTools
-) -> None:
+def test_an_invalid_call_changes_nothing(memory: erstwhile.Memory, tools: MemoryTools) -> None:
     """The error for a stale version has the present text."""
     with unchanged(memory):
         stale = tools.call("memory_append", {"block": "notes", "text": "x", "expected_version": 9})
@@ -83,9 +81,7 @@ def test_an_invalid_call_returns_an_error_and_changes_nothing(
             assert tools.call(name, arguments).failed
 
 
-def test_a_read_only_block_can_be_read_but_not_edited(
-    memory: erstwhile.Memory, tools: MemoryTools
-) -> None:
+def test_a_read_only_block_cannot_be_edited(memory: erstwhile.Memory, tools: MemoryTools) -> None:
     memory.blocks.add("rules", "be kind", read_only=True)
     assert "read-only" in tools.call("memory_view", {}).text
     with unchanged(memory):

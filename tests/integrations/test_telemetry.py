@@ -161,7 +161,7 @@ def test_durations_are_measured_by_operation_and_failure(traced: Callable[..., T
     assert all(0 < point.sum < 60 for point in found.values())
 
 
-def test_a_span_belongs_to_the_one_around_it_also_with_asyncio(
+def test_spans_nest_also_with_asyncio(
     traced: Callable[..., Traced],
 ) -> None:
     here = traced()

@@ -8,11 +8,13 @@ from pathlib import Path
 import pytest
 
 import erstwhile
-from erstwhile.integrations.foreign_files import import_from
-from erstwhile.integrations.ways_in.registry import WAYS_IN, read_from
+from erstwhile.integrations.importers.registry import PROGRAMS, import_from, read_from
+from tests.cases import cases
+
+CASES = cases(__file__)
 
 
-@pytest.mark.parametrize("name", WAYS_IN)
+@pytest.mark.parametrize("name", PROGRAMS)
 @pytest.mark.parametrize("content", [b"", b"{}", b"[1, null, [[]]]", b"SQLite format 3\0", b"\xff"])
 def test_another_file_is_a_clear_error(name: str, content: bytes, tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(content)
@@ -22,20 +24,7 @@ def test_another_file_is_a_clear_error(name: str, content: bytes, tmp_path: Path
         read_from(name, tmp_path / "none")
 
 
-@pytest.mark.parametrize(
-    ("name", "broken", "place"),
-    [
-        ("mem0", '[{"memory": "Ana drinks tea"}, {"memory": 5}]', "memory 2"),
-        ("langgraph", '[{"value": {"text": "Ana drinks tea"}}, 7]', "item 2"),
-        (
-            "mcp-memory",
-            '{"type":"entity","name":"Ana","observations":["drinks tea"]}\n\n{"type":"ent',
-            "line 3",
-        ),
-        ("letta", '[{"id": "1", "text": "Ana drinks tea"}, {"id": "2", "text": " "}]', "passage 2"),
-        ("graphiti", '{"edges": [{"fact": "Ana drinks tea"}, {"name": "LIKES"}]}', "item 2"),
-    ],
-)
+@pytest.mark.parametrize(("name", "broken", "place"), CASES["what_states_nothing_is_told"])
 def test_what_states_nothing_is_told(name: str, broken: str, place: str, tmp_path: Path) -> None:
     (tmp_path / "file").write_text(broken)
     with erstwhile.open(":memory:", embedder="none") as memory:
@@ -57,10 +46,8 @@ def test_an_empty_block_is_told(tmp_path: Path) -> None:
     ]
 
 
-def test_a_file_that_is_too_large_is_not_read_whole(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("erstwhile.integrations.ways_in.files.LARGEST", 50)
+def test_a_large_file_is_not_read_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("erstwhile.integrations.importers.files.LARGEST", 50)
     line = '{"type":"entity","name":"Ana","observations":["drinks tea"]}\n'
     (tmp_path / "file").write_text(line * 3)
     with pytest.raises(erstwhile.InvalidInputError, match="183 bytes") as raised:

@@ -12,10 +12,10 @@ import pytest
 
 import erstwhile
 from erstwhile.bootstrap import assemble
-from erstwhile.core.clock import SystemClock
 from erstwhile.core.errors import InvalidInputError, LlmError
 from erstwhile.core.ports import Completion, Llm, Prompt
 from erstwhile.core.scope import Viewer
+from erstwhile.core.time import SystemClock
 from erstwhile.engines.sqlite.engine import SqliteEngine
 from erstwhile.learning import background
 from tests.learning.answering_llm import AnsweringLlm
@@ -154,7 +154,7 @@ def test_a_model_that_is_down_does_not_keep_a_memory_open(file: Path) -> None:
         assert len(memory.learning.pending()) == 1
 
 
-def test_a_model_that_never_answers_does_not_either(
+def test_closing_does_not_wait_for_a_silent_model(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """When the time for closing is over, the turn stays pending without a lease."""
@@ -170,9 +170,7 @@ def test_a_model_that_never_answers_does_not_either(
         assert owned(memory) == {"kettle"}
 
 
-def test_what_one_process_observed_another_learns(
-    file: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_another_process_learns_the_rest(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also in another scope: the background thread learns for all scopes."""
     monkeypatch.setattr(background, "CLOSING", 0.0)
     llm = GatedLlm()

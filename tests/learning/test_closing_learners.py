@@ -58,9 +58,7 @@ def test_closing_ends_in_time_and_the_next_process_continues_at_once(
 
 
 @pytest.mark.parametrize("model", [GatedLlm, DeafLlm])
-def test_closing_frees_what_another_thread_learns(
-    file: Path, model: Callable[[], GatedLlm | DeafLlm]
-) -> None:
+def test_closing_frees_other_threads(file: Path, model: Callable[[], GatedLlm | DeafLlm]) -> None:
     """A call of `learn` that is under way is cancelled, and leaves no lease."""
     llm = model()
     memory = opened(file, llm, learners=0)

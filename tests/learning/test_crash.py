@@ -62,9 +62,7 @@ def test_a_killed_learner_loses_no_turn_and_learns_none_twice(
     check_that_each_was_learned_once(later)
 
 
-def test_what_a_dead_process_holds_is_left_alone_until_its_lease_is_over(
-    file: Path, later: erstwhile.Memory
-) -> None:
+def test_the_lease_of_a_dead_process_must_expire(file: Path, later: erstwhile.Memory) -> None:
     """No other process can know that it is dead."""
     start(LEARN, file, "asked", 1).communicate(timeout=300)
     with erstwhile.open(file, llm=AnsweringLlm()) as now:

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from erstwhile.adapters.llm.structured import in_words
-from erstwhile.adapters.tokenizers.registry import NamedTokenizers
+from erstwhile.adapters.llm.answers import in_words
+from erstwhile.adapters.tokenizers import NamedTokenizers
 from erstwhile.conversations.conversation import Role
 from erstwhile.core.errors import LlmError
 from erstwhile.core.kinds import Kind

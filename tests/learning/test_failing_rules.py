@@ -10,7 +10,8 @@ import pytest
 
 import erstwhile
 from erstwhile import Fact
-from erstwhile.learning import apply, patterns, pipeline
+from erstwhile.learning import apply, pipeline
+from erstwhile.learning.patterns import read as patterns
 from erstwhile.learning.turn import Turn
 from tests.learning.answering_llm import AnsweringLlm
 

@@ -74,7 +74,7 @@ def test_a_server_that_asks_for_patience_gets_it(
     assert [attempt.outcome for attempt in ana.learn()] == ["learned"]
 
 
-def test_answers_that_are_cut_off_are_given_up_and_paid_for(
+def test_cut_off_answers_are_given_up_and_charged(
     server: LoopbackServer, ana: erstwhile.Memory
 ) -> None:
     """At the daily limit, patterns go on alone."""

@@ -12,8 +12,11 @@ from erstwhile.learning.candidate import Candidate
 from erstwhile.learning.provenance import with_provenance
 from erstwhile.learning.turn import Turn
 from erstwhile.types import Origin
+from tests.cases import cases
 from tests.learning.facts_and_candidates import fact
 from tests.learning.user_turns import turn
+
+CASES = cases(__file__)
 
 PAGE = "Supplier portal. The supplier account is XX99 now."
 
@@ -32,17 +35,7 @@ def rule(candidate: Candidate) -> str:
 
 
 @pytest.mark.parametrize(
-    ("said", "quote", "kept"),
-    [
-        ("Well, I live  in\nLisbon now.", "I live in Lisbon", "I live  in\nLisbon"),
-        ("I’m in Lisbon — “for good”.", 'I\'m in Lisbon - "for good"', "I’m in Lisbon — “for good"),
-        ("i LIVE in lisbon", "I live in Lisbon.", "i LIVE in lisbon"),
-        ("Ｉ live in Ｌｉｓｂｏｎ", "I live in Lisbon", "Ｉ live in Ｌｉｓｂｏｎ"),
-        ("I live, since May, in Lisbon.", "I live … in Lisbon", "I live, since May, in Lisbon"),
-        ("I live, since May, in Lisbon.", "I live [...] in Lisbon", "I live, since May, in Lisbon"),
-        ("Vivo em São Paulo", "Vivo em Sao Paulo", "Vivo em São Paulo"),
-        ("我现在住在里斯本。", "我现在住在里斯本", "我现在住在里斯本"),
-    ],
+    ("said", "quote", "kept"), CASES["a_quotation_is_found_however_it_is_written"]
 )
 def test_a_quotation_is_found_however_it_is_written(said: str, quote: str, kept: str) -> None:
     found = traced(said, quote)
@@ -107,15 +100,7 @@ READING = fact("The user reads Emma")
 
 @pytest.mark.parametrize(
     ("said", "text"),
-    [
-        (
-            'I finished it and read "The Name of the Rose" now.',
-            "The user reads The Name of the Rose",
-        ),
-        ("I finished it and read 'Dune' now.", "The user reads Dune"),
-        ("My book club switched to “slow reading” with Dune.", "The user reads Dune"),
-        ("My list now:\n- Dune\n- Solaris\n- Ubik", "The user reads Dune, Solaris and Ubik"),
-    ],
+    CASES["titles_terms_and_lists_are_the_user_s_own"],
     ids=["title", "name", "term", "list"],
 )
 def test_titles_terms_and_lists_are_the_user_s_own(said: str, text: str) -> None:

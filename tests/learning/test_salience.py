@@ -9,28 +9,17 @@ import pytest
 import erstwhile
 from erstwhile.learning.salience import salience
 from erstwhile.testing.scripted_llm import ScriptedLlm
+from tests.cases import cases
 from tests.learning.extraction_answers import NOTHING
 from tests.learning.user_turns import turn
+
+CASES = cases(__file__)
 
 LOG = "2026-11-16 08:00:01 INFO started\n2026-11-16 08:00:02 ERROR disk full"
 TRACE = 'Traceback (most recent call last):\nFile "a.py", line 3\nValueError: no'
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "ok\nmy name is Mel and I live in Lisbon",
-        "thanks!\n\nthanks again\nwe moved to Hetzner",
-        "用 pnpm",
-        "我叫小明",
-        "東京に住んでいます",
-        "Use pnpm",
-        "no tabs",
-        "저는 서울에 살아요",
-        "Ich wohne in Graz",
-        "Меня зовут Олег",
-    ],
-)
+@pytest.mark.parametrize("text", CASES["all_lines_short_imperatives_and_any_script_are_looked_at"])
 def test_all_lines_short_imperatives_and_any_script_are_looked_at(text: str) -> None:
     """The whole message counts, Chinese is not counted in words, and "Use pnpm" is a statement."""
     assert salience(turn(text)).durable
@@ -45,45 +34,13 @@ def test_the_end_of_a_long_message_counts() -> None:
     assert salience(turn("ok\n" * 20_000 + "so we use Postgres")).durable
 
 
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        ("", "nothing said"),
-        (" \n ", "nothing said"),
-        ("👍", "nothing said"),
-        ("hi", "small talk"),
-        ("Good morning!", "small talk"),
-        ("Thanks, that worked!", "small talk"),
-        ("yes", "small talk"),
-        ("No.", "small talk"),
-        ("ok, sure", "small talk"),
-        ("merci beaucoup", "small talk"),
-        ("vielen Dank!", "small talk"),
-        ("好的，谢谢", "small talk"),
-        ("嗯嗯", "small talk"),
-        ("はい、ありがとうございます", "small talk"),
-        ("```python\nname = 'Mel'\n```", "code or logs only"),
-        (LOG, "code or logs only"),
-        (TRACE, "code or logs only"),
-        ("<erstwhile-memory>\nThe user lives in Porto.\n</erstwhile-memory>", "nothing said"),
-    ],
-)
+@pytest.mark.parametrize(("text", "reason"), CASES["what_tells_nothing_is_let_go_with_its_reason"])
 def test_what_tells_nothing_is_let_go_with_its_reason(text: str, reason: str) -> None:
     judged = salience(turn(text))
     assert (judged.durable, judged.reason) == (False, reason)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "What should my wife Anna take for a cold while pregnant?",
-        "How much should I feed my dog Rex?",
-        "any light theme for my Vim?",
-        "What is my name?",
-        "我住在上海有什么推荐的餐厅？",
-        "Why is it so slow?",
-    ],
-)
+@pytest.mark.parametrize("text", CASES["a_question_is_read"])
 def test_a_question_is_read(text: str) -> None:
     """It may state something, and a needless call costs less than a lost fact."""
     judged = salience(turn(text))

@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 
 import erstwhile
-from erstwhile.adapters.llm.breaker import FAILURES, Breaker
-from erstwhile.adapters.llm.retrying import RetryingLlm
+from erstwhile.adapters.llm.retrying import FAILURES, Breaker, RetryingLlm
 from erstwhile.core import background as threads
 from erstwhile.core.errors import InvalidInputError, LlmError
 from erstwhile.core.ports import Completion, Prompt
@@ -127,7 +126,7 @@ def test_a_scope_is_learned_oldest_conversation_first(file: Path) -> None:
         assert [each.conversation for each in made] == sorted(each.conversation for each in made)
 
 
-def test_an_error_in_one_scope_ends_the_call_and_frees_all_leases(
+def test_an_error_in_one_scope_frees_all_leases(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with opened(file, AnsweringLlm(), learners=0) as memory:

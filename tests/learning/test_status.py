@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from erstwhile.adapters.llm.breaker import Breaker
-from erstwhile.adapters.llm.retrying import RetryingLlm
+from erstwhile.adapters.llm.retrying import Breaker, RetryingLlm
 from erstwhile.bootstrap import assemble
 from erstwhile.core.errors import LlmError
 from erstwhile.core.ports import Row
@@ -103,7 +102,7 @@ def test_the_root_sees_the_trouble_of_every_scope(failing: Failing) -> None:
     assert memory.scoped(user="bob").learning.status().waiting == 0
 
 
-def test_waiting_for_a_turn_reads_the_attempts_at_this_turn(
+def test_waiting_reads_only_the_attempts_at_the_turn(
     failing: Failing, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """However many there were before."""

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from erstwhile.conversations.conversation import Message, Role
-from erstwhile.core.memory_markers import CLOSING, OPENING
 from erstwhile.core.scope import Scope
+from erstwhile.core.text import MEMORY_CLOSING, MEMORY_OPENING
 from erstwhile.learning.turn import LONGEST_READ, to_turn
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -39,8 +39,8 @@ def test_a_turn_is_what_was_said_when_the_user_spoke() -> None:
     [
         message("You are an agent.", Role.SYSTEM),
         message("I live in Rome.", metadata={"injected": True}),
-        message(f"{OPENING}I live in Rome.{CLOSING}"),
-        message(f"  {OPENING}I live in Rome. I never end"),
+        message(f"{MEMORY_OPENING}I live in Rome.{MEMORY_CLOSING}"),
+        message(f"  {MEMORY_OPENING}I live in Rome. I never end"),
     ],
 )
 def test_what_nobody_said_makes_no_turn(nothing: Message) -> None:
@@ -49,7 +49,7 @@ def test_what_nobody_said_makes_no_turn(nothing: Message) -> None:
 
 
 def test_around_recalled_memory_is_learned_from() -> None:
-    found = to_turn([message(f"I live {OPENING}in Rome{CLOSING}in Oslo.")])
+    found = to_turn([message(f"I live {MEMORY_OPENING}in Rome{MEMORY_CLOSING}in Oslo.")])
     assert found is not None
     assert found.lines[0].text == "I live in Oslo."
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import erstwhile
-from erstwhile.adapters.tokenizers.registry import NamedTokenizers
+from erstwhile.adapters.tokenizers import NamedTokenizers
 from erstwhile.core.ports import Completion, Prompt
 from erstwhile.learning.candidate import Candidate, FactStatus, Support
 from erstwhile.learning.turn import Turn
@@ -132,7 +132,7 @@ def test_an_unusable_answer_is_asked_for_again(answer: Any) -> None:
 
 
 @pytest.mark.parametrize("answer", UNUSABLE)
-def test_after_two_unusable_answers_everything_is_held(answer: Any) -> None:
+def test_two_unusable_answers_hold_everything(answer: Any) -> None:
     found = judged(*[answer] * TRIES, candidates=[TESLA, GONE])
     assert [each.rules for each in found] == ["verify/unanswered"] * 2
     assert all(not each.statuses for each in found)

@@ -83,9 +83,7 @@ def test_ending_gives_back_what_is_under_way(file: Path, monkeypatch: pytest.Mon
         assert [each.holder for each in pending] == [None] * len(USERS)
 
 
-def test_a_failure_in_the_background_is_told_once(
-    file: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_background_failure_is_reported_once(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with opened(file, AnsweringLlm(), learners=0) as memory:
         with watched(memory.everything()) as told:
             fail_reads(memory, monkeypatch)

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from erstwhile.conversations.conversation import Role
 from erstwhile.core.scope import Scope
 from erstwhile.learning.candidate import Candidate
-from erstwhile.learning.patterns import candidates
+from erstwhile.learning.patterns.read import candidates
 from erstwhile.learning.turn import Turn, TurnLine
 
 SAID_AT = datetime(2026, 11, 16, 9, 30, tzinfo=UTC)

@@ -35,7 +35,7 @@ def is_verification(prompt: Prompt) -> bool:
     return prompt.schema is SCHEMA
 
 
-class ConfirmingLlm(ScriptedLlm):
+class FakeLlm(ScriptedLlm):
     """A model with scripted answers of extraction, which answers verification by itself.
 
     It confirms every statement, and says that each fact that a proposal names is over. A proposal

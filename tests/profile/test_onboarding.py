@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from erstwhile.profile.onboarding import Experience, OnboardingStage, next_stage
+from erstwhile.profile.collection import Experience, OnboardingStage, next_stage
 
 STAGES = list(OnboardingStage)
 

@@ -9,14 +9,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
+from unittest import TestCase
 
+from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
 
 import erstwhile
 from erstwhile.core.text import folded
-from tests.property.clock import TurnedClock
-from tests.property.places import in_process, opened
+from tests.property.places import TurnedClock, few_examples, in_process, on_postgres, opened
 
 REFUSALS = (erstwhile.RefusedError, erstwhile.NotFoundError, erstwhile.InvalidInputError)
 
@@ -165,7 +166,6 @@ class Acting(RuleBasedStateMachine):
         return list(self.log)[pick % len(self.log)]
 
     def placed(self, said: dict[str, Any]) -> dict[str, Any]:
-        """Turn distances into times."""
         now = self.clock.now()
         return {
             name: now + value if isinstance(value, timedelta) else value
@@ -200,3 +200,14 @@ class Acting(RuleBasedStateMachine):
                 states.append(fact)
         for id in self.log.keys() - now.keys():
             del self.log[id]
+
+
+def on_each_engine(machine: type[Acting], **limits: Any) -> tuple[type[TestCase], type[TestCase]]:
+    """Return the tests of a machine: in this process, and with few examples on PostgreSQL."""
+
+    class OnPostgres(machine):  # type: ignore[misc,valid-type]
+        place = staticmethod(on_postgres)
+
+    usual, few = machine.TestCase, OnPostgres.TestCase
+    usual.settings, few.settings = settings(usual.settings, **limits), few_examples()
+    return usual, few

@@ -10,7 +10,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 import erstwhile
 from erstwhile import Block
-from tests.property.clock import TurnedClock
+from tests.property.places import TurnedClock
 
 NAMES = st.sampled_from(["persona", "notes", "notes/today"])
 TEXTS = st.sampled_from(
@@ -88,7 +88,6 @@ class BlockMachine(RuleBasedStateMachine):
     @precondition(lambda self: self.log)
     @rule(pick=st.integers(0, 50))
     def look_back(self, pick: int) -> None:
-        """Check that the past at any version is the recorded state."""
         states = [block for versions in self.log.values() for block in versions]
         moment = sorted(block.updated_at for block in states)[pick % len(states)]
         known = {
@@ -102,7 +101,6 @@ class BlockMachine(RuleBasedStateMachine):
 
     @invariant()
     def versions_grow_by_one(self) -> None:
-        """Check that each block has all its versions, in order and unchanged."""
         for versions in self.log.values():
             assert [block.version for block in versions] == list(range(1, len(versions) + 1))
         live = [versions[-1] for versions in self.log.values() if not versions[-1].deleted_at]

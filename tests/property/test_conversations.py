@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 import erstwhile
-from tests.property.clock import TurnedClock
+from tests.property.places import TurnedClock
 
 IDLE = timedelta(minutes=120)
 WORDS = ("tea", "coffee", "milk")
@@ -21,8 +21,6 @@ places = st.integers(0, 1)
 
 @dataclass
 class ConversationModel:
-    """The expected state of a conversation."""
-
     place: int
     channel: str
     said: list[tuple[str, str]] = field(default_factory=list)
@@ -124,7 +122,6 @@ class ConversationMachine(RuleBasedStateMachine):
     @precondition(lambda self: self.chosen(0, closed=None))
     @rule(pick=picks, word=words, at=picks)
     def compact(self, pick: int, word: str, at: int) -> None:
-        """Check that a summary changes no message."""
         id, model = self.chosen(pick, closed=None) or ("", ConversationModel(0, ""))
         conversations = self.views[model.place].conversations
         rest = conversations.transcript(id, limit=1_000).messages
@@ -167,7 +164,6 @@ class ConversationMachine(RuleBasedStateMachine):
     def a_transcript_leaves_nothing_out(
         self, told: erstwhile.types.Transcript, messages: erstwhile.Page[erstwhile.Message]
     ) -> None:
-        """Check that each message is covered by exactly one summary or shown."""
         ranges = [(each.first, each.last) for each in told.compactions]
         assert [first for first, _ in ranges] == [1, *(last + 1 for _, last in ranges)][:-1] or (
             not ranges

@@ -11,7 +11,7 @@ from hypothesis.stateful import precondition, rule
 
 import erstwhile
 from erstwhile.core.text import folded
-from tests.property.acting import Acting, hours
+from tests.property.acting import Acting, hours, on_each_engine
 
 LISTED = [state for state in erstwhile.types.State if state is not erstwhile.types.State.DELETED]
 
@@ -45,8 +45,6 @@ questions = st.tuples(
 
 
 class Listing(Acting):
-    """A machine that queries with any filters and reads all pages."""
-
     @precondition(lambda self: self.log)
     @rule(asked=st.lists(questions, min_size=5, max_size=10))
     def ask_all(self, asked: list[tuple[int, dict[str, Any], int | None, int]]) -> None:
@@ -122,4 +120,4 @@ def pages(
         cursor = page.next
 
 
-TestListing = Listing.TestCase
+TestListing, TestListingOnPostgres = on_each_engine(Listing)

@@ -62,7 +62,6 @@ _ROOT_SIZE = re.compile(r"(?<=hidden items:\n)\S+\t")
 @settings(max_examples=100)
 @given(st.lists(COMMANDS, max_size=30))
 def test_blocks_answer_as_files_do(commands: list[dict[str, Any]]) -> None:
-    """Any sequence of commands gives equal answers and equal files."""
     with TemporaryDirectory() as folder, erstwhile.open(":memory:", embedder="none") as memory:
         theirs = BetaLocalFilesystemMemoryTool(folder)
         ours = memory_tool(memory.scoped(agent="claude"), limit_tokens=100_000)

@@ -1,7 +1,8 @@
-"""Invariants 3, 6 and 7 of recall, against the oracle that compares every record."""
+"""Invariants 3, 6 and 7 of recall, compared with an oracle that reads every record."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -11,12 +12,13 @@ from hypothesis import strategies as st
 
 import erstwhile
 from erstwhile.adapters.embedders.hashing import HashingEmbedder
-from erstwhile.core.ports import Embedder, Engine
+from erstwhile.core.ports import Embedder
 from erstwhile.memory import Memory
 from erstwhile.recall.hits import Hit
 from erstwhile.testing.clock import FakeClock
 from tests.contracts.base import embedding_memory
-from tests.property.places import in_process
+from tests.contracts.recall.among import ADD, ERASE, HIDE, KINDS, SHOW
+from tests.property.places import Place, given_on_each_engine, in_process
 from tests.recall.oracle import Expected, expected_facts, expected_messages
 
 WORDS = (
@@ -31,7 +33,6 @@ sentences = st.lists(st.sampled_from(WORDS), min_size=1, max_size=8).map(" ".joi
 
 @st.composite
 def facts(draw: st.DrawFn) -> tuple[int, dict[str, Any]]:
-    """Generate facts with their scopes."""
     said: dict[str, Any] = {
         "text": draw(sentences),
         "kind": draw(st.sampled_from(["fact", "preference", "profile", "event"])),
@@ -54,7 +55,7 @@ def filled(
     said: Sequence[tuple[int, dict[str, Any]]],
     embedder: Embedder | None,
     clock: FakeClock,
-    place: Callable[[], Engine] = in_process,
+    place: Place = in_process,
 ) -> Memory:
     memory = embedding_memory(place(), clock, embedder)
     for scope, fact in said:
@@ -68,8 +69,11 @@ def filled(
 
 
 @pytest.mark.parametrize("embedder", [None, HashingEmbedder(32)], ids=["words", "meaning"])
-@given(said=memories, query=sentences, scope=st.integers(0, 3), limit=limits, asked=filters)
+@given_on_each_engine(
+    said=memories, query=sentences, scope=st.integers(0, 3), limit=limits, asked=filters
+)
 def test_recall_is_what_comparing_every_visible_fact_gives(
+    place: Place,
     embedder: Embedder | None,
     said: list[tuple[int, dict[str, Any]]],
     query: str,
@@ -77,21 +81,12 @@ def test_recall_is_what_comparing_every_visible_fact_gives(
     limit: int,
     asked: dict[str, Any],
 ) -> None:
-    memory = filled(said, embedder, FakeClock())
-    compare(memory.scoped(**SCOPES[scope]), query, limit, embedder, asked)
-    memory.close()
-
-
-def compare(
-    reader: Memory,
-    query: str,
-    limit: int,
-    embedder: Embedder | None,
-    asked: dict[str, Any],
-) -> None:
+    memory = filled(said, embedder, FakeClock(), place)
+    reader = memory.scoped(**SCOPES[scope])
     hits = reader.recall(query, limit, **asked)
     agree(hits, expected_facts(reader, query, embedder, **asked), limit)
     assert all(reader.scope.sees(hit.record.scope) for hit in hits)
+    memory.close()
 
 
 def agree(hits: Sequence[Hit], wanted: Sequence[Expected], limit: int) -> None:
@@ -120,7 +115,7 @@ def spoken(
     said: Sequence[tuple[int, str, str, str]],
     embedder: Embedder | None,
     clock: FakeClock,
-    place: Callable[[], Engine] = in_process,
+    place: Place = in_process,
 ) -> Memory:
     memory = embedding_memory(place(), clock, embedder)
     for scope, channel, role, text in said:
@@ -131,38 +126,32 @@ def spoken(
 
 
 @pytest.mark.parametrize("embedder", [None, HashingEmbedder(32)], ids=["words", "meaning"])
-@given(said=dialogues, query=sentences, scope=st.integers(0, 3), limit=limits)
+@given_on_each_engine(said=dialogues, query=sentences, scope=st.integers(0, 3), limit=limits)
 def test_recall_among_messages_is_what_comparing_every_visible_passage_gives(
+    place: Place,
     embedder: Embedder | None,
     said: list[tuple[int, str, str, str]],
     query: str,
     scope: int,
     limit: int,
 ) -> None:
-    memory = spoken(said, embedder, FakeClock())
-    compare_messages(memory.scoped(**SCOPES[scope]), query, limit, embedder)
-    memory.close()
-
-
-def compare_messages(reader: Memory, query: str, limit: int, embedder: Embedder | None) -> None:
+    memory = spoken(said, embedder, FakeClock(), place)
+    reader = memory.scoped(**SCOPES[scope])
     hits = reader.recall(query, limit, among="messages")
     agree(hits, expected_messages(reader, query, embedder), limit)
     for hit in hits:
         assert reader.scope.sees(hit.record.scope)
         assert hit.passage.text == hit.message.content[hit.passage.start : hit.passage.end]
     assert reader.conversations.search(query, limit=limit) == hits
+    memory.close()
 
 
-@given(said=memories, query=sentences, limit=limits)
+@given_on_each_engine(said=memories, query=sentences, limit=limits)
 def test_replaying_the_outbox_changes_nothing(
-    said: list[tuple[int, dict[str, Any]]], query: str, limit: int
+    place: Place, said: list[tuple[int, dict[str, Any]]], query: str, limit: int
 ) -> None:
-    """Embedding everything twice equals once."""
     clock = FakeClock()
-    replay(filled(said, HashingEmbedder(32), clock), clock, query, limit)
-
-
-def replay(memory: Memory, clock: FakeClock, query: str, limit: int) -> None:
+    memory = filled(said, HashingEmbedder(32), clock, place)
     everything = memory.everything()
     before = everything.recall(query, limit)
     again = "INSERT INTO outbox SELECT space, seq, 0, 0, NULL FROM passages"
@@ -197,4 +186,79 @@ def test_whatever_is_remembered_is_found_by_its_own_words(text: str) -> None:
     except erstwhile.InvalidInputError:
         return
     assert fact.id in [hit.fact.id for hit in memory.recall(text, floor=0.0)]
+    memory.close()
+
+
+VERBS = ("add", "add", "hide", "show", "erase", "tag", "replace", "retire", "undo", "branch")
+Change = tuple[str, str, int, str, int]
+
+texts = st.builds(
+    lambda words, times: f"{' '.join(words)}. " * times,
+    st.lists(st.sampled_from(WORDS), min_size=1, max_size=5),
+    st.sampled_from([1, 1, 40]),
+)
+changes = st.lists(
+    st.tuples(
+        st.sampled_from(VERBS),
+        st.sampled_from(KINDS),
+        st.integers(0, len(SCOPES) - 1),
+        texts,
+        st.integers(0, 9),
+    ),
+    min_size=1,
+    max_size=15,
+)
+
+
+def change(memory: Memory, known: list[tuple[str, str, int]], made: Change) -> None:
+    """Make a change; a change that is not possible now changes nothing."""
+    verb, kind, scope, text, chosen = made
+    if verb == "add":
+        known.append((kind, ADD[kind](memory.scoped(**SCOPES[scope]), text), scope))
+        return
+    if not known:
+        return
+    kind, id, scope = known[chosen % len(known)]
+    own = memory.scoped(**SCOPES[scope])
+    verbs: dict[str, Callable[[], object]] = {
+        "hide": lambda: HIDE[kind](own, id),
+        "show": lambda: SHOW[kind](own, id),
+        "erase": lambda: ERASE[kind](own, id),
+        "tag": lambda: own.remember(own.facts.get(id).text, tags=["a new label"]),
+        "replace": lambda: own.facts.replace(id, text),
+        "undo": lambda: own.facts.undo(id),
+        "retire": lambda: own.facts.retire(id, "superseded"),
+        "branch": lambda: own.conversations.branch(id),
+    }
+    try:
+        verbs[verb]()
+    except (erstwhile.ErstwhileError, KeyError):
+        return
+
+
+def counts(memory: Memory, sql: str) -> Counter[tuple[int, str]]:
+    rows = memory._access.engine.read(lambda session: session.rows(sql, {}))
+    return Counter(
+        {
+            (partition, name): int(number)
+            for partition, *numbers in rows
+            for name, number in zip(("passages", "terms"), numbers, strict=True)
+            if number
+        }
+    )
+
+
+@given_on_each_engine(made=changes)
+def test_a_partition_counts_what_it_holds(place: Place, made: list[Change]) -> None:
+    memory = embedding_memory(place(), FakeClock(), None)
+    known: list[tuple[str, str, int]] = []
+    for each in made:
+        change(memory, known, each)
+    held = counts(
+        memory,
+        "SELECT partition, COUNT(*), SUM(CASE WHEN terms = '' THEN 0 ELSE"
+        " LENGTH(terms) - LENGTH(REPLACE(terms, ' ', '')) + 1 END)"
+        " FROM passages GROUP BY partition",
+    )
+    assert counts(memory, "SELECT id, passages, terms FROM partitions") == held
     memory.close()

@@ -18,10 +18,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import erstwhile
-from erstwhile.core.ports import Engine
 from erstwhile.core.scope import DIMENSIONS
-from tests.property.clock import TurnedClock
-from tests.property.places import in_process, opened
+from tests.property.places import Place, TurnedClock, given_on_each_engine, in_process, opened
 
 _CHANCE = re.compile(r"([0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3})-[0-9a-f]{4}-[0-9a-f]{12}")
 _COUNTED_OVER_ALL = re.compile(r"(number|bytes)=\d+")
@@ -85,7 +83,7 @@ class World:
 
 
 @contextmanager
-def new_world(place: Callable[[], Engine]) -> Iterator[World]:
+def new_world(place: Place) -> Iterator[World]:
     clock = TurnedClock()
     with opened(place(), clock) as memory:
         yield World(memory, clock)
@@ -157,16 +155,9 @@ def told(ask: Callable[[], object]) -> str:
     return _CITED.sub(r"\1", _COUNTED_OVER_ALL.sub(r"\1", _CHANCE.sub(r"\1", answer)))
 
 
-@settings(max_examples=30)
-@given(done=st.lists(deeds, min_size=4, max_size=7), reader=scopes)
+@given_on_each_engine(max_examples=30, done=st.lists(deeds, min_size=4, max_size=7), reader=scopes)
 def test_what_others_remember_makes_no_difference(
-    done: list[Deed], reader: erstwhile.Scope
-) -> None:
-    live_with_and_without_others(in_process, done, reader)
-
-
-def live_with_and_without_others(
-    place: Callable[[], Engine], done: list[Deed], reader: erstwhile.Scope
+    place: Place, done: list[Deed], reader: erstwhile.Scope
 ) -> None:
     with new_world(place) as full, new_world(place) as seen:
         for number, deed in enumerate(done):

@@ -11,18 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 import erstwhile
-from erstwhile.core.defaults import FLOOR
 from erstwhile.core.ports import Embedder
+from erstwhile.core.settings import FLOOR
 from erstwhile.core.text import folded
 from erstwhile.recall import rank
 from erstwhile.recall.candidates import REACH
 from erstwhile.recall.channels import _OTHERS
-from erstwhile.recall.embedder_calls import embed_texts
-from erstwhile.recall.record_factors import record_factors
-from erstwhile.recall.similarity_scale import DEFAULT_SCALE, SimilarityScale, measure_scale
-from erstwhile.recall.speaker import others_weight
+from erstwhile.recall.models import DEFAULT_SCALE, SimilarityScale, measure_scale
+from erstwhile.recall.query import others_weight
+from erstwhile.recall.rank import factors
 from erstwhile.search.bm25 import idf
-from erstwhile.storage.passages import ShelfGroup, shelves
+from erstwhile.storage.passages import PartitionGroup, partitions
 from tests.search import exact
 
 
@@ -39,7 +38,7 @@ class Row(NamedTuple):
     number: int
     terms: str
     vector: bytes | None
-    shelf: int
+    partition: int
     conversation: str | None
     position: int | None
     open: bool
@@ -62,7 +61,7 @@ def expected_facts(
 
     visible = {fact.id: fact for fact in memory.facts.list(limit=1_000, **filters)}
     seen = [fact.id for fact in memory.facts.list(state="any", limit=1_000) if _is_open(fact)]
-    search = _Search(memory, ShelfGroup.FACTS, seen, trace, embedder)
+    search = _Search(memory, PartitionGroup.FACTS, seen, trace, embedder)
     shifts = {id: shift(fact) for id, fact in visible.items()}
     return _repeats_last(search.best(shifts, dict.fromkeys(visible, 1.0)), search.is_repeat)
 
@@ -78,10 +77,8 @@ def expected_messages(
         for conversation in memory.conversations.list(limit=1_000)
         for message in memory.conversations.messages(conversation.id, limit=1_000)
     }
-    search = _Search(memory, ShelfGroup.MESSAGES, list(visible), trace, embedder)
-    shifts = {
-        id: sum(record_factors(message, now, None).values()) for id, message in visible.items()
-    }
+    search = _Search(memory, PartitionGroup.MESSAGES, list(visible), trace, embedder)
+    shifts = {id: sum(factors(message, now).values()) for id, message in visible.items()}
     others = others_weight(query)
     weights = {id: 1.0 if message.role == "user" else others for id, message in visible.items()}
     return search.best(shifts, weights)
@@ -97,15 +94,15 @@ class _Search:
     def __init__(
         self,
         memory: erstwhile.Memory,
-        group: ShelfGroup,
+        group: PartitionGroup,
         seen: Sequence[str],
         trace: erstwhile.types.Trace,
         embedder: Embedder | None,
     ) -> None:
         self._stored = _stored(memory)
         held = [set(passage.terms.split()) for id in seen for passage in self._stored[id].passages]
-        counted = memory._access.ask(lambda view: shelves(view, [group]))
-        total = sum(shelf.passages for shelf in counted) + _OTHERS
+        counted = memory._access.ask(lambda view: partitions(view, [group]))
+        total = sum(partition.passages for partition in counted) + _OTHERS
         self._weights = {
             term: idf(sum(term in terms for terms in held), total) for term in trace.terms
         }
@@ -151,7 +148,7 @@ def _scale(embedder: Embedder | None, memory: erstwhile.Memory) -> SimilaritySca
     if embedder is None or not embedded:
         return DEFAULT_SCALE
     size = embedder.dimensions
-    return measure_scale(lambda texts, query: embed_texts(embedder, texts, size, query=query))
+    return measure_scale(embedder, size)
 
 
 def _question(embedder: Embedder | None, text: str | None) -> NDArray[np.float32] | None:
@@ -184,11 +181,13 @@ def _around(
     """Return the neighbours of a short record."""
     if row.position is None or not alone[row.record].is_short:
         return {}
-    place = row.shelf, row.conversation
+    place = row.partition, row.conversation
     distances = {
         other.position - row.position: other.record
         for other in beginnings
-        if other.position is not None and (other.shelf, other.conversation) == place and other.open
+        if other.position is not None
+        and (other.partition, other.conversation) == place
+        and other.open
     }
     return {
         distance: alone[record]
@@ -199,7 +198,7 @@ def _around(
 
 def _rows(memory: erstwhile.Memory) -> list[Row]:
     sql = """
-        SELECT p.record, p.number, p.terms, v.vector, p.shelf, p.conversation, p.position,
+        SELECT p.record, p.number, p.terms, v.vector, p.partition, p.conversation, p.position,
           p.open = 1
         FROM passages AS p LEFT JOIN vectors AS v ON v.space = p.space AND v.seq = p.seq
         ORDER BY p.record, p.number

@@ -12,7 +12,7 @@ from erstwhile.adapters.embedders.hashing import HashingEmbedder
 from erstwhile.core.ports import Embedder
 from erstwhile.search.vectors import pack
 from tests.doubles import TROUBLES, UnreliableEmbedder
-from tests.engines.test_erasure import Tokens, bytes_on_disk, pieces, windows
+from tests.engines.erasures import Tokens, bytes_on_disk, pieces, windows
 
 PATIENT = erstwhile.Settings(busy_timeout=10, embedder="none")
 

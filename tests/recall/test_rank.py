@@ -13,10 +13,10 @@ from erstwhile.core.kinds import Kind
 from erstwhile.core.scope import SHARED
 from erstwhile.facts.draft import draft
 from erstwhile.facts.fact import Fact
-from erstwhile.facts.usage_signals import NO_SIGNALS, Signals
+from erstwhile.facts.feedback import NO_SIGNALS, Signals
 from erstwhile.recall import rank
+from erstwhile.recall.models import DEFAULT_SCALE
 from erstwhile.recall.rank import LARGEST_SHIFT, Scores
-from erstwhile.recall.similarity_scale import DEFAULT_SCALE
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 FACT = draft("x", now=NOW).to_fact(SHARED, NOW)

@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 import erstwhile
 from erstwhile.adapters.embedders.minilm import MiniLmEmbedder
 from erstwhile.adapters.embedders.universal import UniversalEmbedder
-from erstwhile.core.defaults import FLOOR
 from erstwhile.core.ports import Embedder
-from erstwhile.recall.embedder_calls import embed_texts
-from erstwhile.recall.similarity_scale import DEFAULT_SCALE, SimilarityScale, measure_scale
+from erstwhile.core.settings import FLOOR
+from erstwhile.recall.models import DEFAULT_SCALE, SimilarityScale, measure_scale
 from tests.doubles import TROUBLES, UnreliableEmbedder
 
 
@@ -34,8 +33,7 @@ class HighEmbedder:
 
 
 def scale_of(embedder: Embedder) -> SimilarityScale:
-    size = embedder.dimensions
-    return measure_scale(lambda texts, query: embed_texts(embedder, texts, size, query=query))
+    return measure_scale(embedder, embedder.dimensions)
 
 
 @pytest.mark.parametrize("make", [UniversalEmbedder, MiniLmEmbedder])

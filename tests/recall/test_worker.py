@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 import erstwhile
 from erstwhile.core import background
 from erstwhile.core.background import BackgroundThread
-from erstwhile.recall import embedding
+from erstwhile.recall import embedding, outbox
 from tests.doubles import TROUBLES, UnreliableEmbedder
 
 NAME = "erstwhile-embedding"
@@ -97,7 +97,7 @@ def test_closing_waits_for_the_batch_under_way_and_no_more(location: str) -> Non
     gate = Gate()
     embedder = UnreliableEmbedder(gate)
     memory = erstwhile.open(location, embedder=embedder)
-    memory.remember_many([f"fact {number}" for number in range(embedding.BATCH * 2)])
+    memory.remember_many([f"fact {number}" for number in range(outbox.BATCH * 2)])
     assert gate.reached.wait(60)
     closing = threading.Thread(target=memory.close)
     closing.start()
@@ -107,7 +107,7 @@ def test_closing_waits_for_the_batch_under_way_and_no_more(location: str) -> Non
     gate.open.set()
     closing.join(60)
     assert workers() == []
-    assert sum(text.startswith("fact ") for text in embedder.embedded) == embedding.BATCH
+    assert sum(text.startswith("fact ") for text in embedder.embedded) == outbox.BATCH
     memory.close()
 
 
@@ -134,7 +134,7 @@ def test_two_threads_embed_nothing_twice(location: str, monkeypatch: pytest.Monk
     embedder = UnreliableEmbedder()
     with erstwhile.open(location, embedder=embedder) as memory:
         recall = memory._services.recall
-        monkeypatch.setattr(recall._embedding, "_lock", turn)
+        monkeypatch.setattr(recall._outbox, "_lock", turn)
         memory.remember("warm")
         memory.flush()
         embedder.spoil = gate
@@ -169,7 +169,7 @@ def test_it_outlives_all_trouble(
 
 def test_a_failed_question_rests_the_embedder_for_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
     """After the rest it is asked again."""
-    monkeypatch.setattr(embedding, "_REST", 0.2)
+    monkeypatch.setattr(embedding, "_PAUSE", 0.2)
     embedder = UnreliableEmbedder()
     with erstwhile.open(":memory:", embedder=embedder) as memory:
         memory.remember("kettlesmith")

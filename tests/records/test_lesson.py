@@ -39,7 +39,6 @@ def test_a_lesson_learned_later_is_more_useful() -> None:
 
 
 def test_the_least_useful_lessons_are_surplus() -> None:
-    """They are not simply the oldest, and the newest always stays."""
     old_but_often = lesson("often", 8, timedelta(days=200))
     others = [
         lesson(f"{number:02}", age=timedelta(days=number)) for number in range(1, MAX_LESSONS)

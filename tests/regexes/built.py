@@ -10,12 +10,12 @@ from collections.abc import Iterable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from erstwhile.backups.rotation import list_backups
 from erstwhile.cli.exit_codes import _for_the_shell
 from erstwhile.decisions.shell_commands import split_script
 from erstwhile.learning.patterns.language import LANGUAGES, language
+from erstwhile.operations.backup import list_backups
 from erstwhile.secrets import searched_text
-from erstwhile.secrets.masking import secret_rules
+from erstwhile.secrets.scan import secret_rules
 
 HOSTILE = "(a+)+$"
 
@@ -37,7 +37,7 @@ def _build_from_rules() -> None:
     _each(language, LANGUAGES)
     for rule in secret_rules():
         _each(searched_text._folded, {rule.core, rule.opening} - {""})
-        _each(searched_text._as_it_is, {rule.told} - {""})
+        _each(searched_text._compiled, {rule.prefilter} - {""})
 
 
 def _each(build: object, given: Iterable[str]) -> None:

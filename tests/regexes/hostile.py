@@ -35,7 +35,6 @@ class Seed(NamedTuple):
 
 
 def seeds(pattern: str, flags: int) -> list[Seed]:
-    """Return what hostile texts for this pattern are made from."""
     tree = parser.parse(pattern, flags)
     whole = _sample(tree)[: 2 * _LONGEST_LEAD]
     made = dict.fromkeys(Seed("", each) for each in (*_FILLERS, whole, whole[:-1]))

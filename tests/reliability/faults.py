@@ -21,10 +21,8 @@ from random import Random
 import apsw
 
 import erstwhile
-from tests.reliability.life import opened, steps
-from tests.reliability.recording_vfs import RecordingVfs
-from tests.reliability.scratch import scratch
-from tests.reliability.soundness import digest, problems
+from tests.reliability.memory_file import digest, opened, problems, scratch, steps
+from tests.reliability.recorded_disk import RecordingVfs
 
 CODES = {
     "open": apsw.SQLITE_CANTOPEN,
@@ -42,8 +40,6 @@ _MORE = 64 * 1024
 
 @dataclass
 class Faults:
-    """The result of I/O errors."""
-
     faults: int = 0
     lost: int = 0
     """Changes that were acknowledged, and are not there."""
@@ -146,7 +142,6 @@ def _live(vfs: RecordingVfs, file: Path, result: Faults) -> None:
 
 
 def _change(ana: erstwhile.Memory, number: int) -> object:
-    """Make one change of a kind that the number chooses."""
     match number % 3:
         case 0:
             return ana.remember(f"again {number} {'long ' * 999}", tags=["b"], entities=["Bob"])

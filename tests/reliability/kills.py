@@ -17,8 +17,8 @@ from dataclasses import asdict, dataclass, field
 from random import Random
 from typing import NoReturn
 
-import erstwhile
 from erstwhile import Memory
+from tests.reliability.memory_file import opened
 
 WRITERS = 4
 LONGEST = 0.2
@@ -32,8 +32,6 @@ BLOCK = "log"
 
 @dataclass
 class Kills:
-    """The result of kills."""
-
     kills: int = 0
     acknowledged: int = 0
     lost: int = 0
@@ -73,11 +71,6 @@ def _load() -> None:
         memory.blocks.append(BLOCK, "line")
         memory.remember(REPEATED)
         memory.facts.list(contains=REPEATED)
-
-
-def opened(place: str, space: str) -> Memory:
-    settings = erstwhile.Settings(embedder="none", busy_timeout=60, space=space)
-    return erstwhile.open(place, settings=settings)
 
 
 def _begin(place: str, space: str) -> str:
@@ -144,7 +137,6 @@ def compare(place: str, space: str, told: list[str]) -> Kills:
 
 
 def _texts(memory: Memory) -> dict[str, int]:
-    """Return the texts of all facts, with their evidence."""
     found: dict[str, int] = {}
     cursor: str | None = None
     while True:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import platform
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from time import monotonic
@@ -22,8 +22,7 @@ from tests.engines.postgres.server import running
 from tests.engines.postgres.test_crashes import wait_for, writing
 from tests.engines.processes import PROJECT, outcome
 from tests.reliability import faults, histories, kills, power
-from tests.reliability.page import PAGE, written
-from tests.reliability.scratch import scratch
+from tests.reliability.memory_file import scratch
 
 FIGURES = PROJECT / ".reliability"
 Figures = dict[str, Any]
@@ -74,7 +73,6 @@ def contend(operations: int) -> Figures:
 
 
 def kill_clients(number: int) -> Figures:
-    """Kill client processes of a PostgreSQL server."""
     with running(_DURABLE) as server:
         found = outcome("tests.reliability.kills", server.url, "kills", number, 5)
     return _of_kills(kills.Kills(**found))
@@ -157,6 +155,35 @@ def _of_kills(found: kills.Kills) -> Figures:
 def _of_history(found: histories.History) -> Figures:
     note = f"{found.processes} processes, {found.changes:,} changes, the rest reads"
     return {"tried": found.operations, "note": note, "lost": 0, "broken": found.broken}
+
+
+PAGE = PROJECT / "docs" / "reliability.md"
+_TITLES = {
+    "cuts": "power cuts, `synchronous=FULL` (the default)",
+    "control": "power cuts, `synchronous=NORMAL`",
+    "kills": "writers ended by SIGKILL, four at a time on one file",
+    "errors": "I/O errors, one at each operation",
+    "disk": "writes to a full disk",
+    "processes": "operations of several processes on one file",
+    "server-kills": "clients of PostgreSQL ended by SIGKILL",
+    "server-crashes": "crashes of the PostgreSQL server under load",
+    "server-processes": "operations of several processes on PostgreSQL",
+}
+_TEXT = Path(__file__).with_name("page.md")
+
+
+def written(found: Mapping[str, Mapping[str, Any]]) -> str:
+    newest = max(found.values(), key=lambda figures: str(figures["date"]))
+    named = {name: newest[name] for name in ("date", "python", "sqlite", "apsw", "system")}
+    minutes = round(sum(figures["seconds"] for figures in found.values()) / 60)
+    rows = "\n".join(_row(title, found[part]) for part, title in _TITLES.items())
+    return _TEXT.read_text("utf-8").format(rows=rows, minutes=minutes, **named)
+
+
+def _row(title: str, figures: Mapping[str, Any]) -> str:
+    note = figures.get("note", "")
+    lost = f"{figures['lost']:,}" if "lost" in figures else "–"
+    return f"| {title} | {figures['tried']:,} | {lost} | {len(figures['broken']):,} | {note} |"
 
 
 if __name__ == "__main__":

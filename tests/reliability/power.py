@@ -16,11 +16,8 @@ from random import Random
 
 import apsw
 
-from tests.reliability.disk import Call, Disk
-from tests.reliability.life import opened, steps
-from tests.reliability.recording_vfs import RecordingVfs
-from tests.reliability.scratch import scratch
-from tests.reliability.soundness import NOTHING, digest, problems
+from tests.reliability.memory_file import NOTHING, digest, opened, problems, scratch, steps
+from tests.reliability.recorded_disk import Call, Disk, RecordingVfs
 
 FILE = "memory.db"
 LOG_PAGES = 40
@@ -54,8 +51,6 @@ class Recorded:
 
 @dataclass
 class Cuts:
-    """The result of power cuts."""
-
     cuts: int = 0
     lost: int = 0
     """Cuts after which an acknowledged change is missing."""
@@ -67,7 +62,7 @@ def record(folder: Path, synchronous: str, changes: int, seed: int) -> Recorded:
     told, file, vfs = Recorded(), folder / FILE, RecordingVfs()
     vfs.after = told.calls.append
     with _told_of_commits(told, file):
-        memory = opened(file, synchronous)
+        memory = opened(file, synchronous=synchronous)
         told.acknowledge()
         for change in islice(steps(memory, Random(seed)), changes):
             change()

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from erstwhile.core.errors import InvalidInputError
-from erstwhile.core.language import LanguageGuess, checked_language
+from erstwhile.core.text import LanguageGuess, checked_language
 from erstwhile.search import language
 from erstwhile.search.language import detect, guess
 

@@ -1,4 +1,4 @@
-"""Passages of long texts."""
+"""Sentences, and passages of long texts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from erstwhile.search.passages import LONGEST, SIZE, split
+from erstwhile.search import passages
+from erstwhile.search.passages import LONGEST, SIZE, sentence_ends, sentence_spans, split
+from erstwhile.search.terms import terms
 
 SENTENCE = "The ferry to Horta leaves at nine and takes three hours. "
 ODD_LINES = (
@@ -102,3 +104,83 @@ def _seconds(text: str) -> float:
         split(text)
         taken.append(time.process_time() - start)
     return min(taken)
+
+
+@given(st.text(alphabet="ab c.é\n字", max_size=3_000))
+def test_no_word_is_lost_or_cut(text: str) -> None:
+    """The words of all passages are the words of the text."""
+    parts = passages.whole_words(text, split(text))
+    assert " ".join(" ".join(parts).split()).replace(" ", "") == "".join(text.split())
+
+
+def test_a_word_longer_than_passages_is_found_whole() -> None:
+    word = "x" * 5_000
+    first, *others = passages.whole_words(f"a {word} b", split(f"a {word} b"))
+    assert terms(word)[0] in terms(first)
+    assert "x" not in "".join(others)
+
+
+def test_the_end_of_a_word_is_searched_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else a text without spaces would take quadratic time."""
+    asked = list[int]()
+    word_end = passages._word_end
+
+    def noting(text: str, end: int) -> int:
+        asked.append(end)
+        return word_end(text, end)
+
+    monkeypatch.setattr(passages, "_word_end", noting)
+    text = "x" * 100_000
+    assert len("".join(passages.whole_words(text, split(text)))) == len(text)
+    assert len(asked) == 1
+
+
+def sentences(text: str) -> list[str]:
+    return [text[start:end] for start, end in sentence_spans(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "split"),
+    [
+        ("One. Two! Three?", ["One.", "Two!", "Three?"]),
+        ("He left… She said “no.” Then", ["He left…", "She said “no.”", "Then"]),
+        ("我叫小明。住在北京！你呢？", ["我叫小明。", "住在北京！", "你呢？"]),
+        ("「はい。」そう言った。", ["「はい。」", "そう言った。"]),
+        ("a line\n\n  another line\nend", ["a line", "another line", "end"]),
+        ("What?! Really...  Yes", ["What?!", "Really...", "Yes"]),
+        (
+            "Ask HR. So do I. He said no. She left at 5 p.m. Then we",
+            ["Ask HR.", "So do I.", "He said no.", "She left at 5 p.m.", "Then we"],
+        ),
+        ("It needs Python 3.11. Then it runs", ["It needs Python 3.11.", "Then it runs"]),
+        ("Ask the Dr.\nthen", ["Ask the Dr.", "then"]),
+        ("1. First\n2. Second one. Third", ["1. First", "2. Second one.", "Third"]),
+    ],
+)
+def test_sentences_end_at_their_marks(text: str, split: list[str]) -> None:
+    assert sentences(text) == split
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Dr. Smith met Mrs. Jones", "See No. 5 of the list", "It costs 3.5 euros", "In Dec. 2024 she",
+     "J. K. Rowling wrote it", "am 7. Mai in Berlin", "the file a.py is here", "e.g. this one",
+     "with Python 3.11. or later", "Acme Inc. of Rome", "see 2.1 and 2.2", "2.1. Introduction",
+     "3. **Bold** item"],
+)  # fmt: skip
+def test_an_abbreviation_ends_no_sentence(text: str) -> None:
+    assert sentences(text) == [text]
+
+
+def test_a_number_before_another_number_ends_a_sentence() -> None:
+    assert sentences("I am 25. 30 is old.") == ["I am 25.", "30 is old."]
+
+
+@given(st.text(alphabet="aA1 .!?。\n\"'”)"), st.integers(0, 5))
+def test_sentences_cover_all_but_space(text: str, start: int) -> None:
+    first = min(start, len(text))
+    spans = [*sentence_spans(text, first)]
+    ends = [first, *(end for _, end in spans)]
+    gaps = [text[end:begin] for end, (begin, _) in zip(ends, spans, strict=False)]
+    assert all(not gap.strip() for gap in [*gaps, text[ends[-1] :]])
+    assert all(end <= start for end, start in sentence_ends(text))

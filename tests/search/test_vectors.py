@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from erstwhile.recall.vectors_in_process import VectorCache
-from erstwhile.search.vectors import ShelfVectors, cosines, pack, unpack
+from erstwhile.search.vectors import PartitionVectors, cosines, pack, unpack
 from tests.search import exact
 
 DIMENSIONS = 96
@@ -52,7 +51,7 @@ def test_after_any_changes_it_finds_what_the_exact_scan_finds(
     changes: list[tuple[int, int | None]], count: int, seed: int, at_once: int
 ) -> None:
     """Equal numbers and cosines after vectors were added, replaced and removed."""
-    held, truth = ShelfVectors(DIMENSIONS), dict[int, bytes]()
+    held, truth = PartitionVectors(DIMENSIONS), dict[int, bytes]()
     batch: dict[int, tuple[int, int, bytes | None]] = {}
     for rev, (seq, drawn) in enumerate(changes, 1):
         stored = None if drawn is None else pack(vector(drawn))
@@ -81,7 +80,7 @@ def test_among_many_the_first_look_misses_next_to_nothing() -> None:
     topics = random.standard_normal((200, 256))
     rows = topics[random.integers(0, 200, 20_000)] + 0.9 * random.standard_normal((20_000, 256))
     rows = (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
-    held = ShelfVectors(256)
+    held = PartitionVectors(256)
     held.update((seq, seq, pack(row)) for seq, row in enumerate(rows, 1))
     stored = np.stack([unpack(pack(row)) for row in rows])
     shared = 0
@@ -94,33 +93,13 @@ def test_among_many_the_first_look_misses_next_to_nothing() -> None:
 
 
 def test_any_number_can_be_asked_for() -> None:
-    held = ShelfVectors(8)
+    held = PartitionVectors(8)
     held.update((seq, seq, pack(vector(seq, 8))) for seq in range(1, 6_001))
     for count in (1, 4_096, 4_097, 6_000, 10_000):
         assert len(held.search(vector(0, 8), count).seqs) == min(count, 6_000)
 
 
 def test_nothing_held_finds_nothing() -> None:
-    held = ShelfVectors(8)
+    held = PartitionVectors(8)
     assert held.search(vector(1, 8), 10).seqs.tolist() == []
     assert held.cosines(vector(1, 8), [1, 2]) == {}
-
-
-def test_the_cache_gives_up_what_was_not_used_for_longest() -> None:
-    cache = VectorCache(limit=1)
-    first, second = cache.shelf(1, 1, 8), cache.shelf(1, 2, 8)
-    for held in (first, second):
-        held.update([(1, 1, pack(vector(1, 8)))])
-    assert cache.shelf(1, 1, 8) is first
-    assert cache.memory == first.memory + second.memory
-    cache.trim()
-    assert cache.memory == first.memory > 0
-    assert cache.shelf(1, 2, 8) is not second
-    assert cache.shelf(2, 1, 8) is not first
-
-
-def test_an_emptied_shelf_knows_up_to_where_it_has_read() -> None:
-    cache = VectorCache()
-    cache.shelf(1, 1, 8).update([(1, 4, pack(vector(1, 8)))])
-    cache.shelf(1, 1, 8).update([(1, 5, None)])
-    assert (len(cache.shelf(1, 1, 8)), cache.shelf(1, 1, 8).rev) == (0, 5)

@@ -9,7 +9,7 @@ from types import FrameType
 from typing import Any
 
 import erstwhile
-from erstwhile.secrets.prepared import PreparedMasks
+from erstwhile.secrets.masking import PreparedMasks
 
 USED: Any = PreparedMasks.used
 CODE = USED.__wrapped__.__code__

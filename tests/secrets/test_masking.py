@@ -8,7 +8,8 @@ from base64 import b64encode
 
 import pytest
 
-from erstwhile.secrets.masking import mask_json, mask_text, secret_rules
+from erstwhile.secrets.masking import mask_json, mask_text
+from erstwhile.secrets.scan import secret_rules
 from erstwhile.secrets.searched_text import SecretRule
 
 LETTERS = "aB3dE5gH7jK9mN1pQ2rS4tU6vW8xY0zC"

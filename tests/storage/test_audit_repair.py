@@ -7,7 +7,7 @@ import re
 import pytest
 
 from erstwhile.engines.sqlite.engine import SqliteEngine
-from erstwhile.storage.moved_times import moves
+from erstwhile.storage.audit import moves
 from erstwhile.storage.statements import load
 
 TIME = re.compile(r"at|day|since|\w+_at|known_\w+|valid_\w+|\w+_until")

@@ -16,8 +16,8 @@ from tests.storage.walking import WHOLE_SPACE
 
 SQL = load("sqlite")
 TABLES = {"scopes", "facts", "fact_versions", "fact_tags", "entities", "entity_names"} | {
-    "fact_entities", "relations", "audit", "passages", "shelves", "vectors", "outbox", "embedders",
-    "decisions", "blocks", "block_versions",
+    "fact_entities", "relations", "audit", "passages", "partitions", "vectors", "outbox",
+    "embedders", "decisions", "blocks", "block_versions",
     "outcomes", "lessons", "observations", "limitations", "usage", "onboarding",
     "tasks", "task_runs", "checkpoints", "snapshots",
     "conversations", "messages", "compactions", "sessions", "identities",

@@ -12,7 +12,7 @@ FULL_TEXT = {
     *("add_terms", "remove_terms", "match_terms", "count_holding", "forget_terms"),
     *("surplus_terms", "unindexed_passages"),
 }
-"""SQLite's full-text index has no space: a file has one. Its terms are marked with their shelf."""
+"""SQLite's full-text index has no space: a file has one. Its terms name their partition."""
 TEXTS = {text: name for name in POSTGRES.names for text in POSTGRES.variants(name)} | {
     text: name for name in SQLITE.names if name not in FULL_TEXT for text in SQLITE.variants(name)
 }

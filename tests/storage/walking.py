@@ -41,7 +41,7 @@ WHOLE_SPACE = {
             "unindexed_passages",
             "surplus_terms",
             "unqueued_texts",
-            "miscounted_shelves",
+            "miscounted_partitions",
             "miscounted_conversations",
         ),
         "maintenance and repairs look at every row",

@@ -7,8 +7,15 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from erstwhile import InvalidInputError
-from erstwhile.tasks.recurrence import _nearer, first_occurrence, occurrence_after, time_zone
-from erstwhile.tasks.rrule import WORDS, checked_recurrence, parse_rule
+from erstwhile.tasks.recurrence import (
+    WORDS,
+    _nearer,
+    checked_recurrence,
+    first_occurrence,
+    occurrence_after,
+    parse_rule,
+    time_zone,
+)
 
 ANCHOR = datetime(2026, 3, 3, 9)  # noqa: DTZ001 (a Tuesday, on whatever clock)
 
@@ -47,14 +54,12 @@ def test_a_rule_is_kept_in_its_plain_form(said: str, kept: str) -> None:
     ],
 )  # fmt: skip
 def test_an_unclear_recurrence_or_time_is_refused(said: str) -> None:
-    """The error suggests valid recurrences."""
     with pytest.raises(InvalidInputError) as caught:
         checked_recurrence(said)
     assert caught.value.remedy
 
 
 def test_an_end_on_a_day_includes_the_day() -> None:
-    """The day is in the time zone of the rule; a time with Z is in UTC."""
     for until, last in (("20260304", 4), ("20260304T090000", 4), ("20260304T065959Z", 3)):
         rule, zone = f"FREQ=DAILY;UNTIL={until}", time_zone("Europe/Helsinki")
         at, days = first_occurrence(rule, ANCHOR, zone), list[int]()
@@ -78,7 +83,6 @@ def test_the_calendar_ends_with_the_year_9999() -> None:
 
 @pytest.mark.parametrize("rule", ["FREQ=DAILY;INTERVAL=3", "FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,FR"])
 def test_years_of_days_are_skipped(rule: str) -> None:
-    """The search begins shortly before the time, in step with the anchor."""
     old, near = datetime(1970, 1, 1, 9), datetime(2026, 3, 3, 12)  # noqa: DTZ001
     start = _nearer(parse_rule(rule), old, near)
     assert near - timedelta(days=14) < start <= near

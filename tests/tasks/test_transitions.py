@@ -7,9 +7,9 @@ from datetime import timedelta
 import pytest
 
 from erstwhile import ConflictError
+from erstwhile.tasks.checkpoints import TRANSITIONS as CHECKPOINT_TRANSITIONS
 from erstwhile.tasks.transitions import (
     BACK_OFF,
-    CHECKPOINT_TRANSITIONS,
     LONGEST_BACK_OFF,
     TASK_TRANSITIONS,
     back_off,

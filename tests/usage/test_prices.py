@@ -10,15 +10,22 @@ import pytest
 
 import erstwhile
 from erstwhile.core.errors import InvalidInputError
-from erstwhile.core.tokens import Tokens
-from erstwhile.usage.entry import checked_cost, in_dollars, in_nanos
-from erstwhile.usage.prices import SHIPPED, Price, Prices, load_prices, read_prices
+from erstwhile.core.ports import Tokens
+from erstwhile.usage.prices import (
+    SHIPPED,
+    Price,
+    Prices,
+    checked_cost,
+    in_dollars,
+    in_nanos,
+    load_prices,
+    read_prices,
+)
 
 ONE = Price(input=Decimal(1), output=Decimal(2))
 
 
 def test_every_price_that_comes_with_erstwhile_is_dated_and_plausible() -> None:
-    """Cached input never costs more than input, and writing costs at least as much as reading."""
     prices = read_prices(SHIPPED)
     assert len(prices) > 20
     for model, price in prices.items():
@@ -47,7 +54,6 @@ def test_a_model_is_known_by_its_name_maker_and_release(name: str) -> None:
     "name", ["gpt-5-mini", "gpt-5x", "gpt", "my-gpt-5", "gpt-5/tuned", "gpt-5-1"]
 )
 def test_a_similar_name_is_not_enough(name: str) -> None:
-    """A small model must not get the price of a large one."""
     assert Prices({"gpt-5": ONE}).find(name) is None
 
 
@@ -109,6 +115,5 @@ def test_fractions_of_a_nano_dollar_are_rounded_to_even() -> None:
 
 
 def test_money_is_written_plainly() -> None:
-    """The amount has no exponent: 100, not 1E+2."""
     assert f"{in_dollars(100 * 10**9):f}" == "100"
     assert str(in_dollars(15 * 10**8)) == "1.5"

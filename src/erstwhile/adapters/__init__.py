@@ -1,5 +1,5 @@
-"""The connections to models: embedders, language models and tokenizers.
+"""Connections to models: embedders, language models and tokenizers.
 
 Only `bootstrap` and `model_factories` choose one; other packages use the protocols in `core.ports`.
-Begin with `registry.py` in each of the three folders.
+Begin with `registry.py`.
 """

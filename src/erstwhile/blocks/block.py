@@ -5,13 +5,30 @@ from __future__ import annotations
 import unicodedata
 from dataclasses import dataclass
 from datetime import datetime
+from difflib import unified_diff
 from enum import StrEnum
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any
 
-from erstwhile.core.errors import ConflictError, InvalidInputError, RefusedError, TooLargeError
+from erstwhile.core.errors import (
+    ConflictError,
+    InvalidInputError,
+    NotFoundError,
+    RefusedError,
+    TooLargeError,
+)
 from erstwhile.core.ids import short_id
+from erstwhile.core.ports import Row
+from erstwhile.core.results import Page, cut_page
 from erstwhile.core.scope import Scope
 from erstwhile.core.text import checked_label, checked_text, encodable
+from erstwhile.core.time import from_micros
 from erstwhile.secrets.masking import mask_text, masked_repr
+from erstwhile.storage.columns import RowType
+from erstwhile.storage.view import View
+
+if TYPE_CHECKING:
+    from erstwhile.facts.fact import Fact
 
 MAX_CONTENT = 500_000
 MAX_DESCRIPTION = 2_000
@@ -136,3 +153,79 @@ def check_writable(
 ) -> None:
     if block.read_only:
         raise RefusedError(f"{block.name!r} is read-only", remedy=remedy)
+
+
+state_of = itemgetter(
+    "created_at", "version", "name", "description", "content", "tokens", "limit_tokens",
+    "counted_by", "overflow", "read_only", "deleted_at",
+)  # fmt: skip
+"""The columns that an audit entry covers, in the order of the statement `stored_blocks`."""
+
+
+_ROW = RowType(Block, "block", names={"updated_at": "known_from"})
+to_block = _ROW.decode
+"""Return the block of a row of the fragment `block_columns`."""
+
+
+def to_row(block: Block, scope: int) -> dict[str, Any]:
+    """Return a block as parameters of the statements that write it."""
+    return {**_ROW.encode(block), "scope": scope}
+
+
+def at_version(view: View, block: Block, version: int | None) -> Block:
+    """Return an earlier version of a block; None returns the block itself."""
+    if version is None:
+        return block
+    if not isinstance(version, int) or isinstance(version, bool):
+        raise InvalidInputError(f"{version!r} is not a version", remedy="give its number")
+    if not 1 <= version <= block.version:
+        raise NotFoundError(
+            f"{block.name!r} has no version {version}", remedy="see `blocks.history`"
+        )
+    if version == block.version:
+        return block
+    rows = view.rows("find_version", {"id": block.id, "version": version})
+    if not rows:
+        raise NotFoundError(
+            f"version {version} of {block.name!r} was pruned", remedy="see `blocks.history`"
+        )
+    return to_block(rows[0])
+
+
+def version_history(view: View, block: Block, limit: int, before: int) -> Page[BlockChange]:
+    """Return one page of changes, newest first."""
+    end = min(before, block.version + 1)
+    # One version more than the limit: it is the `old` of the last change.
+    rows = view.rows("block_changes", {"id": block.id, "first": end - limit - 1, "before": end})
+    older = [to_block(row[4:]) for row in rows[1:]]
+    changes = [_to_change(row, old) for row, old in zip(rows, [*older, None], strict=True)]
+    return cut_page(changes, limit, lambda last: str(last.version))
+
+
+def version_diff(old: Block, new: Block) -> str:
+    """Return the difference of two versions as a unified diff."""
+    before, after = (f"{each.name} (version {each.version})" for each in (old, new))
+    lines, new_lines = old.content.split("\n"), new.content.split("\n")
+    return "\n".join(unified_diff(lines, new_lines, before, after, lineterm=""))
+
+
+def _to_change(row: Row, old: Block | None) -> BlockChange:
+    at, action, actor, reason = row[:4]
+    return BlockChange(
+        at=from_micros(at),
+        action=action.removeprefix("block."),
+        actor=actor,
+        reason=reason,
+        old=old,
+        new=to_block(row[4:]),
+    )
+
+
+def is_archived(fact: Fact) -> bool:
+    """Return whether a fact holds overflow of a block; its key then names no value."""
+    return fact.key is not None and fact.key.startswith(f"{fact.metadata.get('block')}/")
+
+
+def archive_key(block: Block, part: str = "") -> str:
+    """Return the key of a part. It holds no words, so that recall finds the fact by its text."""
+    return f"{block.id}/{part}"

@@ -5,65 +5,31 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from erstwhile.blocks.block import (
     Block,
     Overflow,
+    at_version,
     check_version,
     check_writable,
-    checked_content,
-    checked_description,
-    checked_limit_tokens,
     checked_name,
 )
 from erstwhile.blocks.content import with_content
 from erstwhile.blocks.table import BLOCKS
-from erstwhile.blocks.versions import at_version
 from erstwhile.core.errors import ConflictError, InvalidInputError, NotFoundError
 from erstwhile.core.ids import new_id
-from erstwhile.core.kinds import choice
 from erstwhile.core.ports import Tokenizer, Tokenizers
-from erstwhile.core.receipt import Receipt
+from erstwhile.core.results import Receipt
 from erstwhile.core.time import to_micros
 from erstwhile.storage.access import Access
-from erstwhile.storage.lookup import scope_for_new
+from erstwhile.storage.record import scope_for_new
 from erstwhile.storage.table import EITHER
 from erstwhile.storage.unit import Unit
 
 
-class BlockDraft(NamedTuple):
-    """The checked fields of a new block."""
-
-    name: str
-    content: str
-    description: str
-    limit_tokens: int
-    overflow: Overflow
-    read_only: bool
-
-
-def checked_draft(
-    name: str,
-    content: str,
-    description: str,
-    limit_tokens: int,
-    overflow: Overflow | str,
-    read_only: bool,
-) -> BlockDraft:
-    """Check the fields of a new block."""
-    return BlockDraft(
-        name=checked_name(name),
-        content=checked_content(content),
-        description=checked_description(description),
-        limit_tokens=checked_limit_tokens(limit_tokens),
-        overflow=choice(Overflow, overflow, name="overflow"),
-        read_only=bool(read_only),
-    )
-
-
 class Edit(NamedTuple):
-    """The action and the reason of an edit, and the version that it was made for."""
+    """The action, the reason and the expected version of an edit."""
 
     action: str
     reason: str | None
@@ -71,13 +37,13 @@ class Edit(NamedTuple):
 
 
 def load(tokenizer: Tokenizer | None) -> None:
-    """Load a vocabulary before a transaction begins: in that second nobody else could write."""
+    """Load a vocabulary before a transaction, so that other writers do not wait for it."""
     if tokenizer is not None:
         tokenizer.count("")
 
 
 def tokenizers_for(access: Access, name: str, tokenizers: Tokenizers) -> Tokenizers:
-    """Return the tokenizers, with the one that counts a block loaded."""
+    """Return the tokenizers, with the tokenizer of a block loaded."""
     # Without such a block nothing is loaded, and the change itself raises the error.
     with suppress(NotFoundError):
         block = access.ask(lambda view: BLOCKS.find(view, name, among=EITHER))
@@ -85,27 +51,25 @@ def tokenizers_for(access: Access, name: str, tokenizers: Tokenizers) -> Tokeniz
     return tokenizers
 
 
-def add(unit: Unit, draft: BlockDraft, tokenizers: Tokenizers, reason: str | None) -> Block:
-    """Store a new block in the viewer's scope."""
+def add(
+    unit: Unit, tokenizers: Tokenizers, reason: str | None, content: str, **fields: Any
+) -> Block:
+    """Store a new block in the viewer's scope; `fields` are the checked fields of a `Block`."""
     scope = scope_for_new(unit.viewer, "add a block")
-    BLOCKS.check_name_free(unit, draft.name, scope)
+    BLOCKS.check_name_free(unit, fields["name"], scope)
     blank = Block(
+        **fields,
         id=new_id(unit.now),
         scope=scope,
-        name=draft.name,
-        description=draft.description,
         content="",
         version=0,
         tokens=0,
-        limit_tokens=draft.limit_tokens,
         counted_by=tokenizers.default.name,
-        overflow=draft.overflow,
-        read_only=draft.read_only,
         created_at=unit.now,
         updated_at=unit.now,
         deleted_at=None,
     )
-    block = with_content(unit, blank, draft.content, tokenizers)
+    block = with_content(unit, blank, content, tokenizers)
     return BLOCKS.add(unit, replace(block, version=1, updated_at=unit.now), reason)
 
 
@@ -166,13 +130,13 @@ def prune(access: Access, name: str, keep: int, reason: str | None) -> Receipt:
         raise InvalidInputError(
             f"keep must be at least 1, not {keep!r}", remedy="give a number of versions"
         )
-    receipt = access.change(lambda unit: _pruned(unit, name, keep, reason), alone=True)
+    receipt = access.change(lambda unit: _prune_block(unit, name, keep, reason), alone=True)
     if receipt.versions:
         access.engine.compact()
     return receipt
 
 
-def _pruned(unit: Unit, name: str, keep: int, reason: str | None) -> Receipt:
+def _prune_block(unit: Unit, name: str, keep: int, reason: str | None) -> Receipt:
     block = BLOCKS.find_own(unit, name, among=EITHER)
     return prune_before(unit, block, block.version - keep + 1, reason)
 

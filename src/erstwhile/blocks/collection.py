@@ -6,36 +6,37 @@ import builtins
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from erstwhile.blocks import changes, table, versions
+from erstwhile.blocks import changes, table
 from erstwhile.blocks.block import (
     LIMIT_TOKENS,
     Block,
     BlockChange,
     Overflow,
+    at_version,
     checked_content,
     checked_description,
     checked_limit_tokens,
     checked_name,
+    version_diff,
+    version_history,
 )
 from erstwhile.blocks.changes import Edit
 from erstwhile.blocks.content import (
     append_text,
-    archived_facts,
     insert_text,
     replace_once,
     with_content,
 )
-from erstwhile.blocks.table import BLOCKS
+from erstwhile.blocks.table import BLOCKS, archived_facts
 from erstwhile.core.kinds import choice
-from erstwhile.core.page import NEWEST, Page, checked_limit, checked_number
 from erstwhile.core.ports import Tokenizers
-from erstwhile.core.receipt import Receipt
+from erstwhile.core.results import NEWEST, Page, Receipt, checked_limit, checked_number
 from erstwhile.core.text import checked_reason
 from erstwhile.core.time import Moment
 from erstwhile.facts.fact import Fact
-from erstwhile.storage.collection import Collection
+from erstwhile.storage.record import Collection
 from erstwhile.storage.table import EITHER, PRESENT
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
@@ -61,10 +62,17 @@ class Blocks(Collection):
 
         Text over the limit is refused, or with `overflow="archive"` moved to facts, oldest first.
         """
-        draft = changes.checked_draft(name, content, description, limit_tokens, overflow, read_only)
+        fields: dict[str, Any] = {
+            "name": checked_name(name),
+            "content": checked_content(content),
+            "description": checked_description(description),
+            "limit_tokens": checked_limit_tokens(limit_tokens),
+            "overflow": choice(Overflow, overflow, name="overflow"),
+            "read_only": bool(read_only),
+        }
         text, tokenizers = checked_reason(reason), self._services.tokenizers
         changes.load(tokenizers.default)
-        return self._access.change(lambda unit: changes.add(unit, draft, tokenizers, text))
+        return self._access.change(lambda unit: changes.add(unit, tokenizers, text, **fields))
 
     def get(
         self, name: str, *, version: int | None = None, known_at: Moment | None = None
@@ -73,7 +81,7 @@ class Blocks(Collection):
         checked = checked_name(name)
 
         def found(view: View) -> Block:
-            return versions.at_version(view, BLOCKS.find(view, checked), version)
+            return at_version(view, BLOCKS.find(view, checked), version)
 
         return self._access.ask(found, None, known_at)
 
@@ -206,14 +214,14 @@ class Blocks(Collection):
         """Return the changes of a block, newest first; the block may be deleted."""
         count = checked_limit(limit)
         before = NEWEST if cursor is None else checked_number(cursor)
-        return self._read(name, lambda view, block: versions.history(view, block, count, before))
+        return self._read(name, lambda view, block: version_history(view, block, count, before))
 
     def diff(self, name: str, from_version: int, to_version: int | None = None) -> str:
         """Return a unified diff of two versions; `to_version` is by default the present version."""
 
         def compare(view: View, block: Block) -> str:
-            old = versions.at_version(view, block, from_version)
-            return versions.diff(old, versions.at_version(view, block, to_version))
+            old = at_version(view, block, from_version)
+            return version_diff(old, at_version(view, block, to_version))
 
         return self._read(name, compare)
 

@@ -8,20 +8,146 @@ kept text and the archived parts together are the whole text, to the last charac
 
 from __future__ import annotations
 
+import re
+import unicodedata
+from bisect import bisect_left
+from collections.abc import Callable
 from dataclasses import replace
 
-from erstwhile.blocks.block import Block, Overflow, checked_content
-from erstwhile.blocks.text_splitting import parts, split, split_end
+from erstwhile.blocks.block import Block, Overflow, archive_key, checked_content
 from erstwhile.core.errors import ConflictError, InvalidInputError, RefusedError, TooLargeError
 from erstwhile.core.kinds import Origin
 from erstwhile.core.ports import Tokenizer, Tokenizers
 from erstwhile.facts.draft import draft
-from erstwhile.facts.fact import Fact
-from erstwhile.facts.rows import to_fact
 from erstwhile.facts.table import FACTS
 from erstwhile.secrets.masking import mask_text
 from erstwhile.storage.unit import Unit
-from erstwhile.storage.view import View
+
+_SENTENCES = re.compile(r"\n+|[.!?…][\"'”’)\]]*\s+|[。！？]+[」』”’）]*\s*")
+_WORDS = re.compile(r"\s+")
+_LONGEST_ENDING = 20
+_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})(.*)$", re.MULTILINE)
+_JOINED = frozenset("\u0e33\u0eb3\uff9e\uff9f")
+_JOINING = frozenset(
+    "\u0d4e\U000111c2\U000111c3\U000113d1\U0001193f\U00011941\U00011a3a\U00011d46\U00011f02"
+) | {chr(code) for code in range(0x11A84, 0x11A8A)}
+_HANGUL_PARTS = (range(0x1100, 0x1200), range(0xA960, 0xA980), range(0xD7B0, 0xD800))
+_FLAG_LETTERS = range(0x1F1E6, 0x1F200)
+_SKIN_TONES = range(0x1F3FB, 0x1F400)
+
+
+def split(text: str, fits: Callable[[str], bool]) -> tuple[str, str]:
+    """Return the longest fitting beginning, and the rest, never blank."""
+    cuts = _Cuts(text)
+    end = _longest_fitting(text, fits)
+    while (cut := cuts.last(0, end)) and not fits(text[:cut]):
+        end = cut - 1
+    return text[:cut], text[cut:]
+
+
+def split_end(text: str, fits: Callable[[str], bool]) -> tuple[str, str]:
+    """Return the rest, never blank, and the longest fitting end."""
+    cuts = _Cuts(text)
+    start = len(text) - _longest_fitting(text[::-1], lambda end: fits(end[::-1]))
+    while (cut := cuts.first(start)) < len(text) and not fits(text[cut:]):
+        start = cut + 1
+    return text[:cut], text[cut:]
+
+
+def parts(text: str, size: int) -> list[str]:
+    """Return the text in parts of about `size` characters. Only a blank text has blank parts."""
+    cuts, start = _Cuts(text), 0
+    found: list[str] = []
+    while True:
+        begins = start + len(text[start:]) - len(text[start:].lstrip())
+        cut = cuts.last(begins, begins + size) or cuts.next(begins + size)
+        if cut >= len(text) or len(text) - begins <= size:
+            return [*found, text[start:]]
+        found.append(text[start:cut])
+        start = cut
+
+
+def is_break(text: str, at: int) -> bool:
+    """Return whether a visible character surely ends here. In doubt, return False."""
+    before, after = text[at - 1], text[at]
+    if before.isascii() and after.isascii():
+        return (before, after) != ("\r", "\n")
+    kind, next_kind = unicodedata.category(before), unicodedata.category(after)
+    if next_kind in ("Mn", "Mc", "Me", "Cf", "Cn") or kind in ("Cf", "Cn"):
+        return False
+    if kind in ("Mn", "Mc") and next_kind == "Lo":  # a conjunct may go on
+        return False
+    if before in _JOINING or after in _JOINED or ord(after) in _SKIN_TONES:
+        return False
+    if any(ord(after) in part for part in _HANGUL_PARTS):
+        return False
+    return not (ord(before) in _FLAG_LETTERS and ord(after) in _FLAG_LETTERS)
+
+
+class _Cuts:
+    """The places where a text may be cut."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._end = len(text.rstrip())
+        """The text after a cut must not be blank."""
+        self._fences = _fences(text)
+
+    def last(self, start: int, end: int) -> int:
+        """Return the best place after `start` and up to `end`; 0 if there is none."""
+        for ends in (_SENTENCES, _WORDS):
+            places = [found.end() for found in ends.finditer(self._text, start, end)]
+            for place in reversed(places):
+                if place > start and self._allows(place):
+                    return place
+        anywhere = range(min(end, len(self._text)), start, -1)
+        return next(filter(self._allows, anywhere), 0)
+
+    def first(self, start: int) -> int:
+        """Return the best place from `start` on; the end of the text if there is none."""
+        for ends in (_SENTENCES, _WORDS):
+            # The end of a sentence may begin a little before `start`.
+            for found in ends.finditer(self._text, max(start - _LONGEST_ENDING, 0)):
+                if found.end() >= start and self._allows(found.end()):
+                    return found.end()
+        return self.next(start)
+
+    def next(self, start: int) -> int:
+        """Return the first place from `start` on; the end of the text if there is none."""
+        return next(filter(self._allows, range(start, self._end)), len(self._text))
+
+    def _allows(self, place: int) -> bool:
+        return 0 < place < self._end and not self._in_fence(place) and is_break(self._text, place)
+
+    def _in_fence(self, place: int) -> bool:
+        before = bisect_left(self._fences, (place, 0)) - 1
+        return before >= 0 and place < self._fences[before][1]
+
+
+def _fences(text: str) -> list[tuple[int, int]]:
+    """Return start and end of each fenced block. An unclosed one ends with the text."""
+    found: list[tuple[int, int]] = []
+    opened: re.Match[str] | None = None
+    for line in _FENCE.finditer(text):
+        if opened is None:
+            opened = line
+        elif line[1].startswith(opened[1]) and not line[2].strip():
+            found.append((opened.start(), line.end()))
+            opened = None
+    return [*found, (opened.start(), len(text))] if opened else found
+
+
+def _longest_fitting(text: str, fits: Callable[[str], bool]) -> int:
+    """Return how many characters of the beginning fit, without reading much more."""
+    length, step = 0, 64
+    while length + step < len(text) and fits(text[: length + step]):
+        length, step = length + step, 2 * step
+    while step > 1:
+        step //= 2
+        if length + step <= len(text) and fits(text[: length + step]):
+            length += step
+    return length
+
 
 ARCHIVED_PART_SIZE = 1_500
 """The approximate number of characters of an archived fact; recall works best on short texts."""
@@ -82,17 +208,6 @@ def with_content(unit: Unit, block: Block, content: str, tokenizers: Tokenizers)
     return _with_overflow_archived(unit, block, content, tokens, exact)
 
 
-def archived_facts(view: View, block: Block) -> list[Fact]:
-    """Return the archived overflow of a block in its order, including deleted facts."""
-    keys = {"first": _key(block), "last": _key(block, "~")}
-    return [to_fact(row) for row in view.rows("find_archived", keys)]
-
-
-def is_archived(fact: Fact) -> bool:
-    """Return whether a fact holds overflow of a block; its key then names no value."""
-    return fact.key is not None and fact.key.startswith(f"{fact.metadata.get('block')}/")
-
-
 def _with_overflow_archived(
     unit: Unit, block: Block, content: str, tokens: int, tokenizer: Tokenizer
 ) -> Block:
@@ -121,7 +236,7 @@ def _archive(unit: Unit, block: Block, text: str, number: int, of: int) -> None:
     version = block.version + 1
     overflow = draft(
         text,
-        key=_key(block, f"{version:06}/{number:03}"),
+        key=archive_key(block, f"{version:06}/{number:03}"),
         origin=Origin.AGENT,
         metadata={"block": block.id, "version": version, "part": number, "parts": of},
         now=unit.now,
@@ -129,11 +244,6 @@ def _archive(unit: Unit, block: Block, text: str, number: int, of: int) -> None:
     fact = overflow.to_fact(block.scope, unit.now)
     reason = f"overflow of {block.name!r}, version {version}"
     FACTS.add(unit, fact, overflow.fingerprint, action="remember", reason=reason)
-
-
-def _key(block: Block, part: str = "") -> str:
-    """Return the key of a part. It holds no words, so that recall finds the fact by its text."""
-    return f"{block.id}/{part}"
 
 
 def _too_large(block: Block, tokens: int, remedy: str) -> TooLargeError:

@@ -8,9 +8,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import NamedTuple
 
-from erstwhile.blocks.block import Block, check_writable
-from erstwhile.blocks.content import archived_facts
-from erstwhile.blocks.rows import state_of, to_block, to_row
+from erstwhile.blocks.block import Block, archive_key, check_writable, state_of, to_block, to_row
 from erstwhile.core.errors import (
     BusyError,
     ConflictError,
@@ -19,16 +17,16 @@ from erstwhile.core.errors import (
     ScopeError,
 )
 from erstwhile.core.ids import id_range
-from erstwhile.core.page import Page, cut_page
 from erstwhile.core.ports import Row
-from erstwhile.core.receipt import Receipt
+from erstwhile.core.results import Page, Receipt, cut_page
 from erstwhile.core.scope import Scope
 from erstwhile.core.time import Moment
 from erstwhile.facts.fact import Fact
+from erstwhile.facts.rows import to_fact
 from erstwhile.facts.table import FACTS
-from erstwhile.storage import erasure, standing
+from erstwhile.storage import erasure
 from erstwhile.storage.access import Access
-from erstwhile.storage.lookup import scope_for_new, the_one
+from erstwhile.storage.record import scope_for_new, the_one
 from erstwhile.storage.table import EITHER, PRESENT, Table, kept
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
@@ -113,7 +111,7 @@ class BlockTable(Table[Block]):
         """Store a new block."""
         self._check_name(unit, block)
         if block.read_only:
-            standing.check_person(unit.viewer, "protect a block")
+            unit.viewer.check_person("protect a block")
         unit.admit((block.name, block.description))
         row = to_row(block, unit.scope_id(block.scope))
         unit.run("add_block", row)
@@ -144,7 +142,7 @@ class BlockTable(Table[Block]):
         if not unit.viewer.person and any(
             each.read_only for each in self.named(unit, block.name, PRESENT[0])
         ):
-            standing.check_person(unit.viewer, f"add another block named {block.name!r}")
+            unit.viewer.check_person(f"add another block named {block.name!r}")
 
     def erase(self, access: Access, names: Sequence[str], *, read_only: bool = False) -> Receipt:
         """Destroy the blocks of names, and the deleted blocks of these names in their scopes."""
@@ -238,6 +236,12 @@ def _check_unambiguous(view: View, blocks: Sequence[Block]) -> None:
 
 
 def with_overflow(view: View, blocks: Sequence[Block]) -> list[Block | Fact]:
-    """Return blocks, and the facts that hold what did not fit into them."""
+    """Return blocks with the facts of their overflow."""
     facts = [fact for block in blocks for fact in archived_facts(view, block)]
     return [*blocks, *facts]
+
+
+def archived_facts(view: View, block: Block) -> list[Fact]:
+    """Return the archived overflow of a block in its order, including deleted facts."""
+    keys = {"first": archive_key(block), "last": archive_key(block, "~")}
+    return [to_fact(row) for row in view.rows("find_archived", keys)]

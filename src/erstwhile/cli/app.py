@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -12,10 +13,8 @@ from click.shell_completion import CompletionItem
 from erstwhile import __version__
 from erstwhile.cli import exit_codes, options
 from erstwhile.cli.call import Call, Format
-from erstwhile.cli.command_table import COMMANDS, PANELS
-from erstwhile.cli.global_options import global_options_first
-from erstwhile.cli.help_text import HelpContext
-from erstwhile.cli.lazy_commands import LazyCommands
+from erstwhile.cli.command_data import panels, summaries
+from erstwhile.cli.groups import CommandGroup, HelpContext, LazyCommands, build_top_command
 
 EPILOG = """\b
 Examples:
@@ -31,15 +30,14 @@ Exit codes: 0 ok, 2 usage, 3 not found, 4 refused, 5 internal,
 7 busy (try again)."""
 
 
-class App(options.OrderedGroup):
+class App(CommandGroup):
     """The root command. Every failure ends with one message and a documented exit code."""
 
     context_class = HelpContext
 
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)
-        homes = {name: each.home for name, each in COMMANDS.items()}
-        self.commands = LazyCommands(homes)  # type: ignore[assignment]  # click only reads it
+        self.commands = LazyCommands([*summaries()], build_top_command)
 
     def main(self, args: Any = None, *_: Any, **extra: Any) -> Any:
         words = sys.argv[1:] if args is None else args
@@ -53,18 +51,16 @@ class App(options.OrderedGroup):
 
     def format_commands(self, _context: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands by subject, without importing them."""
-        width = max(map(len, COMMANDS))
-        for panel, listed in PANELS.items():
+        width = max(map(len, summaries()))
+        for panel, listed in panels().items():
             with formatter.section(panel):
-                formatter.write_dl(
-                    [(name.ljust(width), each.summary) for name, each in listed.items()]
-                )
+                formatter.write_dl([(name.ljust(width), text) for name, text in listed.items()])
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """Complete the name of a command, without importing them."""
         found = [
-            CompletionItem(name, help=each.summary)
-            for name, each in COMMANDS.items()
+            CompletionItem(name, help=text)
+            for name, text in summaries().items()
             if name.startswith(incomplete)
         ]
         return [*found, *click.Command.shell_complete(self, ctx, incomplete)]
@@ -76,6 +72,48 @@ def _asks_for_data(words: list[str]) -> bool:
     return bool(chosen & {"--json", "--format=json", "--format=jsonl", "--format=csv"})
 
 
+def global_options_first(app: click.Group, words: Sequence[str]) -> list[str]:
+    """Return the words with all global options first, as click wants them.
+
+    An option that the command has itself, such as `export --format`, stays with it. Values
+    of options stay where they are, and so does everything after `--`. Raise BadOptionUsage if a
+    global option has no value: moved before the command, it would take the command for it.
+    """
+    front, rest, left = list[str](), list[str](), list(words)
+    command: click.Command | None = app
+    while left and left[0] != "--":
+        word = left.pop(0)
+        own, general = _option(command, word), _option(app, word)
+        place = front if general and (command is app or not own) else rest
+        place.append(word)
+        taking = general if place is front else own
+        if taking and _takes_next(taking, word):
+            if place is front and (not left or _is_option(app, command, left[0])):
+                raise click.BadOptionUsage(word, f"Option {word!r} requires an argument.")
+            place += left[:1]
+            del left[:1]
+        elif isinstance(command, click.Group) and not word.startswith("-"):
+            command = command.commands.get(word)
+    return [*front, *rest, *left]
+
+
+def _option(command: click.Command | None, word: str) -> click.Option | None:
+    """Return the option of a command that a word such as `--user` or `--user=ana` names."""
+    name = word.partition("=")[0] if word.startswith("--") else word
+    for each in command.params if command else ():
+        if isinstance(each, click.Option) and name in (*each.opts, *each.secondary_opts):
+            return each
+    return None
+
+
+def _is_option(app: click.Group, command: click.Command | None, word: str) -> bool:
+    return word == "--" or bool(_option(app, word) or _option(command, word))
+
+
+def _takes_next(option: click.Option, word: str) -> bool:
+    return not (option.is_flag or option.count or ("=" in word and word.startswith("--")))
+
+
 @click.group(cls=App, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--db", metavar="FILE", help="The file, database or server of the memory.")
 @click.option("--user", metavar="NAME", help="The user whose memory it is.")
@@ -84,7 +122,9 @@ def _asks_for_data(words: list[str]) -> bool:
 @click.option("--session", metavar="NAME", help="The session of the memory.")
 @click.option("--resolve", is_flag=True, help="Find the person by any linked name in --user.")
 @click.option("--everything", is_flag=True, help="See all scopes, as an administrator.")
-@options.embedder
+@click.option(
+    "--embedder", metavar="NAME", help="The embedder: universal, minilm, http:MODEL or none."
+)
 @click.option(
     "--format",
     "form",

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime
 from enum import StrEnum
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TextIO, TypeVar, cast
 
 import click
 
 import erstwhile
-from erstwhile.core.errors import RefusedError
-from erstwhile.core.locations import is_server, own_store
-from erstwhile.core.page import Page
+from erstwhile.core.arguments import is_server, own_store
+from erstwhile.core.errors import InvalidInputError, RefusedError
+from erstwhile.core.results import Page
 from erstwhile.core.scope import Scope
 from erstwhile.core.settings import Settings, load_settings
 from erstwhile.core.time import parse_moment
@@ -25,8 +27,8 @@ if TYPE_CHECKING:  # imported for type checking only: `erstwhile --help` must st
     from erstwhile.memory import Memory
 
 
-Following = TypeVar("Following", bound=Callable[..., None])
-BEGINNING = frozenset(
+Progress = TypeVar("Progress", bound=Callable[..., None])
+CREATES_STORE = frozenset(
     (
         "remember", "facts set", "blocks add", "decisions record", "conversations start",
         "conversations add", "conversations exchange", "sessions set", "identities link",
@@ -37,8 +39,10 @@ BEGINNING = frozenset(
 )  # fmt: skip
 """The commands that store something new, and so may create the memory.
 
-Every other command reads or changes what is there: a missing file is a mistyped name.
+All other commands need a store that exists: a missing file is a mistyped name.
 """
+
+TOKEN, TOKEN_FILE = "ERSTWHILE_TOKEN", "ERSTWHILE_TOKEN_FILE"
 
 
 class Format(StrEnum):
@@ -108,8 +112,8 @@ class Call:
         return {"db": self._db, **self._scope}
 
     @property
-    def narrowing(self) -> Dimensions:
-        """The dimensions of the scope that the caller gave as options, for the whole store."""
+    def given_scope(self) -> Dimensions:
+        """The dimensions of the scope given as options, without the environment."""
         given = {name: value for name, value in self._scope.items() if value is not None}
         return cast("Dimensions", given)
 
@@ -159,42 +163,36 @@ class Call:
                 self._db,
                 settings=self.settings,
                 learners=self.learners,
-                create=begins_a_memory(click.get_current_context()),
+                create=may_create_store(click.get_current_context()),
             )
         )
 
     def _connected(self) -> Memory:
         """Open the memory on a server, which has its own embedder and its own learners."""
-        from erstwhile.cli.server_token import server_token  # most memories are files
-
         return erstwhile.open(
             self._place,
             settings=self.settings,
             embedder=self._embedder,
             learners=self.learners,
-            token=server_token(),
+            token=_server_token(),
         )
 
-    def followed(self, tell: Following) -> Following | None:
-        """Return a function that shows progress, unless the work is done on a server."""
-        return None if self.is_remote else tell
+    def local_only(self, progress: Progress) -> Progress | None:
+        """Return a progress function, or None if a server does the work."""
+        return None if self.is_remote else progress
 
     @cached_property
     def out(self) -> Output:
         """The output in the chosen format: by default JSON in a pipe, else for people."""
-        match self._form or (Format.TABLE if is_terminal(sys.stdout) else Format.JSON):
-            case Format.TABLE:
-                from erstwhile.cli.terminal import Terminal
+        form = self._form or (Format.TABLE if is_terminal(sys.stdout) else Format.JSON)
+        if form is Format.TABLE:
+            from erstwhile.cli.terminal import Terminal  # loads rich
 
-                return Terminal()
-            case Format.JSON:
-                from erstwhile.cli.json_output import JsonOutput
+            return Terminal()
+        from erstwhile.cli import data_output  # loads the records
 
-                return JsonOutput()
-            case rows:
-                from erstwhile.cli.row_output import CsvOutput, LinesOutput
-
-                return CsvOutput() if rows is Format.CSV else LinesOutput()
+        outputs = {Format.JSON: data_output.JsonOutput, Format.JSONL: data_output.LinesOutput}
+        return outputs.get(form, data_output.CsvOutput)()
 
     def _check_view(self) -> None:
         """Check the global options. --everything overrides a scope from the environment only."""
@@ -207,10 +205,10 @@ class Call:
             raise click.UsageError("--resolve needs a user: add --user NAME.")
 
 
-def begins_a_memory(context: click.Context) -> bool:
+def may_create_store(context: click.Context) -> bool:
     """Return whether a command may create the memory; for all others it must exist."""
     _, *words = context.command_path.split()
-    return " ".join(words) in BEGINNING
+    return " ".join(words) in CREATES_STORE
 
 
 def is_terminal(stream: TextIO | None) -> bool:
@@ -266,3 +264,21 @@ def confirm(question: Callable[[], str], *, yes: bool) -> None:
         raise RefusedError("this destroys records and needs a confirmation", remedy="add --yes")
     if not click.confirm(question(), err=True):
         raise RefusedError("nothing was destroyed", remedy="answer y to continue")
+
+
+def _server_token() -> str:
+    """Return the token for a server. It is never an argument: every process could read it."""
+    if token := os.environ.get(TOKEN, "").strip():
+        return token
+    file = os.environ.get(TOKEN_FILE)
+    if not file:
+        raise InvalidInputError(
+            "a memory on a server needs a token",
+            remedy=f"set {TOKEN}, or {TOKEN_FILE} to a file that has it",
+        )
+    try:
+        return Path(file).expanduser().read_text("utf-8").strip()
+    except (OSError, UnicodeDecodeError):
+        raise InvalidInputError(
+            f"{TOKEN_FILE} names {file}, which cannot be read", remedy="correct the variable"
+        ) from None

@@ -61,10 +61,10 @@ def _report(error: Exception, *, as_json: bool) -> int:
     if code == INTERNAL and os.environ.get("ERSTWHILE_DEBUG"):
         traceback.print_exception(error)
     if as_json:
-        from erstwhile.cli.json_output import written
+        from erstwhile.cli.data_output import json_line
 
         report = {"error": name, "message": message, "remedy": remedy}
-        click.echo(written(report).encode(), err=True)
+        click.echo(json_line(report).encode(), err=True)
     else:
         from erstwhile.cli.terminal import fail
 

@@ -15,29 +15,12 @@ from rich.console import Console
 from rich.text import Text
 
 from erstwhile.cli.safe_text import safe_line, safe_lines
-
-# These register their views.
-from erstwhile.cli.views import (  # noqa: F401
-    blocks,
-    conversations,
-    decisions,
-    learning,
-    recall,
-    records,
-    snapshots,
-    store,
-    tasks,
-    tokens,
-)
-from erstwhile.cli.views.descriptions import describe
-from erstwhile.cli.views.facts import one_line
-from erstwhile.cli.views.layout import table, view
-from erstwhile.conversations.conversation import Conversation, Message
+from erstwhile.cli.views import operations, recall  # noqa: F401  # these register views
+from erstwhile.cli.views.records import describe, has_title, one_line, table, view
 from erstwhile.core.background import BackgroundFailure
-from erstwhile.core.page import Page
+from erstwhile.core.results import Page
 from erstwhile.facts.fact import Fact
 from erstwhile.learning.attempts import Attempt
-from erstwhile.storage.record import Record
 
 
 def console(stream: TextIO, *, width: int | None = None) -> Console:
@@ -77,8 +60,9 @@ class Terminal:
         line = Text.assemble(("✓ ", "bold green"), (safe_line(text), "bold"))
         if isinstance(value, Fact):
             line.append("  ").append(one_line(value))
-        elif isinstance(value, Record | Conversation | Message):
-            line.append(f"  {value.short_id}", "dim").append(f"  {describe(value)}")
+        elif has_title(value):
+            line.append(f"  {getattr(value, 'short_id', '')}".rstrip(), "dim")
+            line.append(f"  {describe(value)}")
         self._console.print(line)
 
     @contextmanager
@@ -86,16 +70,16 @@ class Terminal:
         """Show the lines of each attempt, and below them how many there were."""
         counts, shown = Counter[str](), self._console
         shown.print(title)
-        with shown.status(learning.count_outcomes(counts)) as status:
+        with shown.status(operations.count_outcomes(counts)) as status:
 
             def tell(news: Attempt | BackgroundFailure) -> None:
-                shown.print(learning.news_lines(news))
+                shown.print(operations.news_lines(news))
                 if isinstance(news, Attempt):
                     counts[news.outcome] += 1
-                status.update(learning.count_outcomes(counts))
+                status.update(operations.count_outcomes(counts))
 
             yield tell
-        shown.print(learning.count_outcomes(counts))
+        shown.print(operations.count_outcomes(counts))
 
     def notice(self, text: str, /) -> None:
         console(sys.stderr).print(Text(f"! {safe_line(text, 1_000)}", "yellow"))

@@ -1,44 +1,72 @@
-"""A memory on a server, with the verbs of every other memory."""
+"""Client of a server: a memory over HTTP, with the verbs of every other memory.
+
+Only safe requests are repeated: reads, and changes with an Idempotency-Key. Redirects are not
+followed: they could send the token anywhere.
+"""
 
 from __future__ import annotations
 
 import inspect
+import os
+import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, wraps
+from secrets import token_hex
 from typing import TYPE_CHECKING, Any, cast, get_args
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import SplitResult, quote, urlencode, urlsplit
 
-from erstwhile.client.server import TIMEOUT, RemoteServer
-from erstwhile.core.errors import ErstwhileError, InvalidInputError, RefusedError
-from erstwhile.core.keywords import check_keywords
-from erstwhile.core.scope import Scope, Viewer
+import httpx2
+
+from erstwhile.adapters.http_client import LONGEST_PAUSE, backoff, retry_after
+from erstwhile.core.arguments import check_keywords
+from erstwhile.core.errors import (
+    ClosedError,
+    ErstwhileError,
+    ForkedError,
+    InvalidInputError,
+    RefusedError,
+    UnavailableError,
+    UncertainError,
+)
+from erstwhile.core.scope import DIMENSIONS, Scope, Viewer
 from erstwhile.memory import Memory
-from erstwhile.wire.decoding import decoded
-from erstwhile.wire.hints import hints_of
-from erstwhile.wire.verbs import LOCAL_PARAMETERS, LOCAL_VERBS, WireVerb, class_of, verbs
+from erstwhile.rpc.codec import decode, encode_argument, hints_of, json_bytes
+from erstwhile.rpc.problems import error_of
+from erstwhile.rpc.verbs import LOCAL_PARAMETERS, LOCAL_VERBS, VERSION, Verb, class_of, verbs
 
 if TYPE_CHECKING:
     from erstwhile.services import Services
     from erstwhile.storage.access import Access
-    from erstwhile.storage.collection import Collection
+    from erstwhile.storage.record import Collection
+
+TIMEOUT = 60.0
+"""Seconds to wait for an answer, with all attempts."""
+_LONG = 3_600.0
+"""Seconds to wait for the answer of a `long` verb."""
+_ATTEMPTS = 4
+_CONNECT = 5.0
+_RETRYABLE = frozenset((429, 502, 503, 504))
+_FINAL = frozenset(("embedder", "llm", "closed"))
+"""Error codes without a retry."""
+_LOOPBACK = frozenset(("localhost", "127.0.0.1", "::1"))
 
 
 @dataclass(frozen=True, slots=True)
 class RemoteAccess:
-    """The server, and the viewer whose scope every request has."""
+    """A server, and the viewer of its requests."""
 
     server: RemoteServer
     viewer: Viewer
 
     def seen_by(self, viewer: Viewer) -> RemoteAccess:
-        """Return the access of another viewer to the same server."""
+        """Return the access of another viewer."""
         return RemoteAccess(self.server, viewer)
 
 
 class RemoteMemory(Memory):
-    """A memory on a server, seen from one scope. Its verbs are added below the class."""
+    """A memory on a server. Its verbs are added below the class."""
 
     _access: RemoteAccess  # type: ignore[assignment]
 
@@ -46,7 +74,7 @@ class RemoteMemory(Memory):
         super().__init__(cast("Access", access), cast("Services", None))
 
     def close(self) -> None:
-        """Close the connections to the server, for all views. The server goes on."""
+        """Close the connections to the server, for all views."""
         self._access.server.close()
 
     def _seen_by(self, viewer: Viewer) -> Memory:
@@ -54,8 +82,8 @@ class RemoteMemory(Memory):
 
     def _create(self, kind: type[Collection]) -> Collection:
         try:
-            remote = _remote(kind.__name__.lower())
-        except KeyError:  # a part of a memory that is no collection, as those who look around find
+            remote = _remote_class(kind.__name__.lower())
+        except KeyError:  # no collection, such as what `dir` lists
             raise AttributeError(f"{kind.__name__} is on the server only") from None
         return remote(cast("Access", self._access), self._services)
 
@@ -63,18 +91,18 @@ class RemoteMemory(Memory):
 def connect(
     address: str, token: str | None, *, actor: str | None = None, timeout: float = TIMEOUT
 ) -> Memory:
-    """Return the memory that a token opens on a server."""
-    server = RemoteServer(_parts(address), _checked(token), timeout=timeout)
+    """Open the memory of a token on a server."""
+    server = RemoteServer(_parse_address(address), _check_token(token), timeout=timeout)
     try:
-        opened = decoded(server.about()["scope"], Scope, "scope", strict=False)
+        opened = decode(server.about()["scope"], Scope, "scope", strict=False)
     except BaseException:
         server.close()
         raise
     return RemoteMemory(RemoteAccess(server, Viewer(scope=opened, name=actor)))
 
 
-def _parts(address: str) -> SplitResult:
-    """Return the parts of an address that is a host and perhaps a port and a path."""
+def _parse_address(address: str) -> SplitResult:
+    """Split the address of a server: a host, and perhaps a port and a path."""
     with suppress(ValueError):  # of a port or a host that cannot be read
         parts = urlsplit(address)
         more = parts.username or parts.password or parts.query or parts.fragment
@@ -86,29 +114,29 @@ def _parts(address: str) -> SplitResult:
     )
 
 
-def _checked(token: str | None) -> str:
-    """Return a token that a header can carry."""
+def _check_token(token: str | None) -> str:
+    """Return a token that fits a header."""
     if not token:
         raise InvalidInputError(
             "a server needs a token", remedy="give `token`; `erstwhile tokens make` makes one"
         )
     if not token.isascii() or not token.isprintable() or " " in token:
         raise InvalidInputError(
-            "this is no token: it has a space or another character that no token has",
+            "this is not a token: it has a space or another unexpected character",
             remedy="give it as `erstwhile tokens make` showed it",
         )
     return token
 
 
-def _sent(verb: WireVerb) -> Callable[..., Any]:
-    """Return the method that sends a verb."""
+def _remote_method(verb: Verb) -> Callable[..., Any]:
+    """Return the method that calls a verb on the server."""
 
     @wraps(verb.function)
     def send(self: Any, *args: Any, **keywords: Any) -> Any:
         access: RemoteAccess = self._access
         answer = access.server.call(verb, access.viewer, _arguments(verb, args, keywords))
         try:
-            return decoded(answer, verb.result, verb.name, strict=False)
+            return decode(answer, verb.result, verb.name, strict=False)
         except InvalidInputError as error:
             raise ErstwhileError(
                 f"the answer of the server cannot be read: {error.message}",
@@ -118,9 +146,7 @@ def _sent(verb: WireVerb) -> Callable[..., Any]:
     return send
 
 
-def _arguments(
-    verb: WireVerb, args: tuple[Any, ...], keywords: Mapping[str, Any]
-) -> dict[str, Any]:
+def _arguments(verb: Verb, args: tuple[Any, ...], keywords: Mapping[str, Any]) -> dict[str, Any]:
     """Return the arguments by name. Raise TypeError for those that the verb does not have."""
     signature = inspect.signature(verb.function)
     bound = signature.bind(None, *args, **keywords)
@@ -140,8 +166,8 @@ def _arguments(
     return found
 
 
-def _stays(name: str) -> Callable[..., Any]:
-    """Return the method in place of a verb that cannot be sent."""
+def _local_method(name: str) -> Callable[..., Any]:
+    """Return the method of a verb that only works locally."""
 
     def refuse(_self: object, *_args: object, **_keywords: object) -> None:
         raise RefusedError(
@@ -153,7 +179,7 @@ def _stays(name: str) -> Callable[..., Any]:
 
 
 @cache
-def _remote(collection: str) -> type[Collection]:
+def _remote_class(collection: str) -> type[Collection]:
     """Return the class of a collection on a server."""
     kind = class_of(collection)
     return type(f"Remote{kind.__name__}", (kind,), _methods(collection))
@@ -161,16 +187,206 @@ def _remote(collection: str) -> type[Collection]:
 
 def _methods(collection: str) -> dict[str, Callable[..., Any]]:
     sent = {
-        verb.name.rpartition(".")[2]: _sent(verb)
+        verb.name.rpartition(".")[2]: _remote_method(verb)
         for verb in verbs().values()
         if verb.collection == collection
     }
     kept = {
-        name.partition(".")[2]: _stays(name)
+        name.partition(".")[2]: _local_method(name)
         for name in LOCAL_VERBS
         if collection and name.startswith(f"{collection}.")
     }
     return sent | kept
+
+
+class RemoteServer:
+    """HTTP client of one server."""
+
+    def __init__(self, address: SplitResult, token: str, *, timeout: float = TIMEOUT) -> None:
+        self.place = f"{address.scheme}://{address.netloc}"
+        self._base = f"{self.place}{address.path.rstrip('/')}"
+        self._timeout = timeout
+        self._process = os.getpid()
+        self._http = httpx2.Client(
+            headers={"Authorization": f"Bearer {token}", "User-Agent": "erstwhile"},
+            follow_redirects=False,
+            verify=address.scheme == "https",  # a context for TLS takes 20 ms to make
+            trust_env=address.hostname not in _LOOPBACK,
+            limits=httpx2.Limits(max_connections=64, max_keepalive_connections=16),
+        )
+
+    def __repr__(self) -> str:
+        return f"<RemoteServer {self.place}>"
+
+    def about(self) -> Any:
+        """Return the scope and the right of the token."""
+        return self._send("GET", f"/{VERSION}")
+
+    def call(self, verb: Verb, viewer: Viewer, arguments: Mapping[str, Any]) -> Any:
+        """Call a verb and return its JSON result."""
+        given = {name: encode_argument(value) for name, value in arguments.items()}
+        path = "/".join(_path_segment(part, given) for part in verb.route)
+        rest = {name: value for name, value in given.items() if name not in verb.in_path}
+        headers, body, query = _view_headers(viewer), None, ""
+        if verb.has_body:
+            body, headers["Content-Type"] = json_bytes(rest), "application/json"
+        elif rest:
+            query = f"?{urlencode(_query_fields(verb, rest), doseq=True)}"
+        if not verb.reads:
+            headers["Idempotency-Key"] = token_hex(16)
+        seconds = _LONG if "long" in verb.marks else self._timeout
+        return self._send(verb.method, f"/{path}{query}", headers, body, seconds=seconds)
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._http.close()
+
+    def _send(
+        self,
+        method: str,
+        path: str,
+        headers: Mapping[str, str] | None = None,
+        body: bytes | None = None,
+        *,
+        seconds: float | None = None,
+    ) -> Any:
+        """Send a request, with retries, and return the JSON value of its response."""
+        self._check_open()
+        request = self._http.build_request(
+            method, f"{self._base}{path}", content=body, headers=dict(headers or {})
+        )
+        deadline = time.monotonic() + (seconds or self._timeout)
+        uncertain: ErstwhileError | None = None
+        for attempt in range(1, _ATTEMPTS + 1):
+            try:
+                return _json_result(self._respond(request, deadline))
+            except _RetryError as failure:
+                if isinstance(failure.error, UncertainError):  # no later failure removes the doubt
+                    uncertain = uncertain or failure.error
+                pause = backoff(attempt) + (failure.after or 0.0)
+                too_late = pause > LONGEST_PAUSE or time.monotonic() + pause > deadline
+                if attempt == _ATTEMPTS or too_late:
+                    raise uncertain or failure.error from None
+                time.sleep(pause)
+        raise AssertionError("the last attempt returns or raises")
+
+    def _respond(self, request: httpx2.Request, deadline: float) -> httpx2.Response:
+        left = max(0.1, deadline - time.monotonic())
+        timeout = httpx2.Timeout(left, connect=min(left, _CONNECT))
+        request.extensions["timeout"] = timeout.as_dict()
+        try:
+            return self._http.send(request)
+        except httpx2.ConnectError as error:
+            raise _RetryError(self._unreachable(error)) from None
+        except httpx2.TransportError as error:
+            changes = "Idempotency-Key" in request.headers
+            raise _RetryError(self._uncertain() if changes else self._unreachable(error)) from None
+
+    def _check_open(self) -> None:
+        if os.getpid() != self._process:
+            raise ForkedError(
+                "this memory was opened before a fork", remedy="open it again in this process"
+            )
+        if self._http.is_closed:
+            raise ClosedError("the memory was closed", remedy="open it again")
+
+    def _unreachable(self, error: Exception) -> ErstwhileError:
+        return UnavailableError(
+            f"{self.place} does not answer ({type(error).__name__})",
+            remedy="check that the server runs there, and try again",
+        )
+
+    def _uncertain(self) -> ErstwhileError:
+        return UncertainError(
+            f"{self.place} did not answer, so the change may be stored or not",
+            remedy="look whether it is stored before you repeat it",
+        )
+
+
+class _RetryError(Exception):
+    """A failure that may pass, and the seconds to wait."""
+
+    def __init__(self, error: ErstwhileError, after: float | None = None) -> None:
+        super().__init__(error.message)
+        self.error = error
+        self.after = after
+
+
+def _json_result(response: httpx2.Response) -> Any:
+    """Return the JSON value of a response, or raise its error."""
+    try:
+        value = response.json()
+    except (ValueError, RecursionError):
+        value = None
+    if response.is_success and (value is not None or response.content == b"null"):
+        return value
+    problem = value if isinstance(value, dict) and "code" in value else _foreign_problem(response)
+    error = error_of(problem)
+    is_under_way = response.status_code == 409 and error.code == "busy"
+    if is_under_way or (response.status_code in _RETRYABLE and error.code not in _FINAL):
+        raise _RetryError(error, retry_after(response.headers.get("Retry-After")))
+    raise error
+
+
+def _foreign_problem(response: httpx2.Response) -> dict[str, Any]:
+    """Return the problem of a response without a problem document."""
+    status = response.status_code
+    return {
+        "code": "unavailable" if status in _RETRYABLE else "error",
+        "detail": f"the server answered {status} with something else than an answer",
+        "remedy": "check the address: is it a server of Erstwhile?",
+    }
+
+
+def _view_headers(viewer: Viewer) -> dict[str, str]:
+    """Return the headers of a view: its scope and its actor."""
+    asked = {name: getattr(viewer.scope, name) for name in DIMENSIONS}
+    headers = {f"Erstwhile-{name}": quote(text) for name, text in asked.items() if text is not None}
+    if viewer.user_unknown:
+        headers["Erstwhile-user"] = ""
+    if viewer.everything:
+        headers["Erstwhile-everything"] = "true"
+    if not viewer.person:
+        headers["Erstwhile-person"] = "false"
+    if viewer.name:
+        headers["Erstwhile-actor"] = quote(viewer.name)
+    return headers
+
+
+def _path_segment(part: str, given: Mapping[str, Any]) -> str:
+    if not part.startswith("{"):
+        return part
+    text = given[part[1:-1]]
+    if not isinstance(text, str):
+        raise InvalidInputError(f"{part[1:-1]} must be text", remedy="give it as a str")
+    if text in (".", ".."):  # else it would be read as a path
+        return text.replace(".", "%2E")
+    try:
+        return quote(text, "")
+    except UnicodeEncodeError:
+        raise InvalidInputError(
+            f"{part[1:-1]} has half a character", remedy="remove lone surrogates"
+        ) from None
+
+
+def _query_fields(verb: Verb, rest: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of a query. Reject values that a query cannot express."""
+    found: dict[str, Any] = {}
+    for name, value in rest.items():
+        # In a query every value is a text, so the server cannot see a wrong type.
+        decode(value, verb.parameters[name].hint, name, strict=True)
+        if value is None:
+            continue
+        if value == []:
+            raise InvalidInputError(f"the list {name} is empty", remedy="leave it out")
+        found[name] = _query_text(value)
+    return found
+
+
+def _query_text(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_query_text(each) for each in value]
+    return str(value).lower() if isinstance(value, bool) else value
 
 
 for _name, _method in _methods("").items():

@@ -1,6 +1,6 @@
-"""Build a context in stages.
+"""Build a context in stages: gather records, fill the prefix, fill the tail, report.
 
-search, gather other records -> prefix -> tail -> text and report
+`budget.py` decides how much fits, and cuts the text.
 """
 
 from __future__ import annotations
@@ -9,21 +9,32 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Unpack
 
-from erstwhile.context.assembly import Assembly
-from erstwhile.context.citations import Citations
-from erstwhile.context.counting import token_counter
-from erstwhile.context.gather import gather
-from erstwhile.context.gathered import Gathered
-from erstwhile.context.model import Context, ContextOptions, HistoryOverflow, Section
-from erstwhile.context.pieces import PieceFactory
-from erstwhile.context.request import ContextRequest, checked_request
-from erstwhile.context.summaries import Summaries
+from erstwhile.context.budget import ContextPart, blocks_room, prefix_room, token_counter
+from erstwhile.context.gather import Gathered, gather
+from erstwhile.context.history import Summaries
+from erstwhile.context.model import (
+    Context,
+    ContextOptions,
+    ContextReport,
+    ContextRequest,
+    HistoryOverflow,
+    LeftOut,
+    Omission,
+    Section,
+    checked_request,
+)
+from erstwhile.context.pieces import Citations, PieceFactory
+from erstwhile.context.prefix import fill_blocks, fill_prefix, prefix_facts, prefix_sections
+from erstwhile.context.tail import TailFilling
 from erstwhile.context.wording import wording
-from erstwhile.core.keywords import check_keywords
-from erstwhile.core.language import LANGUAGE_KEY, is_language
+from erstwhile.core.arguments import check_keywords
+from erstwhile.core.text import LANGUAGE_KEY, is_language
 from erstwhile.facts.fact import Fact
 from erstwhile.services import Services
 from erstwhile.storage.access import Access
+
+_MOST_REPORTED = 100
+"""The most omissions that a report lists."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,37 +49,103 @@ class ContextBuilder:
         check_keywords(options, ContextOptions, "tokens")
         request = checked_request(query, tokens, **options)
         found = gather(self.access, self.services, request)
-        made = self._assembly(request, found).context(found)
-        is_short = made.report.omitted and request.overflow is HistoryOverflow.SUMMARISE
-        if is_short and self._summarise(found, made):
-            made = self._assembly(request, found).context(found)
-        facts = [item.id for item in made.items if isinstance(item.source, Fact)]
+        built = self._assemble(request, found)
+        is_short = built.report.omitted and request.overflow is HistoryOverflow.SUMMARISE
+        if is_short and self._summarise(found, built):
+            built = self._assemble(request, found)
+        facts = [item.id for item in built.items if isinstance(item.source, Fact)]
         self.services.usage_recorder.note(self.access.viewer, facts, request.query)
-        return made
+        return built
 
-    def _assembly(self, request: ContextRequest, found: Gathered) -> Assembly:
-        language = request.language or _language(found.values)
-        worded = wording(language, request.templates)
-        citations = Citations()
-        return Assembly(
-            request=request,
-            language=language,
-            wording=worded,
-            citations=citations,
-            pieces=PieceFactory(worded, self.access.clock.now(), citations),
-            count=token_counter(self.services.tokenizers),
-            tokenizer=self.services.tokenizers.default.name,
-        )
-
-    def _summarise(self, found: Gathered, made: Context) -> bool:
+    def _summarise(self, found: Gathered, built: Context) -> bool:
         """Summarise messages that do not fit. It may wait for a model, so no view may be open."""
         if found.history is None:
             return False
-        costs = {item.id: item.tokens for item in made.items if item.section is Section.HISTORY}
-        room = made.report.sections.get(Section.HISTORY, 0)
+        costs = {item.id: item.tokens for item in built.items if item.section is Section.HISTORY}
+        room = built.report.sections.get(Section.HISTORY, 0)
         summarised = Summaries(self.access, self.services).summarise(found.history, room, costs)
         found.history, changed = summarised, summarised is not found.history
         return changed
+
+    def _assemble(self, request: ContextRequest, found: Gathered) -> Context:
+        """Fill prefix and tail from the gathered records, and report."""
+        language = request.language or _language(found.values)
+        words, count = wording(language, request.templates), token_counter(self.services.tokenizers)
+        citations = Citations()
+        make = PieceFactory(words, self.access.clock.now(), citations)
+
+        half, most = (room(request.tokens, request.needs) for room in (prefix_room, blocks_room))
+        prefix = ContextPart(words, count, most if found.blocks else half)
+        if language and Section.LANGUAGE in request.needs:
+            prefix.add_hint(Section.LANGUAGE, language)
+        _fill_prefix(prefix, found, request, make, citations, half)
+        first = prefix.final_text()
+
+        tail = ContextPart(words, count, request.tokens, first)
+        if found.stage is not None:
+            tail.add_hint(Section.ONBOARDING, found.stage.hint)
+        tail.see(prefix.seen)
+        TailFilling(tail, prefix, found, make, request.needs).fill()
+        last = tail.final_text()
+
+        shown = {piece.id for piece in (*prefix.pieces, *tail.pieces)}
+        left_out = _left_out(found, prefix, tail, shown)
+        return Context(
+            prefix=first,
+            tail=last,
+            tail_without_history=tail.text_without(Section.HISTORY),
+            items=(*prefix.items, *tail.items),
+            report=ContextReport(
+                budget=request.tokens,
+                tokens=count(first + last),
+                tokenizer=self.services.tokenizers.default.name,
+                prefix=count(first),
+                sections={**prefix.sections, **tail.sections},
+                left_out=tuple(left_out[:_MOST_REPORTED]),
+                left_out_count=len(left_out) + found.findings.unread,
+                below_floor=found.findings.below_floor,
+                omitted=found.history.omitted(shown) if found.history else 0,
+                notices=found.findings.notices,
+            ),
+        )
+
+
+def _fill_prefix(
+    prefix: ContextPart,
+    found: Gathered,
+    request: ContextRequest,
+    make: PieceFactory,
+    citations: Citations,
+    half: int,
+) -> None:
+    """Fill the prefix. It must not depend on the query or on the tail."""
+    value = found.values.get(LANGUAGE_KEY)
+    if value and Section.LANGUAGE in prefix.sections:  # the hint replaces the fact
+        prefix.see({value.id})
+    placed = prefix_facts(found, request.needs)
+    # The citations of the prefix are assigned first, so that they do not depend on the tail.
+    citations.reserve(fact.id for facts in placed.values() for fact in facts)
+    citations.reserve(block.id for block in found.blocks)
+    room = prefix.room + half - prefix.limit
+    fill_prefix(prefix, prefix_sections(placed, found, make), room)
+    fill_blocks(prefix, found.blocks, make)
+
+
+def _left_out(
+    found: Gathered, prefix: ContextPart, tail: ContextPart, shown: set[str]
+) -> list[LeftOut]:
+    """Return the records that were found and are nowhere in the text."""
+    facts = [each.record for each in found.findings.found if isinstance(each.record, Fact)]
+    overridden = [
+        LeftOut(section=Section.FACTS, id=fact.id, text=fact.text, reason=Omission.OVERRIDDEN)
+        for fact in facts
+        if found.is_overridden(fact)
+    ]
+    return [
+        each
+        for each in (*overridden, *prefix.left_out, *tail.left_out)
+        if not (each.reason is Omission.BUDGET and each.id in shown)
+    ]
 
 
 def _language(values: Mapping[str, Fact]) -> str | None:

@@ -1,27 +1,50 @@
-"""A context: memory as text for a prompt, its items, and a report of what was left out."""
+"""The request for a context, and the context: its text, its items and its report."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from os import PathLike
 from typing import TypeAlias, TypedDict
 
 from erstwhile.blocks.block import Block
-from erstwhile.context.chat import ChatMessage, chat_messages
-from erstwhile.conversations.conversation import Compaction, Conversation, Message
-from erstwhile.core.errors import NotFoundError
+from erstwhile.context.escaping import quoted, without_marks
+from erstwhile.conversations.conversation import (
+    Compaction,
+    Conversation,
+    Message,
+    Role,
+    resolve_channel,
+)
+from erstwhile.core.errors import InvalidInputError, NotFoundError
 from erstwhile.core.ids import short_id
+from erstwhile.core.kinds import TextKind, choice
+from erstwhile.core.text import (
+    MEMORY_CLOSING,
+    MEMORY_OPENING,
+    check_storable,
+    checked_language,
+    checked_text,
+)
+from erstwhile.facts.draft import MAX_TEXT
 from erstwhile.facts.fact import Fact
 from erstwhile.records.model import Lesson, Observation, Outcome
-from erstwhile.secrets.masking import masked_repr
+from erstwhile.secrets.masking import mask_text, masked_repr
 from erstwhile.tasks.task import Task
 
 Quotable: TypeAlias = (
     Fact | Block | Lesson | Outcome | Observation | Task | Message | Conversation | Compaction
 )
 """The records that a context can quote."""
+ChatMessage: TypeAlias = dict[str, str]
+"""A message with `role` and `content`."""
+_LONGEST = 10_000_000
+MAX_TOKENS = 10_000_000
+_LONGEST_QUERY = 20_000
+"""The characters of a query that are read: its beginning and its end."""
+_SUMMARY, _TOOL_SUMMARY = "summary", "summary, also of tools"
+_GAP = "\n\n"
 
 
 class Section(StrEnum):
@@ -52,6 +75,16 @@ class Section(StrEnum):
     """The last messages of the current conversation."""
     ONBOARDING = "onboarding"
     """The next onboarding hint, only on request: see `onboarding.next`."""
+
+
+SECTIONS = {
+    TextKind.FACTS: Section.FACTS,
+    TextKind.MESSAGES: Section.CONVERSATIONS,
+    TextKind.SUMMARIES: Section.CONVERSATIONS,
+    TextKind.OBSERVATIONS: Section.OBSERVATIONS,
+    TextKind.LESSONS: Section.LESSONS,
+}
+"""The section of each kind of records that is searched."""
 
 
 PREFIX = frozenset(
@@ -100,6 +133,80 @@ class ContextOptions(TypedDict, total=False):
     """A folder with custom templates."""
     overflow: HistoryOverflow | str
     """The treatment of messages that do not fit; by default `drop`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContextRequest:
+    """The checked arguments of `Memory.context`."""
+
+    query: str
+    """Empty, if there is no query."""
+    tokens: int
+    needs: frozenset[Section]
+    conversation: str | None
+    channel: str
+    templates: str | PathLike[str] | None
+    language: str | None
+    overflow: HistoryOverflow
+
+
+def checked_request(
+    query: str,
+    tokens: int,
+    *,
+    needs: Iterable[Section | str] | None = None,
+    conversation: str | None = None,
+    channel: str | None = None,
+    language: str | None = None,
+    templates: str | PathLike[str] | None = None,
+    overflow: HistoryOverflow | str = HistoryOverflow.DROP,
+) -> ContextRequest:
+    """Check the arguments of `Memory.context`."""
+    chosen = resolve_channel(conversation, channel)
+    if not isinstance(query, str):
+        raise InvalidInputError(f"query must be a text, not {query!r}", remedy="give a question")
+    text = _usable(query)
+    return ContextRequest(
+        query=checked_text(text, name="query", limit=MAX_TEXT) if text.strip() else "",
+        tokens=_checked_tokens(tokens),
+        needs=_checked_needs(needs),
+        conversation=conversation,
+        channel=chosen,
+        templates=templates,
+        language=None if language is None else checked_language(language),
+        overflow=choice(HistoryOverflow, overflow, name="overflow"),
+    )
+
+
+def _usable(query: str) -> str:
+    """Return a query without characters that cannot be stored, and the ends of a very long one.
+
+    A whole message of a user may be the query: no text makes a context fail.
+    """
+    if len(query) > _LONGEST_QUERY:
+        query = f"{query[: _LONGEST_QUERY // 2]}\n{query[-_LONGEST_QUERY // 2 :]}"
+    return query.replace("\0", " ").encode(errors="replace").decode()
+
+
+def _checked_tokens(tokens: int) -> int:
+    is_whole = isinstance(tokens, int) and not isinstance(tokens, bool)
+    if not is_whole or not 0 <= tokens <= MAX_TOKENS:
+        raise InvalidInputError(
+            f"a budget lies between 0 and {MAX_TOKENS:,} tokens, not {tokens!r}",
+            remedy="give it as a whole number, such as 4000",
+        )
+    return tokens
+
+
+def _checked_needs(needs: Iterable[Section | str] | None) -> frozenset[Section]:
+    """Return the requested sections, or the default ones."""
+    if needs is None:
+        return DEFAULT_NEEDS
+    if isinstance(needs, str) or not isinstance(needs, Iterable):
+        raise InvalidInputError(
+            f"needs must be a list of sections, not {needs!r}", remedy='write ["facts", "profile"]'
+        )
+    return frozenset(choice(Section, each, name="section") for each in needs)
 
 
 @masked_repr
@@ -203,7 +310,63 @@ class Context:
             if isinstance(item.source, Message | Compaction)
         ]
         tail = self.tail_without_history if history else self.tail
-        return chat_messages(self.prefix, tail, said, user)
+        return _chat_messages(self.prefix, tail, said, user)
 
     def __str__(self) -> str:
         return self.text
+
+
+def _chat_messages(
+    prefix: str, tail: str, said: Sequence[Message | Compaction], user: str | None
+) -> list[ChatMessage]:
+    """Return the messages of a prompt: system, history, and the user's message after the tail.
+
+    Roles alternate after the system message, beginning with the user. Providers refuse two messages
+    of one role in a row, empty ones, and results of tools without the call. So messages of one role
+    are merged, and messages of other roles than user and assistant are quoted as data.
+    """
+    system = prefix if user is not None else prefix + tail
+    turns = [*_turns(said)]
+    if user is not None:
+        check_storable(user, "user", _LONGEST)
+        if turns and turns[-1] == (Role.USER, without_marks(mask_text(user))):
+            turns.pop()  # it is stored already, without its secrets
+        turns.append((Role.USER, f"{tail}\n{user}" if tail else user))
+    merged = [*_merged(turns)]
+    return [{"role": Role.SYSTEM.value, "content": system}, *merged] if system else merged
+
+
+def _turns(said: Iterable[Message | Compaction]) -> Iterator[tuple[Role, str]]:
+    """Yield each message with a role that a chat has. Before the first of the user all is data."""
+    begun = False
+    for each in said:
+        if isinstance(each, Compaction):
+            yield Role.USER, _data(_TOOL_SUMMARY if each.of_tools else _SUMMARY, each.summary)
+            continue
+        begun = begun or each.role is Role.USER
+        if each.content.strip():
+            yield _turn(each, begun=begun)
+
+
+def _turn(message: Message, *, begun: bool) -> tuple[Role, str]:
+    if message.role is Role.USER or (message.role is Role.ASSISTANT and begun):
+        return message.role, without_marks(message.content)
+    return Role.USER, _data(message.role, message.content)
+
+
+def _data(label: str, text: str) -> str:
+    return f"{MEMORY_OPENING}\n{quoted(label, text)}{MEMORY_CLOSING}"
+
+
+def _merged(turns: Iterable[tuple[Role, str]]) -> Iterator[ChatMessage]:
+    """Yield one message for each run of messages of one role."""
+    run: list[str] = []
+    speaker: Role | None = None
+    for role, content in turns:
+        if role is not speaker and speaker is not None:
+            yield {"role": speaker.value, "content": _GAP.join(run)}
+            run = []
+        speaker = role
+        run.append(content)
+    if speaker is not None:
+        yield {"role": speaker.value, "content": _GAP.join(run)}

@@ -1,4 +1,4 @@
-"""Create the pieces of a context from records, each with its notes.
+"""Items of a context: records as quoted lines, each with a citation and notes.
 
 In the prefix a note never depends on the clock, so that the prefix stays equal: a fact shows the
 day of its last confirmation. In the tail a stale fact shows its age.
@@ -7,23 +7,99 @@ day of its last confirmation. In the tail a stale fact shows its age.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from hashlib import blake2b
 from typing import Any
 
-from erstwhile.blocks.block import Block
-from erstwhile.blocks.content import is_archived
-from erstwhile.context.citations import Citations
+from erstwhile.blocks.block import Block, is_archived
+from erstwhile.context.escaping import quoted
 from erstwhile.context.model import PREFIX, Quotable, Section
-from erstwhile.context.piece import Piece
 from erstwhile.context.quotes import Span, passage, quote
 from erstwhile.context.wording import Wording
 from erstwhile.conversations.conversation import Compaction, Conversation, Message
+from erstwhile.core.fork_safety import cached_property
 from erstwhile.core.kinds import Kind
-from erstwhile.facts.fact import Fact
-from erstwhile.profile.collection import value_line
+from erstwhile.core.text import folded
+from erstwhile.facts.fact import Fact, value_line
 from erstwhile.records.model import Lesson, Observation, Outcome
 from erstwhile.tasks.task import Task, TaskStatus
+
+_SHORT, _STEP = 3, 3
+"""Digits of a citation, and further digits after a collision: three digits are one token."""
+_ALL = 18
+
+
+class Citations:
+    """The citations of one context."""
+
+    def __init__(self) -> None:
+        self._by_id: dict[str, str] = {}
+        self._taken: set[str] = set()
+
+    def reserve(self, ids: Iterable[str]) -> None:
+        """Assign citations to records, the oldest first: a new record changes no other citation."""
+        for id in sorted(ids):
+            self.of(id)
+
+    def of(self, id: str) -> str:
+        """Return the citation of a record."""
+        known = self._by_id.get(id)
+        return self._assign(id) if known is None else known
+
+    def _assign(self, id: str) -> str:
+        digits = _digits(id)
+        lengths = range(_SHORT, _ALL, _STEP)
+        shortened = (digits[:length] for length in lengths)
+        free = next((each for each in shortened if each not in self._taken), digits)
+        self._by_id[id] = free
+        self._taken.add(free)
+        return free
+
+
+def _digits(id: str) -> str:
+    """Return digits that follow from an id. The first is not zero, as in other numbers."""
+    number = int.from_bytes(blake2b(id.encode(), digest_size=8).digest())
+    return f"{1 + number % 9}{number // 9 % 10 ** (_ALL - 1):0{_ALL - 1}d}"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Piece:
+    """A record that may go into a context."""
+
+    section: Section
+    source: Quotable
+    text: str
+    mark: str
+    """What the brackets before it say: its citation and notes."""
+    citation: str
+    heading: str = ""
+    """The heading above it inside of its section, such as a day."""
+    group: str = ""
+    """The group that shares this heading."""
+    place: tuple[Any, ...] = ()
+    """Sorts the pieces of a section in reading order; without it they stay as they were found."""
+    spans: tuple[Span, ...] = ()
+    """The passages that the text quotes, if it does not quote the whole."""
+
+    @cached_property
+    def lines(self) -> str:
+        """Return the quoted lines. They are computed on first use: most pieces are never quoted."""
+        return quoted(self.mark, self.text)
+
+    @property
+    def id(self) -> str:
+        """The id of the record."""
+        return self.source.id
+
+    @property
+    def marks(self) -> tuple[str, ...]:
+        """The marks by which a repeat is recognised. In the history an equal text is no repeat."""
+        own = (isinstance(self.source, Message) and self.source.copy_of) or self.id
+        if self.section is Section.HISTORY:
+            return (own,)
+        return own, folded(self.text)
+
 
 DOUBTFUL = 0.7
 """A lower confidence is shown in the notes. Learned facts have this confidence by default."""
@@ -57,11 +133,13 @@ class PieceFactory:
         made = self._piece(section, fact, text, notes, whole=fact.text, spans=spans)
         return made if stable else self._dated(made, fact.valid_from, matters=_has_date(fact))
 
-    def instruction(self, fact: Fact, against: Iterable[str] = ()) -> Piece:
-        """Create the piece of a standing instruction, with its date and source."""
+    def prefix_fact(self, section: Section, fact: Fact, against: Iterable[str]) -> Piece:
+        """Create the piece of a fact in the prefix; a standing instruction shows its source."""
+        if section is not Section.INSTRUCTIONS:
+            return self.fact(section, fact, against)
         said = self._word(f"from_{fact.origin}", date=_day(fact.valid_from))
         notes = [said, *self._doubts(fact, against, stable=True)]
-        return self._piece(Section.INSTRUCTIONS, fact, fact.text, notes)
+        return self._piece(section, fact, fact.text, notes)
 
     def block(self, block: Block, notes: Sequence[str] = ()) -> Piece:
         """Create the piece of a block."""

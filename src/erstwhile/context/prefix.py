@@ -1,30 +1,83 @@
-"""Fill the prefix: sections by their guarantees, then blocks, whole or visibly cut."""
+"""Fill the prefix: facts that do not depend on the query, then blocks, whole or visibly cut."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import accumulate
+from typing import TYPE_CHECKING, TypeAlias
 
 from erstwhile.blocks.block import Block
-from erstwhile.context.budget import PREFIX_GUARANTEES, guarantee
-from erstwhile.context.counting import Count
+from erstwhile.context.budget import PREFIX_GUARANTEES, ContextPart, Count, guarantee
+from erstwhile.context.escaping import escaped
 from erstwhile.context.model import Omission, Section
-from erstwhile.context.pack import ContextPart
-from erstwhile.context.piece import Piece
-from erstwhile.context.pieces import PieceFactory
-from erstwhile.context.quoting import escaped
-from erstwhile.context.sections import Sections, in_order
+from erstwhile.context.pieces import Piece, PieceFactory
+from erstwhile.core.kinds import Kind
 from erstwhile.core.text import folded
+from erstwhile.facts.fact import Fact
 
+if TYPE_CHECKING:
+    from erstwhile.context.gather import Gathered
+
+Sections: TypeAlias = dict[Section, list[Piece]]
+"""The pieces of each section, most important first."""
+_PROJECT = (Kind.PROJECT, Kind.ENVIRONMENT)
+_OLDEST_FIRST = (Section.RULES, Section.INSTRUCTIONS, Section.PROJECT)
+"""Sections that show the oldest item first, so that the text before a new one stays equal."""
 MOST_INSTRUCTIONS = 16
 """The most standing instructions of a context."""
 INSTRUCTION_CHARS = 1_500
 """The most characters of all of them."""
-_STRETCH = 200
+_CHUNK = 200
 """The characters of a block that are kept or cut together."""
 _SHORT_CUTS = (80, 20)
-"""The characters that are kept where not even one stretch fits."""
+"""The characters that are kept where not even one chunk fits."""
+
+
+def prefix_facts(found: Gathered, needs: Collection[Section]) -> dict[Section, list[Fact]]:
+    """Return the facts that do not depend on the query, by section, most important first."""
+    placed: dict[Section, list[Fact]] = {}
+    facts = {fact.id: fact for fact in (*found.values.values(), *found.standing)}
+    for fact in facts.values():
+        if not found.is_overridden(fact) and (section := _place(fact, needs)):
+            placed.setdefault(section, []).append(fact)
+    for section in _OLDEST_FIRST:
+        placed.get(section, []).sort(key=lambda fact: fact.id, reverse=True)
+    instructions = placed.get(Section.INSTRUCTIONS, [])
+    # Pinned ones first, then by the date that they show: the last ones may be left out.
+    instructions.sort(key=lambda fact: (fact.pinned, fact.valid_from), reverse=True)
+    return placed
+
+
+def prefix_sections(
+    placed: dict[Section, list[Fact]], found: Gathered, make: PieceFactory
+) -> Sections:
+    """Return the pieces of facts that do not depend on the query."""
+    against = found.contradictions({fact.id for facts in placed.values() for fact in facts})
+    pieces = {
+        section: [make.prefix_fact(section, fact, against.get(fact.id, ())) for fact in facts]
+        for section, facts in placed.items()
+    }
+    return {section: in_order(section, each) for section, each in pieces.items()}
+
+
+def in_order(section: Section, pieces: Sequence[Piece]) -> list[Piece]:
+    """Return pieces with their place in the text. They may be put in another order."""
+    if section is Section.OUTCOMES:
+        return [*pieces]
+    sign = -1 if section in _OLDEST_FIRST else 1
+    return [replace(piece, place=(sign * at,)) for at, piece in enumerate(pieces)]
+
+
+def _place(fact: Fact, needs: Collection[Section]) -> Section | None:
+    """Return the prefix section of a fact, or None if it has none."""
+    fitting = {
+        Section.INSTRUCTIONS: fact.kind is Kind.INSTRUCTION,
+        Section.PROJECT: fact.kind in _PROJECT,
+        Section.PROFILE: fact.key is not None or fact.kind is Kind.PROFILE,
+        Section.RULES: fact.pinned,
+    }
+    return next((section for section, fits in fitting.items() if fits and section in needs), None)
 
 
 def fill_prefix(part: ContextPart, sections: Sections, room: int) -> None:
@@ -35,13 +88,17 @@ def fill_prefix(part: ContextPart, sections: Sections, room: int) -> None:
     for section, percentage in ahead.items():
         left = min(guarantee(whole, percentage), room)
         for piece in _within_bounds(part, section, sections[section]):
-            cost = _put(part, piece, left, waiting)
-            left, room = left - cost, room - cost
+            if part.has(piece):
+                part.leave_out(piece, Omission.DUPLICATE)
+            elif (cost := part.put(piece, left)) is None:
+                waiting.append(piece)
+            else:
+                left, room = left - cost, room - cost
     for piece in waiting:
-        put = part.put(piece, room)
-        if put is None:
+        if (cost := part.put(piece, room)) is None:
             part.leave_out(piece, Omission.BUDGET)
-        room -= put or 0
+        else:
+            room -= cost
 
 
 def _within_bounds(part: ContextPart, section: Section, pieces: Sequence[Piece]) -> list[Piece]:
@@ -65,20 +122,7 @@ def _within_bounds(part: ContextPart, section: Section, pieces: Sequence[Piece])
     return [*chosen.values()]
 
 
-def _put(part: ContextPart, piece: Piece, room: int, waiting: list[Piece]) -> int:
-    """Put a piece that is not there yet; return its tokens, 0 if it has to wait."""
-    if part.has(piece):
-        part.leave_out(piece, Omission.DUPLICATE)
-        return 0
-    cost = part.put(piece, room)
-    if cost is None:
-        waiting.append(piece)
-    return cost or 0
-
-
-def fill_blocks(
-    part: ContextPart, blocks: Sequence[Block], make: PieceFactory, count: Count
-) -> None:
+def fill_blocks(part: ContextPart, blocks: Sequence[Block], make: PieceFactory) -> None:
     """Put blocks, the shortest first. Those that are longer than their part of the room are cut."""
     pieces = in_order(Section.BLOCKS, [make.block(block) for block in blocks])
     pairs = sorted(zip(blocks, pieces, strict=True), key=lambda pair: len(pair[1].text))
@@ -86,19 +130,17 @@ def fill_blocks(
         room = part.room // (len(pairs) - at)
         if part.has(piece):
             part.leave_out(piece, Omission.DUPLICATE)
-        elif part.put(piece, room) is None and not _put_cut(part, block, piece, make, count, room):
+        elif part.put(piece, room) is None and not _put_cut(part, block, piece, make, room):
             part.leave_out(piece, Omission.BUDGET)
 
 
-def _put_cut(
-    part: ContextPart, block: Block, whole: Piece, make: PieceFactory, count: Count, room: int
-) -> bool:
+def _put_cut(part: ContextPart, block: Block, whole: Piece, make: PieceFactory, room: int) -> bool:
     """Put as much of the beginning of a block as fits, with a note; return whether any fits."""
-    stretches = [*_beginning(block.content, room, count)]
-    ends = [*accumulate(map(len, stretches))][::-1]  # the heading and the note take room, too
+    chunks = [*_beginning(block.content, room, part.count)]
+    ends = [*accumulate(map(len, chunks))][::-1]  # the heading and the note take room, too
     for end in (*ends, *_SHORT_CUTS):
         kept = block.content[:end].rstrip()
-        left_out = max(block.tokens - count(escaped(kept)), 1)
+        left_out = max(block.tokens - part.count(escaped(kept)), 1)
         cut = replace(make.cut_block(block, kept, left_out), place=whole.place)
         if part.put(cut, room) is not None:
             return True
@@ -106,19 +148,19 @@ def _put_cut(
 
 
 def _beginning(text: str, room: int, count: Count) -> Iterator[str]:
-    """Yield the stretches of a text that may fit."""
-    for stretch in _stretches(text):
-        room -= count(escaped(stretch)) + stretch.count("\n")
+    """Yield the chunks of a text that may fit."""
+    for chunk in _chunks(text):
+        room -= count(escaped(chunk)) + chunk.count("\n")
         if room < 0:
             return
-        yield stretch
+        yield chunk
 
 
-def _stretches(text: str) -> Iterator[str]:
-    """Yield a text in short stretches, which end after a space or a line if they can."""
+def _chunks(text: str) -> Iterator[str]:
+    """Yield a text in short chunks that end after a space or a line if possible."""
     start = 0
     while start < len(text):
-        end = start + _STRETCH
+        end = start + _CHUNK
         gap = max(text.rfind(mark, start + 1, end) for mark in (" ", "\n"))
         end = gap + 1 if gap > start and end < len(text) else end
         yield text[start:end]

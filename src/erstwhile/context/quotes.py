@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from erstwhile.search.passages import sentence_ends, sentence_spans
+
 GAP = "…"
 LONGEST = 800
 """The most characters of one passage; a longer one is cut."""
@@ -13,11 +15,10 @@ _NEAR = 40
 """Passages with fewer characters between them are joined."""
 _AROUND = 2_000
 """The characters around a passage that are searched for sentences."""
-_END = re.compile(r"(?<=[.!?…])[\"')\]]*\s+|(?<=[。！？；｡])|(?<!\s)\s*\n\s*")
 _CODE = re.compile(r"```|^(?: {4}|\t)", re.MULTILINE)
 _BLANK = re.compile(r"\n\s*\n")
 _LIST_ITEM = re.compile(r"\s*(?:[-*+•·]|\(?\d{1,3}[.)]|[a-z][.)])\s")
-_ASKING = re.compile(r"(?<![^.!?。！？\n])[^.!?。！？\n]*+[?？]")
+_ASKED = ("?", "？", '?"', "？”", "?)")
 
 
 class Span(NamedTuple):
@@ -65,11 +66,9 @@ def widened(text: str, spans: Sequence[Span], characters: int) -> list[Span]:
 
 def question(text: str) -> Span:
     """Return the last question of a text, or its last sentence."""
-    asked = [*_ASKING.finditer(text, max(0, len(text) - _AROUND))]
-    if asked:
-        return _clipped(text, Span(*asked[-1].span()))
-    start = next(iter(_starts_before(text, len(text.rstrip()))), 0)
-    return _clipped(text, Span(start, len(text)))
+    said = [*sentence_spans(text, max(0, len(text) - _AROUND))] or [(0, len(text))]
+    asked = [span for span in said if text.endswith(_ASKED, *span)]
+    return _clipped(text, Span(*(asked or said)[-1]))
 
 
 def _compact(text: str) -> str:
@@ -119,9 +118,7 @@ def _heading(text: str, found: Span) -> Span | None:
 def _ends_after(text: str, place: int) -> Iterator[int]:
     """Yield where the sentences after a place end."""
     limit = min(len(text), place + _AROUND)
-    for found in _END.finditer(text, place, limit):
-        if found.start() > place:
-            yield found.start()
+    yield from (end for end, _ in sentence_ends(text, place, limit) if end > place)
     if limit == len(text) > place:
         yield limit
 
@@ -129,7 +126,7 @@ def _ends_after(text: str, place: int) -> Iterator[int]:
 def _starts_before(text: str, place: int) -> Iterator[int]:
     """Yield where the sentences before a place begin, the nearest first."""
     limit = max(0, place - _AROUND)
-    starts = [found.end() for found in _END.finditer(text, limit, place)]
+    starts = [start for _, start in sentence_ends(text, limit, place)]
     yield from (start for start in reversed(starts) if start < place)
     if limit == 0 < place:
         yield 0

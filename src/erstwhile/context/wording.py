@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from erstwhile.context.model import Section
 from erstwhile.core.errors import InvalidInputError
-from erstwhile.core.memory_markers import CLOSING, OPENING
+from erstwhile.core.text import MEMORY_CLOSING, MEMORY_OPENING
 
 _HOME = Path(__file__).parent / "templates"
 _CHINESE = "zh"
@@ -121,8 +121,8 @@ def _checked(file: Path, name: str) -> str:
         text = file.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise InvalidInputError(f"{file} cannot be read: {error}") from None
-    if OPENING in text or CLOSING in text or "\0" in text:
-        raise _broken(file, f"{OPENING} and {CLOSING} are reserved for memory")
+    if MEMORY_OPENING in text or MEMORY_CLOSING in text or "\0" in text:
+        raise _broken(file, f"{MEMORY_OPENING} and {MEMORY_CLOSING} are reserved for memory")
     if name != _WORDS:
         _check_placeholders(file, text, _PLACEHOLDERS[name])
     return text if text.endswith("\n") else f"{text}\n"

@@ -31,13 +31,13 @@ from erstwhile.conversations.messages import (
 from erstwhile.conversations.table import ConversationTable
 from erstwhile.core.errors import ConflictError, InvalidInputError
 from erstwhile.core.ids import new_id
-from erstwhile.core.metadata import NO_METADATA
 from erstwhile.core.scope import DIMENSIONS, Scope
-from erstwhile.storage.lookup import owned, scope_for_new
+from erstwhile.core.text import NO_METADATA
+from erstwhile.storage.record import owned, scope_for_new
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
 
-_EVERYTHING = 2**31 - 1
+_ALL_MESSAGES = 2**31 - 1
 _VERB = "hold a conversation"
 
 
@@ -60,7 +60,7 @@ def start(
 ) -> Conversation:
     """Start a conversation; others of the channel stay open."""
     scope = scope_for_new(unit.viewer, _VERB)
-    return table.add(unit, _new(unit, scope, channel, metadata), "start")
+    return table.add(unit, _new_conversation(unit, scope, channel, metadata), "start")
 
 
 def add(
@@ -79,13 +79,13 @@ def add(
     into = into or _conversation_of(unit, table, known) or current(unit, table, channel)
     check_open(into)
     return [
-        message or _append(unit, into, _confined(unit, scope, draft))
+        message or _append_message(unit, into, _confined(unit, scope, draft))
         for message, draft in zip(known, messages, strict=True)
     ]
 
 
 def _confined(unit: Unit, scope: Scope, draft: MessageDraft) -> MessageDraft:
-    """Return a message whose facts stay within the scope that its caller must not leave."""
+    """Return a message that limits its facts to the scope of its caller."""
     if LEARN_TO in draft.metadata or Scope(user=scope.user).sees(unit.viewer.within):
         return draft
     names = [name for name in DIMENSIONS if getattr(scope, name) is not None]
@@ -115,12 +115,12 @@ def branch(unit: Unit, table: ConversationTable, message: Message) -> Conversati
             f"{message.short_id} was undone", remedy="branch from a message that was not undone"
         )
     parent = table.find(unit, message.conversation)
-    blank = _new(unit, parent.scope, parent.channel, parent.metadata)
+    blank = _new_conversation(unit, parent.scope, parent.channel, parent.metadata)
     new = table.add(unit, replace(blank, parent=parent.id, branched_at=message.id), "branch")
-    shared = last_messages(unit, parent.id, limit=_EVERYTHING, before=message.position + 1)
+    shared = last_messages(unit, parent.id, limit=_ALL_MESSAGES, before=message.position + 1)
     for each in shared:
         unit.tick()
-        add_message(unit, _copy(unit, each, new), "copy")
+        add_message(unit, _copied_message(unit, each, new), "copy")
     for compaction in compactions_of(unit, parent.id):
         if compaction.last <= message.position:
             unit.tick()
@@ -134,7 +134,7 @@ def compact(
 ) -> Compaction:
     """Store a summary of the messages up to `through` that have no summary yet; idempotent."""
     unit.scope_id(conversation.scope)
-    last = through or _last(unit, conversation)
+    last = through or _last_message(unit, conversation)
     if last.conversation != conversation.id or last.undone_at is not None:
         raise InvalidInputError(
             f"{last.short_id} is not among the messages of {conversation.short_id}",
@@ -193,7 +193,9 @@ def check_open(conversation: Conversation) -> None:
         )
 
 
-def _new(unit: Unit, scope: Scope, channel: str, metadata: Mapping[str, Any]) -> Conversation:
+def _new_conversation(
+    unit: Unit, scope: Scope, channel: str, metadata: Mapping[str, Any]
+) -> Conversation:
     return Conversation(
         id=new_id(unit.now),
         scope=scope,
@@ -211,7 +213,7 @@ def _new(unit: Unit, scope: Scope, channel: str, metadata: Mapping[str, Any]) ->
     )
 
 
-def _append(unit: Unit, into: Conversation, draft: MessageDraft) -> Message:
+def _append_message(unit: Unit, into: Conversation, draft: MessageDraft) -> Message:
     unit.tick()  # each message gets a later timestamp: ids are in the order of the messages
     new = Message(
         id=new_id(unit.now),
@@ -229,13 +231,13 @@ def _append(unit: Unit, into: Conversation, draft: MessageDraft) -> Message:
     return add_message(unit, new, "add")
 
 
-def _copy(unit: Unit, message: Message, into: Conversation) -> Message:
+def _copied_message(unit: Unit, message: Message, into: Conversation) -> Message:
     origin = message.copy_of or message.id
     return replace(message, id=new_id(unit.now), conversation=into.id, key=None, copy_of=origin)
 
 
 def _find_by_key(unit: Unit, scope: Scope, draft: MessageDraft) -> Message | None:
-    """Return the message that an earlier call with this key stored; its text must be the same."""
+    """Return the stored message with this key; raise ConflictError if its text differs."""
     if draft.key is None:
         return None
     params = {"scope": unit.scope_id(scope), "key": draft.key, "role": draft.role}
@@ -256,7 +258,7 @@ def _conversation_of(
     return table.find_own(unit, ids[0]) if ids else None
 
 
-def _last(unit: Unit, conversation: Conversation) -> Message:
+def _last_message(unit: Unit, conversation: Conversation) -> Message:
     found = last_messages(unit, conversation.id, limit=1)
     if not found:
         raise InvalidInputError(f"{conversation.short_id} has no messages to summarise")
@@ -264,7 +266,7 @@ def _last(unit: Unit, conversation: Conversation) -> Message:
 
 
 def _find_compaction(earlier: Sequence[Compaction], position: int, summary: str) -> Compaction:
-    """Return the summary that an earlier, equal call stored."""
+    """Return the summary stored by an earlier, equal call."""
     for compaction in earlier:
         if (compaction.last, compaction.summary) == (position, summary):
             return compaction

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from erstwhile.conversations import changes, queries
+from erstwhile.conversations import changes
 from erstwhile.conversations.conversation import (
     CHANNEL,
     Compaction,
@@ -27,15 +27,12 @@ from erstwhile.conversations.conversation import (
     resolve_channel,
 )
 from erstwhile.conversations.messages import find_message
-from erstwhile.conversations.queries import MessageFilters
-from erstwhile.conversations.table import ConversationTable
-from erstwhile.core.defaults import FLOOR
-from erstwhile.core.metadata import checked_metadata
-from erstwhile.core.page import Page
-from erstwhile.core.receipt import Receipt
-from erstwhile.core.text import checked_reason
+from erstwhile.conversations.table import ConversationTable, MessageFilters, checked_status
+from erstwhile.core.results import Page, Receipt
+from erstwhile.core.settings import FLOOR
+from erstwhile.core.text import checked_metadata, checked_reason
 from erstwhile.core.time import Moment
-from erstwhile.storage.collection import Collection
+from erstwhile.storage.record import Collection
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
 
@@ -135,7 +132,7 @@ class Conversations(Collection):
     ) -> Page[Conversation]:
         """Return conversations, newest first: of a status or of all, or the deleted ones."""
         return self._page(
-            queries.checked_status(status), channel, deleted=deleted, limit=limit, cursor=cursor
+            checked_status(status), channel, deleted=deleted, limit=limit, cursor=cursor
         )
 
     def summaries(
@@ -151,13 +148,11 @@ class Conversations(Collection):
 
     def messages(self, id: str, *, limit: int = 50, cursor: str | None = None) -> Page[Message]:
         """Return the last messages of a conversation in order; `next` leads to earlier ones."""
-        return self._access.ask(lambda view: queries.messages(view, self._table, id, limit, cursor))
+        return self._access.ask(lambda view: self._table.messages(view, id, limit, cursor))
 
     def transcript(self, id: str, *, limit: int = 50) -> Transcript:
         """Return a conversation for a prompt: its summaries, then its last messages."""
-        return self._access.ask(
-            lambda view: queries.transcript(view, self._table.find(view, id), limit)
-        )
+        return self._access.ask(lambda view: self._table.transcript(view, id, limit))
 
     def search(
         self,
@@ -249,7 +244,7 @@ class Conversations(Collection):
 
     def stats(self) -> ConversationStats:
         """Count the visible conversations and messages."""
-        return self._access.ask(lambda view: queries.stats(view, self._table))
+        return self._access.ask(lambda view: self._table.stats(view))
 
     def _draft(
         self,

@@ -11,9 +11,8 @@ from typing import Any, NamedTuple
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.ids import short_id
 from erstwhile.core.kinds import choice
-from erstwhile.core.metadata import checked_metadata
 from erstwhile.core.scope import Scope
-from erstwhile.core.text import checked_id, checked_label, checked_text
+from erstwhile.core.text import checked_id, checked_label, checked_metadata, checked_text
 from erstwhile.core.time import Moment, parse_moment
 from erstwhile.secrets.masking import masked_repr
 
@@ -67,7 +66,7 @@ class Conversation:
         return self.summary or ""
 
     @property
-    def told_at(self) -> datetime:
+    def timestamp(self) -> datetime:
         """When it had its last message."""
         return self.active_at
 
@@ -99,7 +98,7 @@ class Message:
         return self.content
 
     @property
-    def told_at(self) -> datetime:
+    def timestamp(self) -> datetime:
         """When it was said."""
         return self.said_at
 

@@ -13,12 +13,12 @@ from typing import Any
 from erstwhile.conversations.conversation import Compaction, Message, Role
 from erstwhile.core.ids import id_range
 from erstwhile.core.kinds import TextKind
-from erstwhile.core.page import NEWEST
 from erstwhile.core.ports import Row
+from erstwhile.core.results import NEWEST
+from erstwhile.core.scope import to_scope
 from erstwhile.core.time import from_micros, to_micros
 from erstwhile.storage import columns, passages
-from erstwhile.storage.columns import to_scope
-from erstwhile.storage.lookup import the_one
+from erstwhile.storage.record import the_one
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
 
@@ -98,7 +98,7 @@ def count_message(unit: Unit, conversation: str, *, added: int, active_at: int =
 def compactions_of(view: View, conversation: str) -> list[Compaction]:
     """Return the summaries of the beginning of a conversation, in order."""
     rows = view.rows("list_compactions", {"conversation": conversation})
-    return [_to_compaction(row) for row in rows]
+    return [_COMPACTION.decode(row) for row in rows]
 
 
 def tool_spoke(view: View, conversation: str, first: int, last: int) -> bool:
@@ -179,29 +179,8 @@ def _message_row(message: Message, scope: int, stamp: int) -> dict[str, Any]:
     }
 
 
+_COMPACTION = columns.RowType(Compaction, "compaction")
+
+
 def _compaction_row(compaction: Compaction, scope: int) -> dict[str, Any]:
-    return {
-        "id": compaction.id,
-        "scope": scope,
-        "conversation": compaction.conversation,
-        "first": compaction.first,
-        "last": compaction.last,
-        "summary": compaction.summary,
-        "created_at": to_micros(compaction.created_at),
-        "undone_at": None,
-    }
-
-
-@columns.decodes("compaction")
-def _to_compaction(row: Row) -> Compaction:
-    id, *dimensions, conversation, first, last, summary, created_at, of_tools = row
-    return Compaction(
-        id=id,
-        scope=to_scope(*dimensions),
-        conversation=conversation,
-        first=first,
-        last=last,
-        summary=summary,
-        created_at=from_micros(created_at),
-        of_tools=bool(of_tools),
-    )
+    return {**_COMPACTION.encode(compaction), "scope": scope, "undone_at": None}

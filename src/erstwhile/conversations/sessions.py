@@ -13,15 +13,11 @@ from erstwhile.conversations.conversation import (
     checked_channel,
 )
 from erstwhile.core.ids import HIGHEST, new_id
-from erstwhile.core.page import Page, PageRequest
-from erstwhile.core.ports import Row
-from erstwhile.core.receipt import Receipt
+from erstwhile.core.results import Page, PageRequest, Receipt
 from erstwhile.core.text import checked_id
-from erstwhile.core.time import from_micros
 from erstwhile.storage import erasure
-from erstwhile.storage.collection import Collection
-from erstwhile.storage.columns import decodes, to_scope
-from erstwhile.storage.lookup import scope_for_new
+from erstwhile.storage.columns import RowType
+from erstwhile.storage.record import Collection, scope_for_new
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
 
@@ -41,18 +37,18 @@ class Sessions(Collection):
         """Store the id of a session; it replaces the previous one."""
         checked = checked_channel(channel)
         external = checked_id(session_id, name="session_id", limit=MAX_SESSION_ID)
-        return self._access.change(lambda unit: _set(unit, checked, external))
+        return self._access.change(lambda unit: _set_session(unit, checked, external))
 
     def get(self, *, channel: str = CHANNEL) -> str | None:
         """Return the session id of exactly this scope, or None."""
         checked = checked_channel(channel)
-        session = self._access.ask(lambda view: _find(view, checked))
+        session = self._access.ask(lambda view: _find_session(view, checked))
         return None if session is None else session.session_id
 
     def clear(self, *, channel: str | None = None) -> int:
         """Remove the id of a channel, or of all channels, in this scope; return the count."""
         checked = None if channel is None else checked_channel(channel)
-        return self._access.change(lambda unit: _clear(unit, checked))
+        return self._access.change(lambda unit: _clear_sessions(unit, checked))
 
     def erase(self, *, channel: str | None = None) -> Receipt:
         """Destroy the session ids of a channel, or of all channels, with their audit entries."""
@@ -72,15 +68,15 @@ class Sessions(Collection):
         return self._access.ask(lambda view: _page(view, limit, cursor))
 
 
-def _find(view: View, channel: str) -> ExternalSession | None:
+def _find_session(view: View, channel: str) -> ExternalSession | None:
     scope_for_new(view.viewer, _VERB)
     found = view.rows("find_session", {"channel": channel}, "own")
     return _to_session(found[0]) if found else None
 
 
-def _set(unit: Unit, channel: str, external: str) -> ExternalSession:
+def _set_session(unit: Unit, channel: str, external: str) -> ExternalSession:
     scope = scope_for_new(unit.viewer, _VERB)
-    number, old = unit.scope_id(scope), _find(unit, channel)
+    number, old = unit.scope_id(scope), _find_session(unit, channel)
     new = ExternalSession(
         id=old.id if old else new_id(unit.now),
         scope=scope,
@@ -94,7 +90,7 @@ def _set(unit: Unit, channel: str, external: str) -> ExternalSession:
     return new
 
 
-def _clear(unit: Unit, channel: str | None) -> int:
+def _clear_sessions(unit: Unit, channel: str | None) -> int:
     sessions = _find_own(unit, channel)
     for session in sessions:
         unit.run("remove_session", {"id": session.id})
@@ -123,13 +119,4 @@ def _page(view: View, limit: int, cursor: str | None) -> Page[ExternalSession]:
     return request.page([_to_session(row) for row in rows])
 
 
-@decodes("session")
-def _to_session(row: Row) -> ExternalSession:
-    id, *dimensions, channel, external, changed_at = row
-    return ExternalSession(
-        id=id,
-        scope=to_scope(*dimensions),
-        channel=channel,
-        session_id=external,
-        set_at=from_micros(changed_at),
-    )
+_to_session = RowType(ExternalSession, "session").decode

@@ -9,21 +9,37 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from operator import itemgetter
+from types import MappingProxyType
 from typing import Any
 
-from erstwhile.conversations.conversation import Conversation, ConversationStatus, Message
-from erstwhile.conversations.messages import count_message, messages_starting_with, to_message
-from erstwhile.core.kinds import TextKind
+from erstwhile.conversations.conversation import (
+    Conversation,
+    ConversationStats,
+    ConversationStatus,
+    Message,
+    Role,
+    Transcript,
+    checked_channel,
+)
+from erstwhile.conversations.messages import (
+    compactions_of,
+    count_message,
+    last_messages,
+    messages_starting_with,
+    to_message,
+)
+from erstwhile.core.kinds import NOT_DELETED, TextKind, choice
 from erstwhile.core.ports import Row
-from erstwhile.core.receipt import Receipt
+from erstwhile.core.results import NEWEST, Page, Receipt, checked_limit, checked_number
 from erstwhile.core.scope import Scope
-from erstwhile.core.time import from_micros, to_micros
+from erstwhile.core.settings import IDLE
+from erstwhile.core.time import to_micros
 from erstwhile.storage import columns, erasure, passages, proposals
 from erstwhile.storage.access import Access
-from erstwhile.storage.lookup import owned, the_one
+from erstwhile.storage.record import owned, the_one
 from erstwhile.storage.table import EITHER, PRESENT, Table
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
@@ -33,6 +49,33 @@ _state = itemgetter(
     "deleted_at",
 )  # fmt: skip
 """The columns that an audit entry covers, in the order of `stored_conversations`."""
+
+
+@dataclass(frozen=True, slots=True)
+class MessageFilters:
+    """The messages that a search may return. A filter that is left out has no effect."""
+
+    role: Role | str | Sequence[Role] | None = None
+    channel: str | None = None
+    conversation: str | None = None
+    """The id of the only conversation to search."""
+    exclude: str | None = None
+    """The id of a conversation to leave out."""
+
+    def params(self, view: View) -> dict[str, str | None]:
+        """Return the filters as parameters of statements."""
+        return {
+            "roles": "".join(f",{role}," for role in self._roles()),
+            "channel": None if self.channel is None else checked_channel(self.channel),
+            "conversation": _id_of(view, self.conversation),
+            "exclude": _id_of(view, self.exclude),
+        }
+
+    def _roles(self) -> Sequence[Role]:
+        """Return the roles to search; empty means all roles."""
+        if isinstance(self.role, str):
+            return (choice(Role, self.role, name="role"),)
+        return self.role or ()
 
 
 class ConversationTable(Table[Conversation]):
@@ -49,7 +92,7 @@ class ConversationTable(Table[Conversation]):
         self._idle = idle
 
     def active_since(self, view: View) -> int:
-        """Return the time since which a conversation must have had a message to be active."""
+        """Return the earliest time of a last message in an active conversation."""
         return to_micros(view.now) - int(self._idle / timedelta(microseconds=1))
 
     def to_item(self, view: View, row: Row) -> Conversation:
@@ -68,7 +111,9 @@ class ConversationTable(Table[Conversation]):
         """Store a new conversation."""
         row = _to_row(conversation, unit.scope_id(conversation.scope), unit.stamp)
         unit.run("add_conversation", row)
-        self._record(unit, conversation, action, None, row)
+        unit.record(
+            f"conversation.{action}", conversation.id, conversation.scope, None, _state(row)
+        )
         return conversation
 
     def change(
@@ -87,7 +132,7 @@ class ConversationTable(Table[Conversation]):
         unit.run("change_conversation", row)
         if (old.summary, old.deleted_at) != (new.summary, new.deleted_at):
             index_summary(unit, new)
-        self._record(unit, new, action, reason, row)
+        unit.record(f"conversation.{action}", new.id, new.scope, reason, _state(row))
         return new
 
     def erase(self, access: Access, ids: Sequence[str]) -> Receipt:
@@ -118,12 +163,49 @@ class ConversationTable(Table[Conversation]):
         return removed
 
     def let_go(self, unit: Unit, ids: Sequence[str]) -> Counter[str]:
-        """Destroy messages, and keep the summaries and compactions that were made of them."""
+        """Destroy messages, and keep their summaries and compactions."""
         removed: Counter[str] = Counter()
         for id in ids:
             for message in messages_starting_with(unit, id):
                 _destroy_message(unit, message, removed)
         return removed
+
+    def messages(self, view: View, id: str, limit: int, cursor: str | None) -> Page[Message]:
+        """Return the last messages in order; `next` leads to the page before them."""
+        size = checked_limit(limit)
+        before = NEWEST if cursor is None else checked_number(cursor)
+        found = self.find(view, id)
+        last = last_messages(view, found.id, limit=size + 1, before=before)
+        page = tuple(last[-size:])
+        return Page(page, str(page[0].position) if len(last) > size else None)
+
+    def transcript(self, view: View, id: str, limit: int) -> Transcript:
+        """Return a conversation for a prompt: its summaries, then its last messages."""
+        size, conversation = checked_limit(limit), self.find(view, id)
+        id = conversation.id
+        summaries = compactions_of(view, id)
+        after = summaries[-1].last if summaries else 0
+        last = last_messages(view, id, limit=size, after=after)
+        count = len(last)
+        if count == size:  # there may be more
+            [(count,)] = view.rows("count_messages_after", {"conversation": id, "after": after})
+        return Transcript(
+            conversation=conversation,
+            compactions=tuple(summaries),
+            omitted=count - len(last),
+            messages=tuple(last),
+        )
+
+    def stats(self, view: View) -> ConversationStats:
+        """Count the visible conversations by status, and their messages by role."""
+        params = {"active_since": self.active_since(view)}
+        counts: dict[str, int] = dict(view.rows("count_conversations", params))
+        roles: dict[str, int] = dict(view.rows("tally_messages", {}))
+        return ConversationStats(
+            **{status: counts.get(status, 0) for status in ("active", "idle", "closed", "deleted")},
+            messages=sum(roles.values()),
+            roles=MappingProxyType(roles),
+        )
 
     def _find_erasable(self, unit: Unit, id: str) -> Sequence[Conversation | Message]:
         """Return the one conversation or message whose id starts with `id`, and lock its scope."""
@@ -145,17 +227,6 @@ class ConversationTable(Table[Conversation]):
         removed["summaries"] += 1
         removed["audit_entries"] += erasure.blank(unit, conversation.id, conversation.scope)
         self.change(unit, conversation, replace(conversation, summary=None), "forget")
-
-    def _record(
-        self,
-        unit: Unit,
-        conversation: Conversation,
-        action: str,
-        reason: str | None,
-        row: dict[str, Any],
-    ) -> None:
-        action = f"{self.noun}.{action}"
-        unit.record(action, conversation.id, conversation.scope, reason, _state(row))
 
 
 def index_summary(unit: Unit, conversation: Conversation) -> None:
@@ -240,40 +311,27 @@ def _zeros(text: str | None) -> str:
     return "0" * len((text or "").encode())
 
 
+_ROW = columns.RowType(Conversation, "conversation", without=("status",))
+
+
 def _to_row(conversation: Conversation, scope: int, stamp: int) -> dict[str, Any]:
     """Return the parameters of `add_conversation` and `change_conversation`."""
-    return {
-        "id": conversation.id,
-        "scope": scope,
-        "channel": conversation.channel,
-        "started_at": to_micros(conversation.started_at),
-        "parent": conversation.parent,
-        "branched_at": conversation.branched_at,
-        "metadata": columns.metadata_text(conversation.metadata),
-        "closed_at": columns.micros(conversation.closed_at),
-        "summary": conversation.summary,
-        "deleted_at": columns.micros(conversation.deleted_at),
-        "changed_at": stamp,
-        "active_at": to_micros(conversation.active_at),
-        "messages": conversation.messages,
-    }
+    return {**_ROW.encode(conversation), "scope": scope, "changed_at": stamp}
 
 
 def _to_conversation(row: Row, active_since: int) -> Conversation:
     """Return the conversation of a row of `conversation_columns`."""
     status = ConversationStatus.ACTIVE if row[7] >= active_since else ConversationStatus.IDLE
-    return Conversation(
-        id=row[0],
-        scope=columns.to_scope(*row[1:5]),
-        channel=row[5],
-        status=status if row[10] is None else ConversationStatus.CLOSED,
-        started_at=from_micros(row[6]),
-        active_at=from_micros(row[7]),
-        messages=row[8],
-        summary=row[9],
-        closed_at=columns.moment(row[10]),
-        parent=row[11],
-        branched_at=row[12],
-        metadata=columns.metadata(row[13]),
-        deleted_at=columns.moment(row[14]),
-    )
+    return _ROW.decode(row, status=status if row[10] is None else ConversationStatus.CLOSED)
+
+
+def checked_status(status: ConversationStatus | str | None) -> str:
+    """Return a valid status; empty for any status."""
+    if status is None:
+        return ""
+    return choice(ConversationStatus, status, name="status", instead=NOT_DELETED)
+
+
+def _id_of(view: View, given: str | None) -> str | None:
+    """Return the full id of a conversation. Its status, which depends on `idle`, is not used."""
+    return None if given is None else ConversationTable(IDLE).find(view, given).id

@@ -9,10 +9,11 @@ from __future__ import annotations
 import inspect
 import os
 from collections.abc import Callable, Mapping
-from functools import wraps
-from typing import ParamSpec, TypeVar
+from functools import cache, wraps
+from importlib import import_module
+from typing import Any, ParamSpec, TypeVar
 
-from erstwhile.core.errors import InvalidInputError, StorageError
+from erstwhile.core.errors import InvalidInputError, RefusedError, StorageError
 from erstwhile.core.settings import Settings
 
 Params = ParamSpec("Params")
@@ -79,3 +80,58 @@ _CHECKS: Mapping[str, tuple[Callable[[object], bool], str]] = {
     "progress": (callable, "a function"),
 }
 """What each parameter accepts. None is accepted where it is the default."""
+
+
+def check_keywords(given: Mapping[str, object], known: type, *own: str) -> None:
+    """Raise TypeError if a given keyword argument is not a field of a TypedDict class.
+
+    `own` are the other parameters of the verb, which the error may suggest.
+    """
+    if not given.keys() <= (names := _fields(known)):
+        unknown = min(given.keys() - names)
+        raise TypeError(
+            f"unknown keyword argument '{unknown}'; {_suggestion(unknown, names.union(own))}"
+        )
+
+
+@cache
+def _fields(known: type) -> frozenset[str]:
+    # A TypedDict keeps its fields here without evaluating their types.
+    required: frozenset[str] = known.__required_keys__  # type: ignore[attr-defined]
+    optional: frozenset[str] = known.__optional_keys__  # type: ignore[attr-defined]
+    return required | optional
+
+
+def _suggestion(unknown: str, names: frozenset[str]) -> str:
+    from difflib import get_close_matches  # loaded only for the error message
+
+    nearest = get_close_matches(unknown, sorted(names), n=1)
+    return f"did you mean '{nearest[0]}'?" if nearest else f"known are {', '.join(sorted(names))}"
+
+
+def is_server(place: str) -> bool:
+    """Return whether a location is the address of a server."""
+    # What is no text is refused later, with an error that says so.
+    return isinstance(place, str) and place.lower().startswith(("http://", "https://"))
+
+
+def own_store(place: str) -> str:
+    """Return a location whose store can be opened. Raise RefusedError for that of a server."""
+    if is_server(place):
+        raise RefusedError(
+            "this needs the store itself, and a server does not hand it out",
+            remedy="do it where the memory is, with its file or its database as the location",
+        )
+    return place
+
+
+def import_extra(module: str, extra: str) -> Any:
+    """Return a module; raise InvalidInputError with the extra if one of its packages is missing."""
+    try:
+        return import_module(module)
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.startswith("erstwhile"):
+            raise  # a defect of ours, which no extra mends
+        raise InvalidInputError(
+            f"the package {error.name} is missing", remedy=f"pip install 'erstwhile[{extra}]'"
+        ) from None

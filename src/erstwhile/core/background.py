@@ -44,7 +44,7 @@ class BackgroundFailure:
     next_try: datetime
 
 
-class Stage:
+class JobHealth:
     """One kind of background work, with its failures since it last succeeded."""
 
     def __init__(self, name: str, clock: Clock) -> None:
@@ -78,18 +78,18 @@ class Stage:
         self.failure = None
 
 
-class Stages:
+class HealthRegistry:
     """All background work of one memory in this process."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
-        self._all: list[Stage] = []
+        self._all: list[JobHealth] = []
         self.embedding, self.embedder = self.added("embedding"), self.added("embedder")
         self.usage, self.listening = self.added("usage"), self.added("listening")
 
-    def added(self, name: str) -> Stage:
+    def added(self, name: str) -> JobHealth:
         """Return a new stage. Each of several learners has one, all with the same name."""
-        self._all.append(stage := Stage(name, self._clock))
+        self._all.append(stage := JobHealth(name, self._clock))
         return stage
 
     @property
@@ -135,7 +135,7 @@ class BackgroundThread:
     def __init__(
         self,
         work: Callable[[], Iterator[object]],
-        stage: Stage,
+        stage: JobHealth,
         out_of_time: Callable[[], bool] = lambda: True,
     ) -> None:
         self._work = work
@@ -231,3 +231,49 @@ class BackgroundThread:
                 yield from islice(steps, 1)
             self._has_loaded = True
         yield from steps
+
+
+_LAST_WORDS = 1.0
+"""Seconds that the threads get at their end to cancel calls and to give back leases."""
+
+
+class BackgroundPool:
+    """Several threads with the same work. A thread starts when work comes and the others are busy.
+
+    The threads end with the memory, when no work is left or when the time for closing is over.
+    """
+
+    def __init__(self, work: Callable[[], Iterator[object]], stages: Sequence[JobHealth]) -> None:
+        self._threads = [BackgroundThread(work, stage, self.is_out_of_time) for stage in stages]
+        self._deadline = 0.0
+
+    @property
+    def is_working(self) -> bool:
+        """Whether a thread was ever started in this process."""
+        return any(thread.is_working for thread in self._threads)
+
+    @property
+    def is_ending(self) -> bool:
+        """Whether the threads were asked to end."""
+        return any(thread.is_ending for thread in self._threads)
+
+    def wake(self) -> None:
+        """Let a thread that has nothing to do look for work; if all are busy, all look later."""
+        idle = [thread for thread in self._threads if not thread.is_busy]
+        for thread in idle[:1] or self._threads:
+            thread.wake()
+
+    def is_out_of_time(self) -> bool:
+        """Return whether the threads were asked to end, and have no time left."""
+        return self.is_ending and time.monotonic() > self._deadline
+
+    def stop(self) -> None:
+        """End all threads after their current step. The rest of the work stays in the store."""
+        end_all(self._threads, _LAST_WORDS)
+
+    def _finish(self, seconds: float) -> None:
+        """Let all threads work once more, no longer than these seconds, and end them."""
+        self._deadline = time.monotonic() + seconds
+        for thread in self._threads:
+            thread.wake()
+        end_all(self._threads, seconds + _LAST_WORDS)

@@ -36,7 +36,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from erstwhile.blocks.block import Block
-    from erstwhile.core.tokens import Tokens
+    from erstwhile.core.ports import Tokens
 
 
 _LONGEST_MESSAGE = 2_000

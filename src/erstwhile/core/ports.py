@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar
 
+from erstwhile.core.errors import InvalidInputError
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from erstwhile.core.background import Stage
-    from erstwhile.core.tokens import Tokens
+    from erstwhile.core.background import JobHealth
+
 
 Row: TypeAlias = tuple[Any, ...]
 Params: TypeAlias = Mapping[str, Any]
@@ -75,9 +77,6 @@ class Completion:
 
     @property
     def tokens(self) -> Tokens:
-        # Imported here: few programs count tokens.
-        from erstwhile.core.tokens import Tokens
-
         return Tokens(
             input=self.input,
             output=self.output,
@@ -132,19 +131,19 @@ class Session(Protocol):
     def rows(self, statement: str, params: Params) -> list[Row]:
         """Run a statement and return all its rows."""
 
-    def ahead(self, statement: str, params: Params) -> Callable[[], list[Row]]:
+    def prefetch(self, statement: str, params: Params) -> Callable[[], list[Row]]:
         """Send a query, and return a function that returns its rows. An engine may wait then."""
 
     def run(self, statement: str, params: Params) -> int:
         """Run a statement and return how many rows it changed."""
 
-    def send(self, statement: str, params: Params) -> None:
+    def execute_async(self, statement: str, params: Params) -> None:
         """Run a statement that returns nothing.
 
         An engine may run it later. Then an error is raised at the commit at the latest.
         """
 
-    def take_turn(self, scope: Sequence[str] | None) -> None:
+    def lock_scope(self, scope: Sequence[str] | None) -> None:
         """Lock a scope against other changes until the transaction ends; None locks all scopes."""
 
     def run_many(self, statement: str, many: Sequence[Params]) -> None:
@@ -183,7 +182,7 @@ class Engine(Protocol):
     def size(self) -> int:
         """Return the number of bytes on disk, with the log."""
 
-    def listen(self, wake: Callable[[], None], stage: Stage) -> None:
+    def listen(self, wake: Callable[[], None], stage: JobHealth) -> None:
         """Call `wake`, on any thread, when another process has announced a change.
 
         A further call adds a function. `stage` records failures to listen.
@@ -197,3 +196,36 @@ class Engine(Protocol):
 
     def close(self) -> None:
         """Release all resources. Closing twice is harmless."""
+
+
+MAX_TOKENS = 100_000_000
+"""The highest count in one call. It is more than any model uses, and keeps sums exact."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tokens:
+    """Token counts that do not overlap: `input` has no cached tokens."""
+
+    input: int = 0
+    output: int = 0
+    cache_read: int = 0
+    cache_write: int = 0
+
+    def __add__(self, more: Tokens) -> Tokens:
+        return Tokens(
+            input=self.input + more.input,
+            output=self.output + more.output,
+            cache_read=self.cache_read + more.cache_read,
+            cache_write=self.cache_write + more.cache_write,
+        )
+
+    def __post_init__(self) -> None:
+        for name in ("input", "output", "cache_read", "cache_write"):
+            count = getattr(self, name)
+            if isinstance(count, bool) or not isinstance(count, int) or count < 0:
+                raise InvalidInputError(f"{name} is not a number of tokens: {count!r}")
+            if count > MAX_TOKENS:
+                raise InvalidInputError(
+                    f"{name} has {count:,} tokens, {MAX_TOKENS:,} are allowed for one call",
+                    remedy="record each call by itself",
+                )

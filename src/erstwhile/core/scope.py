@@ -9,9 +9,10 @@ administrator's explicit choice, sees all.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TypedDict, Unpack
 
-from erstwhile.core.errors import InvalidInputError, ScopeError
+from erstwhile.core.errors import InvalidInputError, RefusedError, ScopeError
 from erstwhile.core.text import checked_id
 from erstwhile.secrets.masking import masked_repr
 
@@ -72,7 +73,8 @@ class Scope:
 
 SHARED = Scope()
 AGENTS = "agent/"
-"""How the names of actors without the standing of a person begin, and no others."""
+"""The prefix of the actor names of agents."""
+PERSON_REMEDY = "let a person do it: at the command line, or with a token that has `person`"
 
 
 def checked_actor(name: str) -> str:
@@ -93,7 +95,7 @@ class Viewer:
     everything: bool = False
     name: str | None = None
     person: bool = True
-    """Whether it has the standing of a person. `storage/standing.py` says what an agent may do."""
+    """Whether it acts for a person. `agent_policy.py` restricts agents."""
     user_unknown: bool = False
     """Whether `scoped` got `user=None`: what is learned then would be told to everybody."""
     within: Scope = SHARED
@@ -125,9 +127,16 @@ class Viewer:
         return replace(self, scope=scope, everything=False, user_unknown=unknown)
 
     def acting_as(self, actor: str | None, *, person: bool) -> Viewer:
-        """Return the viewer under a name, or its own. A lost standing does not come back."""
+        """Return the viewer under a name, or its own. An agent stays an agent."""
         name = self.name if actor is None else checked_actor(actor)
         return replace(self, name=name, person=self.person and person)
+
+    def check_person(self, act: str) -> None:
+        """Raise RefusedError if an agent is about to do what only a person may."""
+        if not self.person:
+            raise RefusedError(
+                f"only a person may {act}, and this caller is an agent", remedy=PERSON_REMEDY
+            )
 
     def check_learner(self) -> None:
         """Raise ScopeError if it is not known for whom this viewer learns."""
@@ -150,3 +159,11 @@ def scope_params(scope: Scope) -> dict[str, str]:
         "project": scope.project or "",
         "session": scope.session or "",
     }
+
+
+@lru_cache(maxsize=1_024)
+def to_scope(user: str, agent: str, project: str, session: str) -> Scope:
+    """Return the scope of a stored row. An empty string means shared."""
+    return Scope(
+        user=user or None, agent=agent or None, project=project or None, session=session or None
+    )

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+import stat
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
+from datetime import timedelta
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from erstwhile.core.daily_limit import parse_daily_limit
-from erstwhile.core.denial_policy import parse_denials
-from erstwhile.core.errors import InvalidInputError
-from erstwhile.core.key_source import check_key_source
+from erstwhile.core.errors import InvalidInputError, KeyMissingError, RefusedError
 from erstwhile.core.kinds import choice
-from erstwhile.core.policy import Personal
-from erstwhile.core.retention import parse_retention, written
+from erstwhile.core.policies import (
+    Personal,
+    parse_daily_limit,
+    parse_denials,
+    parse_retention,
+    retention_text,
+)
 from erstwhile.core.scope import Scope
 from erstwhile.core.text import checked_id
 from erstwhile.secrets.masking import mask_text
@@ -232,5 +237,71 @@ def _read_file(file: Path, *, must_exist: bool = False) -> dict[str, Any]:
             remedy="the settings are " + ", ".join(sorted(known)),
         )
     if isinstance(values.get("retention"), dict):  # a table of the file
-        values["retention"] = written(values["retention"])
+        values["retention"] = retention_text(values["retention"])
     return values
+
+
+_KEY_SOURCE = re.compile(r"(file|env|keyring):(\S.*)")
+_KEY_REMEDY = "write file:PATH, env:VARIABLE or keyring:SERVICE/NAME"
+
+
+def check_key_source(source: str) -> None:
+    """Raise InvalidInputError unless it is empty or says where a key is."""
+    if source and not (isinstance(source, str) and _KEY_SOURCE.fullmatch(source)):
+        raise InvalidInputError("key does not say where the key is", remedy=_KEY_REMEDY)
+
+
+def read_key(source: str) -> str:
+    """Return the key from its source; an empty source has none."""
+    check_key_source(source)
+    kind, _, place = source.partition(":")
+    if not source:
+        return ""
+    readers: dict[str, Callable[[str], str | None]] = {
+        "file": _key_from_file,
+        "env": os.environ.get,
+        "keyring": _key_from_keyring,
+    }
+    key = readers[kind](place)
+    if not key:
+        raise KeyMissingError(
+            f"there is no key at {source}", remedy=f"put it there, or {_KEY_REMEDY}"
+        )
+    return key
+
+
+def _key_from_file(place: str) -> str:
+    path = Path(place).expanduser()
+    try:
+        if os.name == "posix" and stat.S_IMODE(path.stat().st_mode) & 0o077:
+            raise RefusedError(f"other users can read {path}", remedy=f"run chmod 600 {path}")
+        return path.read_text("utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise KeyMissingError(f"the key cannot be read: {error}", remedy=_KEY_REMEDY) from None
+
+
+def _key_from_keyring(place: str) -> str | None:
+    try:
+        keyring = import_module("keyring")  # only who keeps the key there needs it
+    except ImportError:
+        raise InvalidInputError(
+            "the keyring needs a package that is not installed",
+            remedy="install it with: pip install 'erstwhile[encrypted]'",
+        ) from None
+    service, _, name = place.rpartition("/")
+    found: str | None = keyring.get_password(service or place, name)
+    return found
+
+
+FLOOR = 0.1
+"""The lowest relevance: a tenth of the weight of the query's words, or a similar meaning."""
+TOKENS = 4_000
+"""The token budget of a context."""
+FLUSH = 60.0
+"""Seconds that `flush` waits."""
+LEARNERS, MOST_LEARNERS = 4, 64
+"""How many conversations a process with a language model learns from at the same time."""
+IDLE = timedelta(minutes=120)
+"""The time without a message after which a conversation ends."""
+EMBEDDER_WAIT = 5.0
+"""Seconds that a query waits for a remote embedder. The background work waits longer."""

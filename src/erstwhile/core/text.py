@@ -1,12 +1,18 @@
-"""Checks of texts before they are stored, and equality of texts."""
+"""Validate texts, metadata and language codes, and compare texts."""
 
 from __future__ import annotations
 
+import json
+import re
 import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass
 from hashlib import sha256
+from types import MappingProxyType
+from typing import Any
 
 from erstwhile.core.errors import InvalidInputError, TooLargeError
-from erstwhile.secrets.masking import mask_text
+from erstwhile.secrets.masking import mask_json, mask_text, masked_repr
 
 MAX_REASON = 2_000
 
@@ -95,3 +101,87 @@ def like_pattern(part: str) -> str:
     """Return a LIKE pattern (escape character: backslash) for texts that contain `part`."""
     escaped = folded(part).replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
     return f"%{escaped}%"
+
+
+MAX_METADATA = 50_000
+
+_NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
+"""A NUL in JSON, but not an escaped backslash before u0000."""
+
+NO_METADATA: Mapping[str, Any] = MappingProxyType({})
+
+
+def checked_metadata(metadata: Mapping[str, Any] | None) -> Mapping[str, Any]:
+    """Return the metadata with secrets masked. Raise InvalidInputError if it is not JSON."""
+    if not metadata:
+        return NO_METADATA
+    if not isinstance(metadata, Mapping) or not all(isinstance(key, str) for key in metadata):
+        raise InvalidInputError("metadata must be a mapping with text keys")
+    try:
+        written = json.dumps(dict(metadata), allow_nan=False, ensure_ascii=False)
+        written.encode()
+        # What is too long is not masked first: that takes long.
+        masked = None if len(written) > MAX_METADATA else mask_json(json.loads(written))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InvalidInputError(
+            f"metadata cannot be written as JSON ({error})", remedy="use only the types of JSON"
+        ) from None
+    if masked is None:
+        raise TooLargeError(
+            f"metadata has {len(written):,} characters as JSON, {MAX_METADATA:,} are allowed",
+            remedy="store a reference instead",
+        )
+    if _NUL.search(written):
+        raise InvalidInputError("metadata holds a NUL", remedy="remove it")
+    return MappingProxyType(masked)
+
+
+LANGUAGE_KEY = "language"
+"""The key of the fact that holds the preferred language."""
+
+_LANGUAGE_CODE = re.compile(r"[a-z]{2,3}(?:-[a-z0-9]{2,8})*", re.IGNORECASE)
+_SURE = 0.8
+_ENOUGH = 3
+"""The lowest number of words for a guess: a few words are often names, commands or loan words."""
+
+
+@masked_repr
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LanguageGuess:
+    """The probable language of a text; `language` is None if it is unknown."""
+
+    language: str | None
+    """A code such as "de"."""
+    confidence: float
+    words: int
+    """The number of words of prose, without code, links and file names."""
+
+    @property
+    def settled(self) -> bool:
+        """Whether the guess is certain enough for a stored preference."""
+        return self.language is not None and self.confidence >= _SURE and self.words >= _ENOUGH
+
+
+def is_language(code: str) -> bool:
+    """Return whether a text is a language code; a stored value may be any text."""
+    return _LANGUAGE_CODE.fullmatch(code) is not None
+
+
+def checked_language(code: str) -> str:
+    """Return a language code such as "de" or "pt-br" in lower case. Raise if it is invalid."""
+    label = checked_label(code, name="language")
+    if not is_language(label):
+        raise InvalidInputError(
+            f"{label!r} is not a language code", remedy='write "de", "pt-br" or "zh-hant"'
+        )
+    return label.lower()
+
+
+MEMORY_OPENING = "<erstwhile-memory>"
+MEMORY_CLOSING = "</erstwhile-memory>"
+_FENCED = re.compile(rf"{MEMORY_OPENING}.*?(?:{MEMORY_CLOSING}|\Z)", re.DOTALL)
+
+
+def without_memory(text: str) -> str:
+    """Remove the text between the markers. An unclosed marker removes all text after it."""
+    return _FENCED.sub("", text)

@@ -144,3 +144,11 @@ def _shifted(moment: datetime, by: timedelta, name: str) -> datetime:
         raise InvalidInputError(
             f"{name} lies outside the years 1 to 9999", remedy="give a nearer time"
         ) from None
+
+
+class SystemClock:
+    """The clock of the machine, in UTC."""
+
+    def now(self) -> datetime:
+        """Return the present time in UTC."""
+        return datetime.now(UTC)

@@ -1,4 +1,4 @@
-"""The rules that turn past judgements into advice for a request.
+"""Advice on a request: the rules, and the comparison with past decisions.
 
 1. The last word of a person on exactly this input decides: a denial denies, a permission allows.
 2. A denial of the same act (program, act and target agree) denies.
@@ -10,11 +10,40 @@ observed, changes nothing, however often it was recorded.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+import json
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
-from erstwhile.core.denial_policy import DenialPolicy
-from erstwhile.decisions.decision import Choice, Decider, FoundBy, Lasting, Suggestion
+from erstwhile.core.policies import DenialPolicy
+from erstwhile.core.ports import Row
+from erstwhile.core.results import Hits
+from erstwhile.decisions.decision import (
+    Advice,
+    Choice,
+    Coverage,
+    Decider,
+    DecisionHit,
+    FoundBy,
+    Lasting,
+    Namespace,
+    Suggestion,
+    known,
+    to_decision,
+)
+from erstwhile.decisions.draft import (
+    OTHER_TOOL,
+    CheckedRequest,
+    compared_text,
+    split_words,
+    to_json,
+    word_similarity,
+)
+from erstwhile.decisions.match_call import AskedCall
+from erstwhile.storage import columns
+from erstwhile.storage.view import View
+
+if TYPE_CHECKING:
+    from erstwhile.recall.service import SimilarityFunction
 
 
 class PastJudgement(NamedTuple):
@@ -70,14 +99,14 @@ def judge(found: Sequence[PastJudgement], policy: DenialPolicy) -> Ruling:
     later = [each for each in similar if _is_same_act(each) and _time(each) > since]
     if word is not None and word.denies and word.holds:
         return Ruling(Suggestion.DENY, "a person denied exactly this", [word])
-    if denials := _denials(_standing(later), policy):
+    if denials := _denials(_still_valid(later), policy):
         return Ruling(Suggestion.DENY, _denial_reason(denials), denials)
     if word is not None and word.allows and not any(each.denies for each in later):
         return Ruling(Suggestion.ALLOW, "a person allowed exactly this", [word])
     return Ruling(Suggestion.ASK, _ask_reason(similar), similar)
 
 
-def _standing(found: Sequence[PastJudgement]) -> list[PastJudgement]:
+def _still_valid(found: Sequence[PastJudgement]) -> list[PastJudgement]:
     """Return the judgements that still hold: a person's last word on an input ends others."""
     words: dict[bytes, PastJudgement] = {}
     for each in sorted(found, key=_time):
@@ -116,3 +145,202 @@ def _ask_reason(similar: Sequence[PastJudgement]) -> str:
     counts = {choice: sum(each.choice == choice for each in similar) for choice in Choice}
     summary = ", ".join(f"{count} {choice}" for choice, count in counts.items() if count)
     return f"similar past decisions are not enough to decide ({summary})"
+
+
+RECALL_FLOOR = 0.5
+"""The lowest score of a precedent. A decision with a lower score is about something else."""
+UNREAD = "a part of this cannot be compared with the denials of this tool"
+_decoding = columns.decodes("decision with the number")
+NOT_EMBEDDED = "it is not embedded yet: compared by words"
+
+
+class PrecedentQuery(NamedTuple):
+    """A checked request, and how to compare decisions with it."""
+
+    request: CheckedRequest
+    namespace: Namespace
+    by_meaning: SimilarityFunction
+    note: str = ""
+    """The reason if meanings are not compared."""
+
+
+class Precedent(NamedTuple):
+    """A decision that is similar to the request, before it is read in full."""
+
+    score: float
+    is_judgement: bool
+    """What was only observed comes last among equals, however often it was observed."""
+    seen_at: int
+    number: int
+    found_by: FoundBy
+
+
+def recall_precedents(
+    view: View, query: PrecedentQuery, limit: int, floor: float
+) -> Hits[DecisionHit]:
+    """Return the most similar decisions, best first; with equal scores, the newer first."""
+    place = {"goal": query.request.goal}
+    rows = view.rows("decisions_to_compare", place, query.namespace)
+    cosines = query.by_meaning(view, [-row[0] for row in rows])
+    comparison = _Comparison(view, query.request, floor, cosines)
+    found = []
+    for number, scope, tool, text, seen_at, digest, choice in rows:
+        score, found_by = comparison.compare(number, scope, text, digest)
+        score *= 1.0 if tool == query.request.input.tool else OTHER_TOOL
+        if score >= floor:
+            judged = choice != Choice.OBSERVE
+            found.append(Precedent(score, judged, seen_at, number, found_by))
+    best = sorted(found, reverse=True)[:limit]
+    return Hits(tuple(_load_hits(view, best, query.note)))
+
+
+class ComparedJudgements(NamedTuple):
+    """The past judgements on a tool, compared with a request."""
+
+    comparison: _Comparison
+    rows: Sequence[Row]
+    found: Sequence[PastJudgement]
+    policy: DenialPolicy
+
+    @property
+    def ruling(self) -> Ruling:
+        similar = [each for each in self.found if each.score >= self.policy.floor]
+        return judge(similar, self.policy)
+
+    @property
+    def numbers_to_embed(self) -> list[int]:
+        """The numbers of the judgements to compare by meaning; none if the act decides."""
+        if self.ruling.suggestion is not Suggestion.ASK:
+            return []
+        return [-each.number for each in self.found if not _is_same_act(each)]
+
+    def by_meaning(self, cosines: Mapping[int, float]) -> ComparedJudgements:
+        """Return the judgements with cosines in place of the similarity of words."""
+        found = [
+            each
+            if (cosine := cosines.get(-each.number)) is None
+            else each._replace(score=min(max(cosine, 0.0), 0.99), found_by=FoundBy.MEANING)
+            for each in self.found
+        ]
+        return self._replace(found=found)
+
+    def advice(self, view: View, limit: int, note: str) -> Advice:
+        """Return the advice, with up to `limit` precedents."""
+        ruling, pairs = self.ruling, zip(self.rows, self.found, strict=True)
+        denials = [row for row, each in pairs if each.denies and each.holds]
+        asking = ruling.suggestion is Suggestion.ASK
+        unread = asking and any(self.comparison.may_be(row) for row in denials)
+        if unread:
+            ruling = ruling._replace(reason=UNREAD)
+        precedents = tuple(_load_hits(view, ruling.judgements[:limit], note))
+        return Advice(
+            suggestion=ruling.suggestion,
+            reason=_with_message(ruling, precedents),
+            precedents=precedents,
+            unread=unread,
+        )
+
+
+def compare_judgements(
+    view: View, request: CheckedRequest, namespace: Namespace, policy: DenialPolicy
+) -> ComparedJudgements:
+    """Compare a request with the past judgements on its tool, without an embedder."""
+    place = {"goal": request.goal, "tool": request.input.tool}
+    rows = view.rows("judgements_on_tool", place, namespace)
+    comparison = _Comparison(view, request, policy.floor, {})
+    if namespace is Namespace.GOAL:  # the statement compared masked goals
+        rows = [row for row in rows if comparison.has_goal(row[1], row[9])]
+    found = [comparison.judgement(row) for row in rows]
+    return ComparedJudgements(comparison, rows, found, policy)
+
+
+def _with_message(ruling: Ruling, precedents: Sequence[DecisionHit]) -> str:
+    message = next((hit.decision.message for hit in precedents if hit.decision.message), "")
+    decided = ruling.suggestion != "ask"
+    return f"{ruling.reason}: {message}" if message and decided else ruling.reason
+
+
+class _Comparison:
+    """The comparison of one request with many decisions."""
+
+    def __init__(
+        self, view: View, request: CheckedRequest, floor: float, cosines: Mapping[int, float]
+    ) -> None:
+        self._input = request.input
+        self._floor = floor
+        self._keys: Mapping[int, bytes] = dict(view.rows("digest_keys", {}))
+        self._digests = {scope: request.digests(key) for scope, key in self._keys.items()}
+        self._cosines = cosines
+        text = compared_text(self._input.tool, to_json(self._input.masked))
+        self._words = frozenset(split_words(text))
+        whole = json.loads(self._input.whole)
+        self._fields = whole if isinstance(whole, dict) else {}
+        forms = [whole] if whole == self._input.masked else [whole, self._input.masked]
+        self._call = AskedCall(self._input.tool, *forms)
+
+    def may_be(self, row: Row) -> bool:
+        """Return whether the request may be a denied call: a part of it is unread or computed."""
+        return self._call.unread or _decoding(lambda row: self._call.might_match(row[5]))(row)
+
+    def has_goal(self, scope: int, digest: bytes) -> bool:
+        """Return whether a decision of a scope was made for exactly the goal of the request."""
+        return digest == self._digests[scope].goal
+
+    def compare(self, number: int, scope: int, text: str, digest: bytes) -> tuple[float, FoundBy]:
+        """Return the similarity of a decision to the request, and how it was found."""
+        if digest == self._digests[scope].input:
+            return 1.0, FoundBy.SAME
+        cosine = self._cosines.get(-number)
+        if cosine is not None:
+            return min(max(cosine, 0.0), 1.0), FoundBy.MEANING
+        return word_similarity(self._words, split_words(text), self._floor), FoundBy.WORDS
+
+    def judgement(self, row: Row) -> PastJudgement:
+        """Return a row of the statement `judgements_on_tool`, compared with the request."""
+        number, scope, _, digest, _, _, seen_at, choice, by, goal, lasts, good = row
+        score, found_by = _decoding(lambda row: self._compare_act(*row[:6]))(row)
+        return PastJudgement(
+            score=score,
+            seen_at=seen_at,
+            number=number,
+            found_by=found_by,
+            choice=known(Choice, choice, Choice.DENY),
+            decided_by=known(Decider, by, Decider.MODEL),
+            subject=digest,
+            same_goal=self.has_goal(scope, goal),
+            lasts=known(Lasting, lasts, Lasting.ONCE),
+            regretted=good == 0,
+        )
+
+    def _compare_act(
+        self, number: int, scope: int, text: str, digest: bytes, covers: str, given: str
+    ) -> tuple[float, FoundBy]:
+        """Compare a judgement, also by what it is about and by its act."""
+        if covers == Coverage.FIELDS and self._has_fields(scope, digest, json.loads(given)):
+            return 1.0, FoundBy.SAME
+        similarity, found_by = self.compare(number, scope, text, digest)
+        if found_by is FoundBy.SAME:
+            return similarity, found_by
+        score = self._call.contains(given)
+        return (score, FoundBy.ACT) if score else (min(similarity, 0.99), found_by)
+
+    def _has_fields(self, scope: int, digest: bytes, named: Mapping[str, object]) -> bool:
+        """Return whether the named fields of the request are equal to those of a decision."""
+        if not self._fields.keys() >= named.keys():
+            return False
+        return self._input.digest(self._keys[scope], named) == digest
+
+
+def _load_hits(
+    view: View, found: Sequence[Precedent] | Sequence[PastJudgement], note: str
+) -> list[DecisionHit]:
+    return [
+        DecisionHit(
+            decision=to_decision(row),
+            score=each.score,
+            found_by=each.found_by,
+            note=(note or NOT_EMBEDDED) if each.found_by is FoundBy.WORDS else "",
+        )
+        for each in found
+        for row in view.rows("read_decision", {"number": each.number})
+    ]

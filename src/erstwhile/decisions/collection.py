@@ -5,17 +5,21 @@ from __future__ import annotations
 import builtins
 from dataclasses import fields, replace
 from datetime import datetime, timedelta
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
+from erstwhile.core.arguments import check_keywords
 from erstwhile.core.errors import ConflictError, InvalidInputError
-from erstwhile.core.hits import Hits
-from erstwhile.core.keywords import check_keywords
 from erstwhile.core.kinds import choice as one_of
-from erstwhile.core.page import MAX_LIMIT, Page, PageRequest
 from erstwhile.core.ports import Row
-from erstwhile.core.receipt import Receipt
+from erstwhile.core.results import MAX_LIMIT, Hits, Page, PageRequest, Receipt
 from erstwhile.core.text import checked_label, checked_reason
 from erstwhile.core.time import EPOCH, FOREVER, Moment
+from erstwhile.decisions.advice import (
+    RECALL_FLOOR,
+    PrecedentQuery,
+    compare_judgements,
+    recall_precedents,
+)
 from erstwhile.decisions.decision import (
     Advice,
     Choice,
@@ -26,23 +30,25 @@ from erstwhile.decisions.decision import (
     DecisionOutcome,
     DecisionRequest,
     Namespace,
+    to_decision,
 )
-from erstwhile.decisions.draft import checked_decision, checked_request, safe_text
-from erstwhile.decisions.precedents import (
-    RECALL_FLOOR,
-    PrecedentQuery,
-    advise_by_precedents,
-    recall_precedents,
+from erstwhile.decisions.draft import (
+    CheckedRequest,
+    checked_decision,
+    checked_request,
+    compared_text,
+    safe_text,
+    to_json,
 )
-from erstwhile.decisions.rows import to_decision
 from erstwhile.decisions.table import DECISIONS
-from erstwhile.decisions.tool_input import compared_text, to_json
 from erstwhile.storage import erasure
-from erstwhile.storage.collection import Collection
-from erstwhile.storage.lookup import scope_for_new
+from erstwhile.storage.record import Collection, scope_for_new
 from erstwhile.storage.table import kept
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
+
+if TYPE_CHECKING:
+    from erstwhile.recall.service import SimilarityFunction
 
 
 class Decisions(Collection):
@@ -69,7 +75,9 @@ class Decisions(Collection):
 
         Superseded and deleted decisions, and decisions with a score below `floor`, are left out.
         """
-        size, query = _checked_count(limit), self._query(request, namespace)
+        size, checked = _checked_count(limit), checked_request(request)
+        place = one_of(Namespace, namespace, name="namespace")
+        query = PrecedentQuery(checked, place, *self._similarity_to(checked))
         if not 0 <= floor <= 1:
             raise InvalidInputError(f"floor must lie between 0 and 1, not {floor!r}")
         return self._access.ask(lambda view: recall_precedents(view, query, size, floor))
@@ -93,8 +101,13 @@ class Decisions(Collection):
         asked: dict[str, Any] = {"denials": denials, "share": share, "floor": floor}
         given = {name: value for name, value in asked.items() if value is not None}
         policy = replace(self._services.denials, **given)
-        size, query = _checked_count(limit), self._query(request, namespace)
-        return self._access.ask(lambda view: advise_by_precedents(view, query, size, policy))
+        size, checked = _checked_count(limit), checked_request(request)
+        place, note = one_of(Namespace, namespace, name="namespace"), ""
+        found = self._access.ask(lambda view: compare_judgements(view, checked, place, policy))
+        if size and (numbers := found.numbers_to_embed):
+            by_meaning, note = self._similarity_to(checked)
+            found = found.by_meaning(self._access.ask(lambda view: by_meaning(view, numbers)))
+        return self._access.ask(lambda view: found.advice(view, size, note))
 
     def get(self, id: str) -> Decision:
         """Return one decision, superseded or not."""
@@ -149,10 +162,10 @@ class Decisions(Collection):
 
         return self._access.change(supersede)
 
-    def vouch(self, id: str, *, reason: str | None = None) -> Decision:
+    def trust(self, id: str, *, reason: str | None = None) -> Decision:
         """Let the word of a person count that came with a file: an import, a copy or a backup."""
         return DECISIONS.edit(
-            self._access, id, "vouch", reason, lambda _unit, old: replace(old, vouched=True)
+            self._access, id, "trust", reason, lambda _unit, old: replace(old, trusted=True)
         )
 
     def delete(self, id: str, *, reason: str | None = None) -> Decision:
@@ -178,7 +191,7 @@ class Decisions(Collection):
         Pass ids, or `older_than` to destroy the decisions of exactly this scope that are older: all
         of them, or only those `decided_by` somebody.
         """
-        who = {"decided_by": _word(Decider, decided_by, "decided_by")}
+        who = {"decided_by": _optional_choice(Decider, decided_by, "decided_by")}
         if older_than is None:
             if decided_by is not None:
                 raise InvalidInputError(
@@ -208,22 +221,20 @@ class Decisions(Collection):
             found += page
             cursor = page.next
             if cursor is None:
-                return [_to_plain(decision) for decision in reversed(found)]
+                return [_to_json_types(decision) for decision in reversed(found)]
 
-    def _query(self, request: DecisionRequest, namespace: Namespace | str) -> PrecedentQuery:
-        checked, kind = checked_request(request), one_of(Namespace, namespace, name="namespace")
-        text = compared_text(checked.input.tool, to_json(checked.input.masked))
-        by_meaning, note = self._services.recall.similarity_to(self._access, text)
-        return PrecedentQuery(checked, kind, by_meaning, note)
+    def _similarity_to(self, request: CheckedRequest) -> tuple[SimilarityFunction, str]:
+        text = compared_text(request.input.tool, to_json(request.input.masked))
+        return self._services.recall.similarity_to(self._access, text)
 
     def _select(
         self, statement: str, filters: DecisionFilters, deleted: bool, **params: int | str
     ) -> builtins.list[Row]:
         words = {
-            "goal": _optional(filters.get("goal"), "goal"),
-            "tool": _optional(filters.get("tool"), "tool"),
-            "choice": _word(Choice, filters.get("choice"), "choice"),
-            "decided_by": _word(Decider, filters.get("decided_by"), "decided_by"),
+            "goal": _optional_label(filters.get("goal"), "goal"),
+            "tool": _optional_label(filters.get("tool"), "tool"),
+            "choice": _optional_choice(Choice, filters.get("choice"), "choice"),
+            "decided_by": _optional_choice(Decider, filters.get("decided_by"), "decided_by"),
         }
 
         def select(view: View) -> builtins.list[Row]:
@@ -257,15 +268,15 @@ def _check_successor(unit: Unit, old: Decision, new: Decision) -> None:
         )
 
 
-def _optional(value: str | None, name: str) -> str | None:
+def _optional_label(value: str | None, name: str) -> str | None:
     return None if value is None else checked_label(value, name=name)
 
 
-def _word(words: type[Any], value: str | None, name: str) -> Any:
+def _optional_choice(words: type[Any], value: str | None, name: str) -> Any:
     return None if value is None else one_of(words, value, name=name)
 
 
-def _to_plain(decision: Decision) -> dict[str, Any]:
+def _to_json_types(decision: Decision) -> dict[str, Any]:
     """Return a decision in JSON types."""
     values = {each.name: getattr(decision, each.name) for each in fields(decision)}
     outcome = decision.outcome

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import json
+import re
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Any, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict
 
+from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.ids import new_id, short_id
-from erstwhile.core.scope import SHARED, Scope
-from erstwhile.core.time import Moment
+from erstwhile.core.ports import Row
+from erstwhile.core.results import MAX_LIMIT
+from erstwhile.core.scope import SHARED, Scope, to_scope
+from erstwhile.core.time import Moment, from_micros
 from erstwhile.secrets.masking import masked_repr
+from erstwhile.storage import columns
+
+if TYPE_CHECKING:
+    from erstwhile.decisions.collection import Decisions
 
 
 class Choice(StrEnum):
@@ -128,8 +138,8 @@ class Decision:
     superseded_by: str | None = None
     superseded_because: str | None = None
     deleted_at: datetime | None = None
-    vouched: bool = True
-    """Whether somebody here vouches for it: what people allowed in a file allows nothing here."""
+    trusted: bool = True
+    """False for a permission from an untrusted file: it has no effect."""
 
     @property
     def short_id(self) -> str:
@@ -175,3 +185,97 @@ class DecisionFilters(TypedDict, total=False):
     """Decided at or after this time."""
     until: Moment | None
     """Decided before this time."""
+
+
+def untrusted(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a row of the table of decisions, marked as untrusted if a person decided."""
+    trusted = 0 if row["decided_by"] == Decider.PERSON else row["trusted"]
+    return {**row, "trusted": trusted}
+
+
+@columns.decodes("decision", id_at=1)
+def to_decision(row: Row) -> Decision:
+    """Make a decision from a row of the fragment `decision_columns`.
+
+    An unknown value, from a later version, is read as the value that permits least.
+    """
+    return Decision(
+        id=row[1],
+        scope=to_scope(*row[2:6]),
+        goal=row[6],
+        turn=row[7],
+        tool=row[8],
+        input=json.loads(row[9]),
+        choice=known(Choice, row[10], Choice.DENY),
+        message=row[11],
+        rationale=row[12],
+        options=tuple(json.loads(row[13])),
+        decided_by=known(Decider, row[14], Decider.MODEL),
+        decided_at=from_micros(row[15]),
+        lasts=known(Lasting, row[16], Lasting.ONCE),
+        transient=bool(row[17]),
+        recorded_at=from_micros(row[18]),
+        outcome=_outcome(*row[19:22]),
+        superseded_by=row[22],
+        superseded_because=row[23],
+        deleted_at=columns.moment(row[24]),
+        key=row[25],
+        covers=known(Coverage, row[26], Coverage.INPUT),
+        trusted=bool(row[27]),
+    )
+
+
+def known(words: Any, stored: str, otherwise: Any) -> Any:
+    """Return the word of an enumeration; the other one for a word of a later version."""
+    return words(stored) if stored in words.__members__.values() else otherwise
+
+
+def _outcome(text: str | None, good: int | None, at: int | None) -> DecisionOutcome | None:
+    if text is None or at is None:
+        return None
+    return DecisionOutcome(text=text, good=None if good is None else bool(good), at=from_micros(at))
+
+
+TERMINAL, NOBODY = "terminal", "nobody"
+"""Words for everybody at a terminal, and for no account."""
+_PEOPLE = "erstwhile people"
+"""The goal and tool of the shared decision about the system accounts of people.
+
+Environment variables cannot change them, because an agent sets the environment of its commands.
+"""
+_NAMES = re.compile(r"[^\s,]+(?:\s*,\s*[^\s,]+)*")
+
+
+def parse_people(text: str) -> Collection[str] | None:
+    """Parse the accounts of people; None means everybody at a terminal."""
+    if not isinstance(text, str) or not _NAMES.fullmatch(text.strip()):
+        raise InvalidInputError(
+            f"people cannot be {text!r}",
+            remedy=f"use {TERMINAL}, {NOBODY}, or names of accounts with commas between them",
+        )
+    names = frozenset(name.strip() for name in text.split(","))
+    if len(names) > 1 and names & {TERMINAL, NOBODY}:
+        raise InvalidInputError(
+            f"people is unclear: {text!r}", remedy=f"name accounts, or {TERMINAL}, or {NOBODY}"
+        )
+    return None if names == {TERMINAL} else names - {NOBODY}
+
+
+def named_people(decisions: Decisions) -> str:
+    """Return the accounts of people from the last decision of a person.
+
+    A word that came with a file counts only as long as there is no other: it widens nothing, since
+    without any word everybody at a terminal is a person.
+    """
+    page = decisions.list(tool=_PEOPLE, decided_by=Decider.PERSON, limit=MAX_LIMIT)
+    words = [each for each in page if each.scope == SHARED and isinstance(each.input, str)]
+    trusted = [each for each in words if each.trusted]
+    return next((str(each.input) for each in trusted or words), TERMINAL)
+
+
+def name_people(decisions: Decisions, text: str) -> Decision:
+    """Record the accounts of people. The caller has checked that a person says so."""
+    parse_people(text)
+    return decisions.record(
+        Decision(goal=_PEOPLE, tool=_PEOPLE, input=text.strip(), choice=Choice.ALLOW)
+    )

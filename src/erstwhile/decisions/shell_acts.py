@@ -12,9 +12,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
 
-from erstwhile.decisions.program_facts import (
+from erstwhile.decisions.program_table import (
+    ASSIGNMENT,
+    FORCE,
     listed,
+    normalised_operands,
+    normalised_target,
     other_names,
+    strip_wrappers,
     takes_value,
     words_of_act,
 )
@@ -23,8 +28,6 @@ from erstwhile.decisions.shell_commands import (
     UnreadableScriptError,
     split_script,
 )
-from erstwhile.decisions.spelling import FORCE, plain_target, spelled_out
-from erstwhile.decisions.wrappers import ASSIGNMENT, without_wrappers
 
 _PYTHON = re.compile(r"(?:python|pypy)[0-9.]*")
 _PROGRAM = re.compile(r"[\w.+@:-]+")
@@ -101,21 +104,23 @@ def read_script(text: str, depth: int = 0) -> Script:
         parts = [_read_command(each, depth) for each in commands]
     except UnreadableScriptError:
         return Script(whole=False)
-    return replace(_joined(parts), moved=tuple(_moved(commands, parts)))
+    return replace(_merge_scripts(parts), moved=tuple(_acts_after_cd(commands, parts)))
 
 
-def _moved(commands: Sequence[SimpleCommand], parts: Sequence[Script]) -> Iterator[ShellAct]:
+def _acts_after_cd(
+    commands: Sequence[SimpleCommand], parts: Sequence[Script]
+) -> Iterator[ShellAct]:
     folder = ""
     for command, part in zip(commands, parts, strict=True):
         if command.words[0] in listed("moving"):
             folder = posixpath.join(folder, *command.words[1:2])
         elif folder:
             for act in part.acts:
-                targets = {plain_target(posixpath.join(folder, each)) for each in act.targets}
+                targets = {normalised_target(posixpath.join(folder, each)) for each in act.targets}
                 yield replace(act, targets=targets)
 
 
-def _joined(parts: Sequence[Script]) -> Script:
+def _merge_scripts(parts: Sequence[Script]) -> Script:
     return Script(
         tuple(act for part in parts for act in part.acts),
         all(part.whole for part in parts),
@@ -124,7 +129,7 @@ def _joined(parts: Sequence[Script]) -> Script:
 
 
 def _read_command(command: SimpleCommand, depth: int) -> Script:
-    words = without_wrappers(command.words)
+    words = strip_wrappers(command.words)
     if not words:
         return Script(calls=() if all(map(ASSIGNMENT.match, command.words)) else (command.words,))
     if words[0] in listed("no_call"):
@@ -133,7 +138,7 @@ def _read_command(command: SimpleCommand, depth: int) -> Script:
     if program in listed("shells"):
         return _read_shell([program, *words[1:]], command, depth)
     if (scripts := _scripts_of(program, words)) is not None:
-        return _joined([read_script(script, depth + 1) for script in scripts])
+        return _merge_scripts([read_script(script, depth + 1) for script in scripts])
     if program == "find":
         return replace(_read_find(words, command.written), calls=(words,))
     if _PYTHON.fullmatch(program) and words[1:2] == ["-m"] and len(words) > 2:
@@ -142,13 +147,15 @@ def _read_command(command: SimpleCommand, depth: int) -> Script:
         return Script(whole=False)
     fed = not listed("feeding").isdisjoint(map(posixpath.basename, command.words))
     fixed = takewhile(lambda word: not word.startswith(":::"), words[1:]) if fed else words[1:]
-    act = _act(program, list(fixed), command.written, fed=fed)
-    return Script((act,), program not in listed("sourcing"), _calls(program, act, command))
+    act = _parse_act(program, list(fixed), command.written, fed=fed)
+    return Script((act,), program not in listed("sourcing"), _runnable_words(program, act, command))
 
 
-def _calls(program: str, act: ShellAct, command: SimpleCommand) -> tuple[Sequence[str], ...]:
+def _runnable_words(
+    program: str, act: ShellAct, command: SimpleCommand
+) -> tuple[Sequence[str], ...]:
     """Return the words that a program may run: none if all are texts for people."""
-    if program in listed("silent") or not _heads(act).isdisjoint(listed("texts")):
+    if program in listed("silent") or not _call_names(act).isdisjoint(listed("texts")):
         return ()
     read = () if program in listed("writing") else command.scripts
     return ([*command.words, *read],)
@@ -168,13 +175,13 @@ def _scripts_of(program: str, words: Sequence[str]) -> list[str] | None:
 
 def _read_find(words: Sequence[str], written: Sequence[str]) -> Script:
     """Read a call of `find`, and the commands that it runs for each file."""
-    acts, at = [_act("find", words[1:], written)], 1
+    acts, at = [_parse_act("find", words[1:], written)], 1
     while at < len(words):
         if words[at] in listed("find_runs") and at + 1 < len(words):
             rest = range(at + 1, len(words))
             end = next((each for each in rest if words[each] in (";", "+")), len(words))
-            run = without_wrappers(words[at + 1 : end])
-            acts += [_act(posixpath.basename(run[0]), run[1:], (), fed=True)] if run else []
+            run = strip_wrappers(words[at + 1 : end])
+            acts += [_parse_act(posixpath.basename(run[0]), run[1:], (), fed=True)] if run else []
             at = end
         at += 1
     return Script(tuple(acts))
@@ -186,21 +193,21 @@ def _read_shell(words: Sequence[str], command: SimpleCommand, depth: int) -> Scr
         if _SCRIPT_FOLLOWS.fullmatch(word):
             rest = (words[each] for each in range(place + 1, len(words)))
             return read_script(next((each for each in rest if each[:1] != "-"), ""), depth + 1)
-    act = _act(words[0], words[1:], command.written)
+    act = _parse_act(words[0], words[1:], command.written)
     files = act.targets.union(act.words, act.unsure) - listed("standard_input")
     if files and "s" not in act.options:
         return Script((act,))
     parts = [read_script(script, depth + 1) for script in command.scripts]
-    return replace(_joined(parts), whole=False)
+    return replace(_merge_scripts(parts), whole=False)
 
 
-def _act(
+def _parse_act(
     program: str, words: Sequence[str], written: Sequence[str], *, fed: bool = False
 ) -> ShellAct:
-    act = _reading(program, words, written, greedy=False)
+    act = _parse_call(program, words, written, greedy=False)
     act.fed = fed
     if any(word[:1] == "-" and "=" not in word for word in words[:-1]):
-        otherwise = _reading(program, words, written, greedy=True)
+        otherwise = _parse_call(program, words, written, greedy=True)
         otherwise.fed = fed
         act.otherwise = None if otherwise == act else otherwise
     return act
@@ -208,14 +215,14 @@ def _act(
 
 def act_of(words: Sequence[str]) -> ShellAct:
     """Return the act of a call by its words, the first of which is the program."""
-    return _act(posixpath.basename(words[0]), words[1:], ())
+    return _parse_act(posixpath.basename(words[0]), words[1:], ())
 
 
-def _reading(
+def _parse_call(
     program: str, words: Sequence[str], written: Sequence[str], *, greedy: bool
 ) -> ShellAct:
     """Read a call. If `greedy`, an unknown option takes the next word as its value."""
-    act = ShellAct(program, written={plain_target(each) for each in written})
+    act = ShellAct(program, written={normalised_target(each) for each in written})
     rest = list(reversed(words))
     unsure = False
     while rest:
@@ -233,13 +240,13 @@ def _reading(
 
 
 def _add_operand(act: ShellAct, word: str, *, unsure: bool) -> None:
-    for each in spelled_out(act.program, act.words, word):
+    for each in normalised_operands(act.program, act.words, word):
         if each == FORCE:
             _add_named(act, each)
         elif len(act.words) < words_of_act(act.program, act.call) and each[:1] not in "./~":
             act.words.append(each)
         else:
-            (act.unsure if unsure else act.targets).add(plain_target(each))
+            (act.unsure if unsure else act.targets).add(normalised_target(each))
 
 
 def _add_option(act: ShellAct, word: str, rest: list[str], *, greedy: bool) -> bool:
@@ -270,13 +277,13 @@ def _add_named(act: ShellAct, option: str, value: str | None = None) -> None:
         said = "yes" if value is None else value.lower()
         act.trial = name in listed("trial") and said in listed("trial_values")
     elif name == "n" and value is None:
-        act.trial = act.trial or not _heads(act).isdisjoint(listed("trial_by_n"))
+        act.trial = act.trial or not _call_names(act).isdisjoint(listed("trial_by_n"))
     if value is None:
         act.options.add(name)
     else:
-        act.values.add((name, plain_target(value)))
+        act.values.add((name, normalised_target(value)))
 
 
-def _heads(act: ShellAct) -> set[str]:
+def _call_names(act: ShellAct) -> set[str]:
     """Return the program, and the program with its subcommand."""
     return {act.program, " ".join((act.program, *act.words[:1]))}

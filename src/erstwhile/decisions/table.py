@@ -5,19 +5,69 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
+from operator import itemgetter
+from typing import Any
 
-from erstwhile.core.errors import ConflictError
+from erstwhile.core.errors import ConflictError, RefusedError
 from erstwhile.core.ids import new_id
 from erstwhile.core.ports import Row
-from erstwhile.core.scope import Scope
-from erstwhile.decisions.decision import Decider, Decision
-from erstwhile.decisions.draft import DecisionDraft, same_content
-from erstwhile.decisions.rows import state_of, to_decision, to_row
-from erstwhile.decisions.tool_input import Digests, to_json
-from erstwhile.storage import erasure, standing
+from erstwhile.core.scope import PERSON_REMEDY, Scope, Viewer
+from erstwhile.core.time import to_micros
+from erstwhile.decisions.decision import Decider, Decision, to_decision
+from erstwhile.decisions.draft import DecisionDraft, Digests, compared_text, same_content, to_json
+from erstwhile.storage import columns, erasure
 from erstwhile.storage.table import Table
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
+
+state_of = itemgetter(
+    "key", "goal", "goal_digest", "turn", "tool", "input", "digest", "covers", "text", "choice",
+    "message", "rationale", "options", "decided_by", "decided_at", "lasts", "transient",
+    "recorded_at", "outcome", "outcome_good", "outcome_at", "superseded_by", "superseded_because",
+    "deleted_at",
+)  # fmt: skip
+"""The columns in the audit digest, in the order of the statement `stored_decisions`."""
+
+
+def to_row(decision: Decision, digests: Digests, scope: int, changed_at: int) -> dict[str, Any]:
+    """Return the parameters of the statements `add_decision` and `change_decision`."""
+    input_text, outcome = to_json(decision.input), decision.outcome
+    return {
+        "id": decision.id,
+        "scope": scope,
+        "key": decision.key,
+        "goal": decision.goal,
+        "goal_digest": digests.goal,
+        "turn": decision.turn,
+        "tool": decision.tool,
+        "input": input_text,
+        "digest": digests.input,
+        "covers": decision.covers,
+        "text": compared_text(decision.tool, input_text),
+        "choice": decision.choice,
+        "message": decision.message,
+        "rationale": decision.rationale,
+        "options": columns.encode(decision.options),
+        "decided_by": decision.decided_by,
+        "decided_at": _micros(decision.decided_at),
+        "lasts": decision.lasts,
+        "transient": int(decision.transient),
+        "recorded_at": _micros(decision.recorded_at),
+        "changed_at": changed_at,
+        "outcome": outcome and outcome.text,
+        "outcome_good": None if outcome is None or outcome.good is None else int(outcome.good),
+        "outcome_at": outcome and to_micros(outcome.at),
+        "superseded_by": decision.superseded_by,
+        "superseded_because": decision.superseded_because,
+        "deleted_at": columns.micros(decision.deleted_at),
+        "trusted": int(decision.trusted),
+    }
+
+
+def _micros(moment: object) -> int:
+    assert isinstance(moment, datetime)  # noqa: S101  (`add` sets it)
+    return to_micros(moment)
 
 
 class DecisionTable(Table[Decision]):
@@ -36,7 +86,7 @@ class DecisionTable(Table[Decision]):
     def add(self, unit: Unit, draft: DecisionDraft, scope: Scope) -> Decision:
         """Store a decision. If its scope has one with its key, the content must be the same."""
         said, place = draft.decision, unit.scope_id(scope)
-        standing.check_decider(unit.viewer, said)
+        _check_decider(unit.viewer, said)
         unit.admit((said.goal, said.message, said.rationale, *said.options))
         decided_at = said.decided_at or unit.now
         id = new_id(unit.now)
@@ -97,3 +147,15 @@ class DecisionTable(Table[Decision]):
 
 
 DECISIONS = DecisionTable()
+
+
+def _check_decider(viewer: Viewer, decision: Decision) -> None:
+    """Raise RefusedError if an agent decides as a person, or as a rule that a person wrote."""
+    if not viewer.person and decision.decided_by not in _AGENT_DECIDERS:
+        raise RefusedError(
+            f"an agent cannot decide as a {decision.decided_by}",
+            remedy=f"say decided_by='agent', or {PERSON_REMEDY}",
+        )
+
+
+_AGENT_DECIDERS = frozenset(("model", "agent", "advice"))

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from erstwhile.core.arguments import own_store
 from erstwhile.core.errors import InvalidInputError
-from erstwhile.core.key_source import read_key
-from erstwhile.core.locations import own_store
-from erstwhile.core.settings import Settings
+from erstwhile.core.settings import Settings, read_key
 from erstwhile.core.text import check_storable
 
 if TYPE_CHECKING:

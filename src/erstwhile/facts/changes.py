@@ -1,22 +1,31 @@
-"""The changes of a stored fact. Each runs inside one transaction."""
+"""Replace, retire, confirm, undo and move facts. Each change runs inside one transaction.
+
+The scope of a fact never changes: its earlier states and its audit entries belong to that scope. So
+a move ends the fact in one scope and begins a new one with the same content in the other. The old
+one keeps no valid time, because the new one is true for all of it; an answer with an earlier
+`known_at` still comes from the old scope. Undoing the move reverses both.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from erstwhile.core.errors import ConflictError, InvalidInputError, NotFoundError
+from erstwhile.core.errors import ConflictError, InvalidInputError, NotFoundError, ScopeError
+from erstwhile.core.ids import new_id
 from erstwhile.core.kinds import Ending
-from erstwhile.core.text import checked_text, folded
+from erstwhile.core.scope import DIMENSIONS, EVERYONE, SHARED, Scope, Viewer
+from erstwhile.core.text import checked_text, fingerprint, folded
 from erstwhile.core.time import Moment, parse_moment, to_micros
-from erstwhile.facts import remembering
-from erstwhile.facts.details import Details
-from erstwhile.facts.draft import MAX_TEXT, draft
+from erstwhile.facts.agent_rules import check_draft
+from erstwhile.facts.conflicts import note_conflict, open_conflicts_of
+from erstwhile.facts.draft import MAX_TEXT, Details, as_agent, draft
 from erstwhile.facts.fact import Fact
-from erstwhile.facts.lifecycle import confirmed, ran_out, retired, revived
+from erstwhile.facts.lifecycle import clipped, confirmed, ran_out, retired, revived
+from erstwhile.facts.remember import check_no_rival, supersede
 from erstwhile.facts.rows import to_fact
-from erstwhile.facts.table import FACTS
-from erstwhile.storage.standing import as_agent, check_words
+from erstwhile.facts.table import FACTS, moved_from
 from erstwhile.storage.table import EITHER
 from erstwhile.storage.unit import Unit
 
@@ -29,12 +38,12 @@ def replace_text(unit: Unit, old: Fact, text: str, details: Details, reason: str
             remedy="replace the live fact instead; the history shows it",
         )
     told = as_agent(unit.viewer, details)
-    new = draft(text, now=unit.now, **{**_inherited(old, text, unit.now), **told})
+    new = draft(text, now=unit.now, **{**_inherited_details(old, text, unit.now), **told})
     if not old.pinned:
-        check_words(unit.viewer, new)
+        check_draft(unit.viewer, new)
     if not details and folded(new.text) == folded(old.text) and not ran_out(old, unit.now):
         return old
-    return remembering.supersede(unit, old, new, reason)
+    return supersede(unit, old, new, reason)
 
 
 def retire(unit: Unit, fact: Fact, ending: Ending, ended: Moment | None) -> Fact:
@@ -51,9 +60,9 @@ def undo(unit: Unit, fact: Fact) -> Fact:
     """Return the fact as it was before its end, and retire its successor."""
     if fact.retired_at is None and not ran_out(fact, unit.now):
         raise ConflictError(f"{fact.short_id} has not ended", remedy="there is nothing to undo")
-    alive = revived(fact, _before_retirement(unit, fact), unit.now)
-    _take_back_successor(unit, fact)
-    remembering.check_room(unit, alive)
+    alive = revived(fact, _state_before_retirement(unit, fact), unit.now)
+    _undo_successor(unit, fact)
+    check_no_rival(unit, alive)
     return alive
 
 
@@ -63,8 +72,8 @@ def confirm(unit: Unit, fact: Fact) -> Fact:
     return confirmed(fact, unit.now)
 
 
-def _inherited(old: Fact, text: str, now: datetime) -> Details:
-    """Return the details that a replacement keeps, with only the entities that the text names."""
+def _inherited_details(old: Fact, text: str, now: datetime) -> Details:
+    """Return the details for a replacement, with only the entities named in its text."""
     new_text = folded(checked_text(text, name="text", limit=MAX_TEXT))
     still_named = [name for name in old.entities if folded(name) in new_text]
     return {
@@ -78,16 +87,16 @@ def _inherited(old: Fact, text: str, now: datetime) -> Details:
     }
 
 
-def _before_retirement(unit: Unit, fact: Fact) -> Fact:
+def _state_before_retirement(unit: Unit, fact: Fact) -> Fact:
     if fact.retired_at is None:
         return fact
     told = {"id": fact.id, "known_at": to_micros(fact.retired_at) - 1}
     return to_fact(unit.rows("fact_before", told, "past")[0])
 
 
-def _take_back_successor(unit: Unit, fact: Fact) -> None:
+def _undo_successor(unit: Unit, fact: Fact) -> None:
     """Retire the successor as wrong if the retirement of the fact created it."""
-    successor = _successor(unit, fact)
+    successor = _find_successor(unit, fact)
     if successor is None:
         return
     why = f"undo of {fact.short_id}"
@@ -107,11 +116,132 @@ def _take_back_successor(unit: Unit, fact: Fact) -> None:
     FACTS.change(unit, successor, wrong, action="retire", reason=why)
 
 
-def _successor(unit: Unit, fact: Fact) -> Fact | None:
-    """Return the fact that replaced this one, deleted or not; None if it does not exist."""
+def _find_successor(unit: Unit, fact: Fact) -> Fact | None:
+    """Return the successor of a fact, deleted or not; None if there is none."""
     if fact.superseded_by is None:
         return None
     try:
         return FACTS.find(unit, fact.superseded_by, among=EITHER)
     except NotFoundError:
         return None
+
+
+def move(unit: Unit, id: str, to: str | Sequence[str], reason: str | None) -> Fact:
+    """Move a fact to the scope with these dimensions of the viewer; return the new fact."""
+    unit.viewer.check_person("move a fact")
+    target, old = scope_of(unit.viewer, to), FACTS.find(unit, id)
+    if old.scope == target:
+        raise ConflictError(
+            f"{old.short_id} is in the scope {target} already", remedy="name other dimensions"
+        )
+    _check_owner(unit.viewer, old)
+    _lock_scopes(unit, old.scope, target)
+    if old.retired_at is not None or ran_out(old, unit.now):
+        raise ConflictError(f"{old.short_id} has ended", remedy="undo that first")
+    check_no_rival(unit, replace(old, scope=target))
+    return _move_to(unit, old, target, reason)
+
+
+def _check_owner(viewer: Viewer, fact: Fact) -> None:
+    """Raise ScopeError if moving a fact would take it from other users."""
+    if viewer.scope.user is not None and fact.scope.user is None:
+        raise ScopeError(
+            f"{fact.short_id} is shared with other users ({fact.scope})",
+            remedy="move it from exactly that scope",
+        )
+
+
+def last_move(unit: Unit, fact: Fact) -> tuple[Fact, Fact] | None:
+    """Return the fact before and after its last move; None if it was not moved."""
+    pairs: Iterable[tuple[Fact, Fact]] = ()
+    if fact.superseded_by is not None:
+        rows = unit.rows("fact_before", {"id": fact.superseded_by})
+        pairs = [(fact, to_fact(row)) for row in rows]
+    elif fact.retired_at is None and not ran_out(fact, unit.now):
+        pairs = [(former, fact) for former in moved_from(unit, fact)]
+    return next((pair for pair in pairs if pair[0].scope != pair[1].scope), None)
+
+
+def undo_move(unit: Unit, old: Fact, new: Fact, reason: str | None) -> Fact:
+    """Undo a move: return the fact to its former scope, as it is now."""
+    unit.viewer.check_person("move a fact")
+    _lock_scopes(unit, old.scope, new.scope)
+    if new.retired_at is not None:
+        raise ConflictError(
+            f"{new.short_id}, which it became, has ended too", remedy="undo that first"
+        )
+    back = replace(
+        new,
+        id=old.id,
+        scope=old.scope,
+        supersedes=old.supersedes,
+        expires_at=None if ran_out(new, unit.now) else new.expires_at,
+        deleted_at=None,
+    )
+    check_no_rival(unit, back)
+    why = f"undo of {old.short_id}"
+    FACTS.change(unit, new, retired(new, Ending.WRONG, at=unit.now), "unmove", why)
+    return FACTS.change(unit, old, back, "undo", reason)
+
+
+def scope_of(viewer: Viewer, to: str | Sequence[str]) -> Scope:
+    """Return the scope with the named dimensions of a viewer."""
+    if viewer.everything:
+        raise ScopeError(
+            "an administrator's view has no scope to move within", remedy="use memory.scoped(…)"
+        )
+    if not isinstance(to, str | list | tuple) or not all(isinstance(each, str) for each in to):
+        raise InvalidInputError(
+            f"a scope cannot be {to!r}",
+            remedy=f"use {', '.join(DIMENSIONS)}, or {EVERYONE!r} alone",
+        )
+    names = [to] if isinstance(to, str) else list(to)
+    if names == [EVERYONE]:
+        return SHARED
+    if not names:
+        raise InvalidInputError(
+            "no dimension is named", remedy=f"name one, or {EVERYONE!r} to let everyone see it"
+        )
+    return Scope(**{name: _own_dimension(viewer, name) for name in names})
+
+
+def _own_dimension(viewer: Viewer, name: str) -> str:
+    """Return the viewer's own value of a dimension."""
+    if name not in DIMENSIONS:
+        raise InvalidInputError(
+            f"{name!r} is not a dimension of a scope",
+            remedy=f"use {', '.join(DIMENSIONS)}, or {EVERYONE!r} alone",
+        )
+    value: str | None = getattr(viewer.scope, name)
+    if value is None:
+        raise ScopeError(
+            f"this memory has no {name}", remedy=f"use memory.scoped({name}=…), or leave it out"
+        )
+    return value
+
+
+def _lock_scopes(unit: Unit, *scopes: Scope) -> None:
+    """Lock both scopes of a move, if the viewer sees them and its caller may leave them."""
+    viewer = unit.viewer
+    if not all(viewer.everything or viewer.scope.sees(scope) for scope in scopes):
+        raise ScopeError(
+            "the fact was moved from or to a scope that is not visible here",
+            remedy="undo it from the narrower of the two scopes",
+        )
+    if not all(scope.sees(viewer.within) for scope in scopes):
+        raise ScopeError(
+            f"the fact would enter or leave {viewer.within}, and this caller stays within it",
+            remedy="use a token without this scope",
+        )
+    unit.also_lock(*scopes)
+
+
+def _move_to(unit: Unit, old: Fact, target: Scope, reason: str | None) -> Fact:
+    """End the fact in its scope, and begin it in another one."""
+    disputed = open_conflicts_of(unit, old)
+    new = replace(old, id=new_id(unit.now), scope=target, known_from=unit.now, supersedes=(old.id,))
+    FACTS.change(unit, old, clipped(old, new, unit.now), "move", reason)
+    FACTS.add(unit, new, fingerprint(new.text, new.key), "move", reason)
+    for conflict in disputed:
+        note_conflict(unit, new, [conflict.other(old.id)], conflict.reason or "")
+    return new

@@ -1,4 +1,4 @@
-"""The collection of facts: reading and changing them."""
+"""The collection `memory.facts`: read, change and erase facts."""
 
 from __future__ import annotations
 
@@ -6,33 +6,81 @@ import builtins
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from types import MappingProxyType
 from typing import Unpack
 
-from erstwhile.core.errors import NotFoundError, RefusedError
-from erstwhile.core.keywords import check_keywords
+from erstwhile.core.arguments import check_keywords
+from erstwhile.core.errors import InvalidInputError, NotFoundError, RefusedError
 from erstwhile.core.kinds import Ending, Kind, Origin, State, choice
-from erstwhile.core.page import Page, PageRequest
 from erstwhile.core.ports import Row
-from erstwhile.core.receipt import Erasure, Receipt
+from erstwhile.core.results import Erasure, Page, PageRequest, Receipt
+from erstwhile.core.scope import to_scope
 from erstwhile.core.text import checked_reason
 from erstwhile.core.time import FOREVER, Moment, from_micros, to_micros
-from erstwhile.facts import changes, moving, purging, remembering
-from erstwhile.facts.approving import confirm
-from erstwhile.facts.by_text import find_by_text
-from erstwhile.facts.details import Details, ValueDetails
-from erstwhile.facts.draft import checked_key, draft
+from erstwhile.facts import changes
+from erstwhile.facts.draft import Details, ValueDetails, as_agent, checked_key, draft
 from erstwhile.facts.fact import Fact, FactChange
-from erstwhile.facts.filters import ContentFilters, Filters, candidates, params_on, wanted_state
 from erstwhile.facts.held import why_held
-from erstwhile.facts.lineage import changes_along
+from erstwhile.facts.quarantine import confirm
+from erstwhile.facts.queries import (
+    ContentFilters,
+    Filters,
+    candidates,
+    changes_along,
+    find_by_text,
+    params_on,
+    wanted_state,
+)
+from erstwhile.facts.remember import check_no_rival, remember_one
 from erstwhile.facts.rows import to_fact
 from erstwhile.facts.table import FACTS
-from erstwhile.secrets.prepared import texts_in
-from erstwhile.storage.collection import Collection
-from erstwhile.storage.lookup import owned
-from erstwhile.storage.standing import as_agent
+from erstwhile.secrets.masking import texts_in
+from erstwhile.storage import erasure
+from erstwhile.storage.access import Access
+from erstwhile.storage.record import Collection, owned
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
+
+
+def purge_retired(
+    access: Access,
+    older_than: Moment | timedelta | None,
+    filters: ContentFilters,
+    *,
+    preview: bool,
+) -> Erasure:
+    """Erase the matching retired facts, or count them."""
+    if older_than is None and all(value is None for value in filters.values()):
+        raise InvalidInputError(
+            "neither an age nor a filter was given",
+            remedy="say which facts: older_than='90 days', or a filter such as kind or tag",
+        )
+    age = timedelta() if older_than is None else older_than
+    seen = access.ask(lambda view: _count_retired(view, erasure.oldest(view, age), filters))
+    if preview:
+        return seen
+    receipt = erasure.erase_old(
+        access,
+        age,
+        find=lambda unit, old: _find_retired(unit, old, filters),
+        destroy=FACTS.destroy,
+        batch=FACTS.batch,
+    )
+    return Erasure(scopes=seen.scopes, collections=seen.collections, receipt=receipt)
+
+
+def _count_retired(view: View, before: int, filters: ContentFilters) -> Erasure:
+    params = {**params_on(view, filters), "before": before}
+    rows = view.rows("count_retired", params, State.RETIRED, candidates(params), erasure.own(view))
+    counts = {to_scope(*dimensions): count for count, *dimensions in rows}
+    total = {"facts": sum(counts.values())} if counts else {}
+    return Erasure(scopes=tuple(counts), collections=MappingProxyType(total))
+
+
+def _find_retired(view: View, old: dict[str, int], filters: ContentFilters) -> Sequence[Fact]:
+    params = {**params_on(view, filters), **old}
+    choices = (State.RETIRED, candidates(params), erasure.own(view))
+    return FACTS.select(view, "find_retired", params, *choices)
 
 
 class Facts(Collection):
@@ -170,8 +218,8 @@ class Facts(Collection):
 
         def undone(unit: Unit) -> Fact:
             fact = FACTS.find(unit, id)
-            if (move := moving.last_move(unit, fact)) is not None:
-                return moving.take_back(unit, *move, why)
+            if (move := changes.last_move(unit, fact)) is not None:
+                return changes.undo_move(unit, *move, why)
             ended = owned(unit.viewer, fact)
             return FACTS.change(unit, ended, changes.undo(unit, ended), "undo", why)
 
@@ -185,7 +233,7 @@ class Facts(Collection):
         `undo` brings it back.
         """
         why = checked_reason(reason)
-        return self._access.change(lambda unit: moving.move(unit, id, to, why))
+        return self._access.change(lambda unit: changes.move(unit, id, to, why))
 
     def confirm(self, id: str, *, reason: str | None = None) -> Fact:
         """Confirm a fact: more evidence, at least tier `confirmed`, out of quarantine."""
@@ -210,14 +258,14 @@ class Facts(Collection):
 
     def restore(self, id: str, *, reason: str | None = None) -> Fact:
         """Restore a deleted fact as it was."""
-        return FACTS.restore(self._access, id, reason, remembering.check_room)
+        return FACTS.restore(self._access, id, reason, check_no_rival)
 
     def set(self, key: str, value: str, **details: Unpack[ValueDetails]) -> Fact:
         """Set the value of a key, by default as a `profile` fact; the history keeps old values."""
         check_keywords(details, ValueDetails)
         profile: ValueDetails = {"kind": Kind.PROFILE, **details}
         told = {"key": key, **profile}
-        return remembering.remember_one(self._access, value, told, self._services.admission)
+        return remember_one(self._access, value, told, self._services.admission)
 
     def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
         """Erase the facts of exactly this scope deleted longer ago than `older_than`."""
@@ -235,7 +283,7 @@ class Facts(Collection):
         The filters narrow them further; give at least one of both. With `preview`, only count.
         """
         check_keywords(filters, ContentFilters, "older_than", "preview")
-        return purging.purge_retired(self._access, older_than, filters, preview=preview)
+        return purge_retired(self._access, older_than, filters, preview=preview)
 
     def erase(self, *ids: str) -> Receipt:
         """Destroy facts: rows, history, edges, and their bytes in the file. There is no undo."""
@@ -264,7 +312,7 @@ class Facts(Collection):
     def _matching(
         self, statement: str, filters: Filters, **params: str | int
     ) -> tuple[builtins.list[Row], datetime]:
-        """Return the rows that pass the filters, and the time on which they were asked for."""
+        """Return the rows for the filters, and the time of the query."""
         state = wanted_state(filters)
 
         def matched(view: View) -> tuple[builtins.list[Row], datetime]:

@@ -1,21 +1,134 @@
-"""The collection of conflicts: pairs of facts that a person can settle."""
+"""Conflicts: pairs of possibly contradictory facts, for a person to settle."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
 
 from erstwhile.core.errors import ConflictError, InvalidInputError, RefusedError
 from erstwhile.core.ids import id_range
 from erstwhile.core.kinds import State, Trust
-from erstwhile.core.page import Page
+from erstwhile.core.ports import Row
+from erstwhile.core.results import Page
 from erstwhile.core.text import checked_reason
-from erstwhile.facts.conflict import CONFLICTS, Conflict
 from erstwhile.facts.fact import Fact
 from erstwhile.facts.lifecycle import clipped
 from erstwhile.facts.table import FACTS
-from erstwhile.storage.collection import Collection
-from erstwhile.storage.lookup import owned
+from erstwhile.secrets.masking import masked_repr
+from erstwhile.storage import columns
+from erstwhile.storage.record import Collection, Record, owned
+from erstwhile.storage.table import EITHER, RecordTable, new_head
 from erstwhile.storage.unit import Unit
+from erstwhile.storage.view import View
+
+_GONE = frozenset((State.RETIRED, State.DELETED))
+
+
+@masked_repr
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conflict(Record):
+    """A pair of facts, the older one first. The conflict is open until `settled_at`."""
+
+    older: Fact
+    newer: Fact
+    reason: str | None
+    settled_at: datetime | None
+    kept: str | None
+    """The id of the fact that stays; None if both stay."""
+    resolution: str | None
+    moot: bool
+    """Whether one of the two facts has ended or is deleted: the conflict is over."""
+
+    def other(self, kept: str) -> Fact:
+        """Return the fact of the pair whose id is not `kept`."""
+        return self.newer if kept == self.older.id else self.older
+
+
+def note_conflict(unit: Unit, fact: Fact, others: Iterable[Fact], reason: str) -> list[Conflict]:
+    """Store a conflict between a fact and each of the others; stored pairs do not change.
+
+    The conflict belongs to the narrower scope of the two facts.
+    """
+    return [
+        _add_conflict(unit, min(fact, other, key=_by_id), max(fact, other, key=_by_id), reason)
+        for other in others
+    ]
+
+
+def open_conflicts_of(unit: Unit, fact: Fact) -> list[Conflict]:
+    """Return the visible open conflicts of a fact."""
+    found = CONFLICTS.select(unit, "open_conflicts_of", {"fact": fact.id})
+    return [each for each in found if not each.moot]
+
+
+def open_among(view: View, facts: Iterable[str]) -> list[tuple[str, str]]:
+    """Return the pairs of fact ids with an open conflict."""
+    wanted = list(facts)
+    rows = view.rows("open_conflicts_among", {"facts": json.dumps(wanted)}) if wanted else []
+    return [(older, newer) for older, newer in rows]
+
+
+class ConflictTable(RecordTable[Conflict]):
+    """The table of conflicts; both facts are read as the view shows them, deleted or not."""
+
+    noun = "conflict"
+    name = "conflicts"
+    adding = "add_conflict"
+    changing = "change_conflict"
+
+    def fields(self, item: Conflict) -> dict[str, Any]:
+        return {
+            "older": item.older.id,
+            "newer": item.newer.id,
+            "reason": item.reason,
+            "settled_at": columns.micros(item.settled_at),
+            "kept": item.kept,
+            "resolution": item.resolution,
+        }
+
+    def to_item(self, view: View, row: Row) -> Conflict:
+        older, newer, reason, settled_at, kept, resolution = row[8:]
+        facts = [FACTS.find(view, id, among=EITHER) for id in (older, newer)]
+        return Conflict(
+            older=facts[0],
+            newer=facts[1],
+            reason=reason,
+            settled_at=columns.moment(settled_at),
+            kept=kept,
+            resolution=resolution,
+            moot=any(fact.state(view.now) in _GONE for fact in facts),
+            **self.head(row),
+        )
+
+
+CONFLICTS = ConflictTable()
+
+
+def _add_conflict(unit: Unit, older: Fact, newer: Fact, reason: str) -> Conflict:
+    unit.tick()
+    scope = newer.scope if newer.scope.sees(older.scope) else older.scope
+    head = {**new_head(unit), "scope": scope}
+    pair = {"scope": unit.scope_id(head["scope"]), "older": older.id, "newer": newer.id}
+    if known := CONFLICTS.select(unit, "find_conflict", pair):
+        return known[0]
+    new = Conflict(
+        older=older,
+        newer=newer,
+        reason=reason,
+        settled_at=None,
+        kept=None,
+        resolution=None,
+        moot=False,
+        **head,
+    )
+    return CONFLICTS.add(unit, new, "note")
+
+
+def _by_id(fact: Fact) -> str:
+    return fact.id
 
 
 class Conflicts(Collection):
@@ -45,15 +158,15 @@ def _settle(unit: Unit, id: str, keep: str | None, reason: str | None) -> Confli
             f"{conflict.short_id} was settled already",
             remedy="change the facts themselves: `facts.undo` restores the other fact",
         )
-    kept = None if keep is None else _meant(conflict, keep)
+    kept = None if keep is None else _fact_to_keep(conflict, keep)
     if kept is not None:
-        _prefer(unit, kept, conflict.other(kept.id), reason)
+        _keep_fact(unit, kept, conflict.other(kept.id), reason)
     done = replace(conflict, settled_at=unit.now, kept=kept.id if kept else None, resolution=reason)
     CONFLICTS.change(unit, conflict, done, "settle", reason)
     return CONFLICTS.find(unit, conflict.id)
 
 
-def _meant(conflict: Conflict, keep: str) -> Fact:
+def _fact_to_keep(conflict: Conflict, keep: str) -> Fact:
     lowest, highest = id_range(keep)
     found = [each for each in (conflict.older, conflict.newer) if lowest <= each.id <= highest]
     if len(found) != 1:
@@ -64,7 +177,7 @@ def _meant(conflict: Conflict, keep: str) -> Fact:
     return found[0]
 
 
-def _prefer(unit: Unit, kept: Fact, other: Fact, reason: str | None) -> None:
+def _keep_fact(unit: Unit, kept: Fact, other: Fact, reason: str | None) -> None:
     """End the other fact where the kept one begins, unless it has ended already."""
     if kept.state(unit.now) not in (State.LIVE, State.QUARANTINED):
         raise ConflictError(f"{kept.short_id} is not true now", remedy="keep the other, or both")

@@ -1,23 +1,71 @@
-"""Drafts: checked facts that are not stored yet. Every `Draft` can be stored."""
+"""Drafts: checked facts before they are stored."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from math import isfinite
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypedDict, TypeVar
 
 from erstwhile.core.errors import InvalidInputError, TooLargeError
 from erstwhile.core.ids import new_id
 from erstwhile.core.kinds import Kind, Origin, Tier, Trust, choice
-from erstwhile.core.metadata import checked_metadata
 from erstwhile.core.scope import Scope, Viewer
-from erstwhile.core.text import checked_id, checked_label, checked_text, fingerprint, folded
+from erstwhile.core.text import (
+    checked_id,
+    checked_label,
+    checked_metadata,
+    checked_text,
+    fingerprint,
+    folded,
+)
 from erstwhile.core.time import Moment, parse_expiry, parse_moment
-from erstwhile.facts.details import DETAILS
 from erstwhile.facts.fact import Fact, Relation, Source
 from erstwhile.secrets.masking import masked_repr
-from erstwhile.storage.standing import as_agent
+
+
+class ValueDetails(TypedDict, total=False):
+    """The details of a new value of a key."""
+
+    kind: Kind | str
+    """The kind of the fact; a `state` is temporary, and ages fast."""
+    entities: Sequence[str]
+    """People and things that it is about."""
+    relations: Sequence[tuple[str, str, str]]
+    """Typed links that it states: (subject, predicate, object)."""
+    tags: Sequence[str]
+    """Labels for filtering."""
+    metadata: Mapping[str, Any] | None
+    """Anything else, as JSON."""
+    confidence: float | None
+    """Between 0 and 1; the tier caps it."""
+    tier: Tier | str | None
+    """The tier of belief, such as `inferred` or `confirmed`; the default depends on the origin."""
+    valid_from: Moment | None
+    """The time from which it is true; by default the time of recording."""
+    expires_at: Moment | timedelta | None
+    """The time when it stops being true: a time, or a duration such as "in 3 days"."""
+    origin: Origin | str
+    """The source of the statement; facts from a tool, the web or a document are quarantined."""
+    trust: Trust | str | None
+    """`quarantined` holds the fact back from any origin; the default depends on the origin."""
+    source: Source | Mapping[str, Any] | str | None
+    """The conversation and the messages that it comes from."""
+    pinned: bool
+    """Whether every prompt includes it."""
+
+
+class Details(ValueDetails, total=False):
+    """The details of a new fact besides its text."""
+
+    key: str | None
+    """A key whose only live value in the scope is this fact."""
+    value: str | None
+    """The bare value of the key, if the text is a sentence about it; by default the text."""
+
+
+DETAILS = tuple({**ValueDetails.__annotations__, **Details.__annotations__})
+
 
 MAX_TEXT = 100_000
 MAX_TAGS = 50
@@ -55,29 +103,25 @@ class Draft(NamedTuple):
     def trusted(self) -> bool:
         return self.trust is Trust.TRUSTED
 
+    @classmethod
+    def of(cls, fact: Fact, *, key: str | None, value: str | None) -> Draft:
+        """Return a stored fact as a draft, with another key and value."""
+        same = {name: getattr(fact, name) for name in cls._fields if name in Fact.__slots__}
+        changed = {"key": key, "value": value, "fingerprint": fingerprint(fact.text, key)}
+        return cls(**{**same, **changed})
+
     def to_fact(self, scope: Scope, at: datetime, supersedes: tuple[str, ...] = ()) -> Fact:
         """Return the fact as recorded at `at`; by default it is true from then on."""
         since = self.valid_from or at
         if self.expires_at is not None:
             _check_order(since, self.expires_at)
+        content = self._asdict()
+        del content["fingerprint"]
         return Fact(
+            **{**content, "valid_from": since},
             id=new_id(at),
             scope=scope,
-            kind=self.kind,
-            text=self.text,
-            key=self.key,
-            value=self.value,
-            entities=self.entities,
-            relations=self.relations,
-            tags=self.tags,
-            metadata=self.metadata,
-            confidence=self.confidence,
-            tier=self.tier,
             evidence=1,
-            origin=self.origin,
-            trust=self.trust,
-            source=self.source,
-            valid_from=since,
             valid_to=None,
             recorded_at=at,
             known_from=at,
@@ -85,8 +129,6 @@ class Draft(NamedTuple):
             ending=None,
             supersedes=supersedes,
             superseded_by=None,
-            expires_at=self.expires_at,
-            pinned=self.pinned,
             deleted_at=None,
         )
 
@@ -113,30 +155,39 @@ def draft(
 ) -> Draft:
     """Check the text and details of a new fact; words such as "in 3 days" count from now."""
     now = now or datetime.now(UTC)
-    of_kind, said_by = choice(Kind, kind, name="kind"), choice(Origin, origin, name="origin")
-    held = _trust(trust, said_by)
-    believed, links = _tier(tier, said_by, held), _relations(relations)
-    since = _since(valid_from, now)
-    said, known_by = checked_text(text, name="text", limit=MAX_TEXT), _key(key)
-    return Draft(
-        text=said,
-        fingerprint=fingerprint(said, known_by),
-        kind=of_kind,
-        key=known_by,
-        value=_value(value, known_by),
-        entities=_entities(links, entities),
+    stated_by = choice(Origin, origin, name="origin")
+    trust = _checked_trust(trust, stated_by)
+    tier = _checked_tier(tier, stated_by, trust)
+    text = checked_text(text, name="text", limit=MAX_TEXT)
+    key = None if key is None else checked_key(key)
+    links = _checked_relations(relations)
+    ends = [end for link in links for end in (link.subject, link.object)]
+    if valid_from is not None:
+        valid_from = parse_moment(valid_from, now=now, name="valid_from")
+    if value is not None and key is None:
+        raise InvalidInputError("a value needs a key", remedy="pass key, or leave value out")
+    new = Draft(
+        text=text,
+        fingerprint=fingerprint(text, key),
+        kind=choice(Kind, kind, name="kind"),
+        key=key,
+        value=None if value is None else checked_label(value, name="value"),
+        entities=_checked_labels(entities, "entities", MAX_ENTITIES, ends),
         relations=links,
-        tags=_labels(tags, "tags", MAX_TAGS),
+        tags=_checked_labels(tags, "tags", MAX_TAGS),
         metadata=checked_metadata(metadata),
-        confidence=_confidence(confidence, believed),
-        tier=believed,
-        origin=said_by,
-        trust=held,
-        source=_source(source),
-        valid_from=since,
-        expires_at=_expiry(expires_at, since or now, now),
+        confidence=tier.cap if confidence is None else _checked_confidence(confidence, tier),
+        tier=tier,
+        origin=stated_by,
+        trust=trust,
+        source=None if source is None else _checked_source(source),
+        valid_from=valid_from,
+        expires_at=None if expires_at is None else parse_expiry(expires_at, now=now),
         pinned=bool(pinned),
     )
+    if new.expires_at is not None:
+        _check_order(new.valid_from or now, new.expires_at)
+    return new
 
 
 def to_draft(item: str | Mapping[str, Any] | Draft, viewer: Viewer, *, now: datetime) -> Draft:
@@ -156,42 +207,14 @@ def to_draft(item: str | Mapping[str, Any] | Draft, viewer: Viewer, *, now: date
     return draft(**as_agent(viewer, item), now=now)
 
 
+def as_agent(viewer: Viewer, details: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the details of a new fact, with the origin `agent` as an agent's default."""
+    return {**details} if viewer.person else {"origin": Origin.AGENT, **details}
+
+
 def checked_key(key: str) -> str:
     """Return a key in its stored form, which ignores case, spacing and Unicode form."""
     return folded(checked_label(key, name="key"))
-
-
-def _key(key: str | None) -> str | None:
-    return None if key is None else checked_key(key)
-
-
-def _value(value: str | None, key: str | None) -> str | None:
-    if value is None:
-        return None
-    if key is None:
-        raise InvalidInputError("a value needs a key", remedy="pass key, or leave value out")
-    return checked_label(value, name="value")
-
-
-def _since(valid_from: Moment | None, now: datetime) -> datetime | None:
-    return None if valid_from is None else parse_moment(valid_from, now=now, name="valid_from")
-
-
-def _entities(relations: tuple[Relation, ...], entities: Sequence[str]) -> tuple[str, ...]:
-    """Return the entities: the named ones and both ends of each relation."""
-    named = _labels(entities, "entities", MAX_ENTITIES)
-    if not relations:
-        return named
-    ends = [end for relation in relations for end in (relation.subject, relation.object)]
-    return _distinct((*named, *ends))
-
-
-def _distinct(names: Iterable[str]) -> tuple[str, ...]:
-    """Return each name once, as first written."""
-    seen: dict[str, str] = {}
-    for name in names:
-        seen.setdefault(folded(name), name)
-    return tuple(seen.values())
 
 
 def limited(items: Sequence[_Item], name: str, limit: int) -> Sequence[_Item]:
@@ -203,21 +226,28 @@ def limited(items: Sequence[_Item], name: str, limit: int) -> Sequence[_Item]:
     return items
 
 
-def _labels(items: Sequence[str], name: str, limit: int) -> tuple[str, ...]:
-    if not items and isinstance(items, tuple):
+def _checked_labels(
+    items: Sequence[str], name: str, limit: int, more: Sequence[str] = ()
+) -> tuple[str, ...]:
+    """Return each label once, as first written; `more` are checked labels."""
+    if not (items or more) and isinstance(items, tuple):
         return ()
     each = f"each of {name}"
-    return _distinct([checked_label(item, name=each) for item in limited(items, name, limit)])
+    labels = [checked_label(item, name=each) for item in limited(items, name, limit)]
+    distinct: dict[str, str] = {}
+    for label in (*labels, *more):
+        distinct.setdefault(folded(label), label)
+    return tuple(distinct.values())
 
 
-def _relations(items: Sequence[tuple[str, str, str]]) -> tuple[Relation, ...]:
+def _checked_relations(items: Sequence[tuple[str, str, str]]) -> tuple[Relation, ...]:
     if not items and isinstance(items, tuple):
         return ()
-    triples = [_relation(item) for item in limited(items, "relations", MAX_RELATIONS)]
+    triples = [_checked_relation(item) for item in limited(items, "relations", MAX_RELATIONS)]
     return tuple(dict.fromkeys(triples))
 
 
-def _relation(item: tuple[str, str, str]) -> Relation:
+def _checked_relation(item: tuple[str, str, str]) -> Relation:
     if isinstance(item, str) or not isinstance(item, Sequence) or len(item) != 3:
         raise InvalidInputError(
             f"not a relation: {item!r}", remedy="write (subject, predicate, object)"
@@ -226,7 +256,7 @@ def _relation(item: tuple[str, str, str]) -> Relation:
     return Relation(subject, folded(predicate), target)
 
 
-def _trust(trust: Trust | str | None, origin: Origin) -> Trust:
+def _checked_trust(trust: Trust | str | None, origin: Origin) -> Trust:
     """Return the trust of a fact; a fact from outside cannot be declared trusted."""
     if trust is None:
         return origin.trust
@@ -239,7 +269,7 @@ def _trust(trust: Trust | str | None, origin: Origin) -> Trust:
     return checked
 
 
-def _tier(tier: Tier | str | None, origin: Origin, trust: Trust) -> Tier:
+def _checked_tier(tier: Tier | str | None, origin: Origin, trust: Trust) -> Tier:
     if tier is None:
         return origin.tier if trust is Trust.TRUSTED else Tier.INFERRED
     checked = choice(Tier, tier, name="tier")
@@ -251,18 +281,14 @@ def _tier(tier: Tier | str | None, origin: Origin, trust: Trust) -> Tier:
     return checked
 
 
-def _confidence(confidence: float | None, tier: Tier) -> float:
-    if confidence is None:
-        return tier.cap
+def _checked_confidence(confidence: float, tier: Tier) -> float:
     number = isinstance(confidence, int | float) and not isinstance(confidence, bool)
     if not number or not isfinite(confidence) or not 0 <= confidence <= 1:
         raise InvalidInputError(f"confidence must lie between 0 and 1, not {confidence!r}")
     return min(float(confidence), tier.cap)
 
 
-def _source(source: Source | Mapping[str, Any] | str | None) -> Source | None:
-    if source is None:
-        return None
+def _checked_source(source: Source | Mapping[str, Any] | str) -> Source:
     if isinstance(source, str):
         source = {"conversation": source}
     if isinstance(source, Source):
@@ -274,18 +300,8 @@ def _source(source: Source | Mapping[str, Any] | str | None) -> Source | None:
     conversation = source.get("conversation")
     return Source(
         conversation=None if conversation is None else checked_id(conversation, name="source"),
-        messages=_labels(source.get("messages", ()), "messages", MAX_MESSAGES),
+        messages=_checked_labels(source.get("messages", ()), "messages", MAX_MESSAGES),
     )
-
-
-def _expiry(
-    expires_at: Moment | timedelta | None, since: datetime, now: datetime
-) -> datetime | None:
-    if expires_at is None:
-        return None
-    until = parse_expiry(expires_at, now=now)
-    _check_order(since, until)
-    return until
 
 
 def _check_order(since: datetime, until: datetime) -> None:

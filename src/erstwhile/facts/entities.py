@@ -1,22 +1,58 @@
-"""The collection of entities: the people and things that facts are about."""
+"""Entities: the people and things mentioned by facts, and their links."""
 
 from __future__ import annotations
 
 import builtins
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from erstwhile.core.errors import ConflictError, NotFoundError
 from erstwhile.core.kinds import State
-from erstwhile.core.page import Page, checked_limit
 from erstwhile.core.ports import Row
+from erstwhile.core.results import Page, checked_limit
 from erstwhile.core.text import checked_id, checked_label, checked_reason, folded
 from erstwhile.core.time import Moment
-from erstwhile.facts.entity import CO_OCCURS, Entity, EntityCard, Neighbour
-from erstwhile.facts.filters import params_on
+from erstwhile.facts.fact import Fact
+from erstwhile.facts.queries import params_on
 from erstwhile.facts.rows import to_fact
-from erstwhile.storage.collection import Collection
+from erstwhile.secrets.masking import masked_repr
+from erstwhile.storage.record import Collection
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
+
+CO_OCCURS = "co_occurs"
+
+
+@masked_repr
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entity:
+    """A name that live facts mention, with its other names and how many facts mention it."""
+
+    name: str
+    aliases: tuple[str, ...]
+    mentions: int
+
+
+@masked_repr
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Neighbour:
+    """Another entity, how it is linked to this one, and the facts that say so."""
+
+    name: str
+    relation: str
+    outgoing: bool
+    facts: tuple[str, ...]
+
+
+@masked_repr
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntityCard:
+    """An entity with its facts and neighbours, at one moment."""
+
+    entity: Entity
+    facts: tuple[Fact, ...]
+    neighbours: tuple[Neighbour, ...]
+
 
 _MAX_CURSOR = 10_000
 
@@ -153,7 +189,7 @@ def _add_alias(unit: Unit, entity: str, alias: str, reason: str | None) -> None:
     if not taken:
         unit.admit([alias])
         named = {"scope": scope, "folded": label, "entity": entity, "name": alias}
-        unit.send("add_name", named)
+        unit.execute_async("add_name", named)
         unit.record("alias", entity, unit.viewer.scope, reason, [alias])
 
 

@@ -88,7 +88,7 @@ class Fact:
         return self.text
 
     @property
-    def told_at(self) -> datetime:
+    def timestamp(self) -> datetime:
         """When it was recorded."""
         return self.recorded_at
 
@@ -114,3 +114,11 @@ class FactChange:
     actor: str
     reason: str | None
     fact: Fact
+
+
+def value_line(fact: Fact) -> str:
+    """Return "key: value"; only the text if it is a sentence from a conversation."""
+    from_conversation = fact.origin is Origin.LEARNED and fact.source is not None
+    if fact.key is None or (from_conversation and fact.value is None):
+        return fact.text
+    return f"{fact.key}: {fact.value or fact.text}"

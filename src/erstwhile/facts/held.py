@@ -1,4 +1,4 @@
-"""A fact in quarantine, and the metadata that say why it is there."""
+"""Facts held in quarantine: the reason and the proposed change, kept in their metadata."""
 
 from __future__ import annotations
 
@@ -8,8 +8,55 @@ from typing import Any
 
 from erstwhile.core.kinds import Origin
 from erstwhile.facts.fact import Fact
-from erstwhile.facts.proposal import Proposal, to_proposal
 from erstwhile.secrets.masking import masked_repr
+
+_LABELS = ("key", "value")
+_MOST = 10
+"""How many facts one proposal replaces or ends."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposal:
+    """The change made by an approval."""
+
+    key: str | None = None
+    value: str | None = None
+    replaces: tuple[str, ...] = ()
+    """The ids of the facts that it replaces or ends."""
+    ends: bool = False
+    """Whether these facts only end; the text in quarantine says so, and is no fact."""
+    wrong: bool = False
+    """Whether what ends was never true."""
+
+    def __bool__(self) -> bool:
+        return self.key is not None or bool(self.replaces)
+
+    def to_metadata(self) -> dict[str, Any]:
+        """Return the fields with a value, as JSON."""
+        parts = {
+            "key": self.key,
+            "value": self.value,
+            "replaces": list(self.replaces[:_MOST]),
+            "ends": self.ends,
+            "wrong": self.wrong,
+        }
+        return {name: part for name, part in parts.items() if part}
+
+
+def to_proposal(stored: object) -> Proposal:
+    """Read a proposal from metadata, which may hold anything."""
+    if not isinstance(stored, Mapping):
+        return Proposal()
+    labels = {name: stored[name] for name in _LABELS if isinstance(stored.get(name), str)}
+    ids = stored.get("replaces")
+    return Proposal(
+        key=labels.get("key"),
+        value=labels.get("value") if "key" in labels else None,
+        replaces=tuple(map(str, ids[:_MOST])) if isinstance(ids, list | tuple) else (),
+        ends=stored.get("ends") is True,
+        wrong=stored.get("wrong") is True,
+    )
+
 
 _HELD = "held"
 """The key of the metadata that says why a fact is held back."""
@@ -38,19 +85,19 @@ class Held:
 
 
 def held_because(rule: str, reason: str, proposal: Proposal | None = None) -> dict[str, Any]:
-    """Return the metadata that mark a fact as held back, and say what its approval changes."""
+    """Return the metadata of a held fact: the rule, the reason, and the proposed change."""
     more = {_PROPOSED: proposal.to_metadata()} if proposal else {}
     return {_HELD: {"rule": rule, "reason": reason, **more}}
 
 
 def proposal_of(metadata: Mapping[str, Any]) -> Proposal:
-    """Return what the approval of a held fact changes besides; nothing without a mark."""
+    """Return the change proposed by a held fact; an empty proposal without one."""
     held = metadata.get(_HELD)
     return to_proposal(held.get(_PROPOSED) if isinstance(held, Mapping) else None)
 
 
 def why_held(metadata: Mapping[str, Any]) -> tuple[str, str] | None:
-    """Return the rule and the reason that the metadata hold; None without them."""
+    """Read the rule and the reason from metadata; None without them."""
     held = metadata.get(_HELD)
     if isinstance(held, Mapping) and {"rule", "reason"} <= held.keys():
         return str(held["rule"]), str(held["reason"])
@@ -72,7 +119,7 @@ def to_held(fact: Fact) -> Held:
 
 
 def why_outside(origin: Origin) -> tuple[str, str]:
-    """Return the rule and the reason for which a fact of this origin is in quarantine."""
+    """Return the rule and the reason for quarantining a fact of this origin."""
     return f"origin/{origin}", f"it came from {origin}"
 
 

@@ -1,9 +1,7 @@
 """The life cycle of a fact, as pure functions from one state to the next.
 
-Superseded, wrong and expired are different endings. Superseded: it was true, then replaced. Wrong:
-it was never true, so it has no valid time. Expired:
-its `expires_at` has passed. None of them destroys anything,
-and each can be undone.
+A superseded fact was true, then replaced. A wrong fact was never true, so it has no valid time. An
+expired fact has passed its `expires_at`. No ending destroys anything, and each can be undone.
 """
 
 from __future__ import annotations
@@ -15,8 +13,7 @@ from typing import Any
 
 from erstwhile.core.errors import ConflictError, InvalidInputError
 from erstwhile.core.kinds import Ending, Origin, Tier, Trust
-from erstwhile.core.metadata import checked_metadata
-from erstwhile.core.text import folded
+from erstwhile.core.text import checked_metadata, folded
 from erstwhile.core.time import FOREVER
 from erstwhile.facts.draft import MAX_ENTITIES, MAX_RELATIONS, MAX_TAGS, Draft, limited
 from erstwhile.facts.fact import Fact, Relation
@@ -30,11 +27,11 @@ def repeated(fact: Fact, again: Draft, at: datetime) -> Fact:
     """Return the fact with more evidence, after a repetition of the same statement.
 
     Only a trusted repetition adds evidence to a trusted fact. Repetition never adds trust. An agent
-    that repeats what others stand for adds evidence alone: no labels, no details, no other end.
+    adds only evidence to the facts of others: no labels, no details, no other end.
     """
     if fact.trust is Trust.TRUSTED and not again.trusted:
         return fact
-    if again.origin is Origin.AGENT and not _stands_alone_for(fact):
+    if again.origin is Origin.AGENT and not _is_unconfirmed_agent_fact(fact):
         again = again._replace(
             entities=(), tags=(), relations=(), metadata={}, expires_at=None, pinned=False
         )
@@ -45,10 +42,10 @@ def repeated(fact: Fact, again: Draft, at: datetime) -> Fact:
         evidence=fact.evidence + 1,
         tier=tier,
         confidence=_raised(max(fact.confidence, again.confidence), tier),
-        entities=_joined(fact.entities, again.entities, "entities", _MAX_ENTITIES),
-        tags=_joined(fact.tags, again.tags, "tags", MAX_TAGS),
-        relations=_union(fact.relations, again.relations),
-        metadata=_merged(fact.metadata, again.metadata),
+        entities=_merged_labels(fact.entities, again.entities, "entities", _MAX_ENTITIES),
+        tags=_merged_labels(fact.tags, again.tags, "tags", MAX_TAGS),
+        relations=_merged_relations(fact.relations, again.relations),
+        metadata=_merged_metadata(fact.metadata, again.metadata),
         pinned=fact.pinned or again.pinned,
     )
     # An expiry in the past does not change the end of this fact.
@@ -140,7 +137,7 @@ def _repeated_tier(fact: Fact, again: Draft) -> Tier:
     return _higher(best, Tier.CONFIRMED) if independent else best
 
 
-def _stands_alone_for(fact: Fact) -> bool:
+def _is_unconfirmed_agent_fact(fact: Fact) -> bool:
     """Return whether only an agent stated a fact, and no person pinned or confirmed it."""
     return fact.origin is Origin.AGENT and fact.tier is Tier.INFERRED and not fact.pinned
 
@@ -154,15 +151,19 @@ def _raised(confidence: float, tier: Tier) -> float:
     return min(tier.cap, confidence + (tier.cap - confidence) / 2)
 
 
-def _joined(held: tuple[str, ...], more: tuple[str, ...], name: str, limit: int) -> tuple[str, ...]:
+def _merged_labels(
+    held: tuple[str, ...], more: tuple[str, ...], name: str, limit: int
+) -> tuple[str, ...]:
     known = {folded(label) for label in held}
     added = tuple(label for label in more if folded(label) not in known)
     return tuple(limited(held + added, name, limit))
 
 
-def _union(held: tuple[Relation, ...], more: tuple[Relation, ...]) -> tuple[Relation, ...]:
+def _merged_relations(
+    held: tuple[Relation, ...], more: tuple[Relation, ...]
+) -> tuple[Relation, ...]:
     return tuple(limited(tuple(dict.fromkeys((*held, *more))), "relations", MAX_RELATIONS))
 
 
-def _merged(held: Mapping[str, Any], more: Mapping[str, Any]) -> Mapping[str, Any]:
+def _merged_metadata(held: Mapping[str, Any], more: Mapping[str, Any]) -> Mapping[str, Any]:
     return checked_metadata({**held, **more}) if more else held

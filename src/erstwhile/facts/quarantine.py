@@ -1,21 +1,108 @@
-"""The quarantine: facts from outside, or held back by the guard, that wait for approval."""
+"""The quarantine: facts that wait for approval, and the changes that an approval makes.
+
+The text and the key of a fact never change. So an approved proposal for a key, or one that replaces
+facts, gets a successor with that key; the history of both facts shows where it came from.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import datetime
 
-from erstwhile.core.errors import ConflictError
+from erstwhile.core.errors import ConflictError, NotFoundError
 from erstwhile.core.kinds import Ending, State, Trust
-from erstwhile.core.page import Page
+from erstwhile.core.results import Page, PageRequest
 from erstwhile.core.text import checked_reason
-from erstwhile.facts.approving import approve
-from erstwhile.facts.collection import Facts
+from erstwhile.facts import changes
+from erstwhile.facts.draft import Draft, checked_key
 from erstwhile.facts.fact import Fact
-from erstwhile.facts.held import Held, to_held
+from erstwhile.facts.held import Held, Proposal, let_in, proposal_of, to_held
 from erstwhile.facts.lifecycle import retired
+from erstwhile.facts.queries import params_on
+from erstwhile.facts.remember import find_values, supersede
+from erstwhile.facts.rows import to_fact
 from erstwhile.facts.table import FACTS
-from erstwhile.storage.collection import Collection
+from erstwhile.storage.record import Collection
 from erstwhile.storage.unit import Unit
+from erstwhile.storage.view import View
+
+
+def approve(unit: Unit, fact: Fact, reason: str | None, action: str = "approve") -> Fact:
+    """Release a fact from quarantine, and make the change that it proposed."""
+    proposal = proposal_of(fact.metadata)
+    known = list(_named_facts(unit, fact, proposal))
+    if proposal.ends:
+        return _end_facts(unit, fact, known, proposal, reason, action)
+    approved = replace(changes.confirm(unit, fact), metadata=let_in(fact.metadata))
+    approved = FACTS.change(unit, fact, approved, action, reason)
+    in_future = fact.valid_from > unit.now  # a future fact replaces nothing yet
+    if in_future or not (proposal.key or known):
+        return approved
+    unit.tick()
+    successor = _successor(unit, approved, proposal, known)
+    return supersede(unit, approved, successor, reason, known, action=action)
+
+
+def confirm(unit: Unit, fact: Fact, reason: str | None) -> Fact:
+    """Confirm a fact, or approve a quarantined fact that proposes a change."""
+    if fact.trust is Trust.QUARANTINED and proposal_of(fact.metadata):
+        return approve(unit, fact, reason, "confirm")
+    return FACTS.change(unit, fact, changes.confirm(unit, fact), "confirm", reason)
+
+
+def _named_facts(unit: Unit, fact: Fact, proposal: Proposal) -> Iterator[Fact]:
+    """Yield the open facts of the same scope that a proposal names."""
+    for id in dict.fromkeys(proposal.replaces):
+        try:
+            named = FACTS.find_own(unit, id)
+        except NotFoundError:  # deleted or erased meanwhile
+            continue
+        if named.retired_at is None and named.id != fact.id and named.scope == fact.scope:
+            yield named
+
+
+def _end_facts(
+    unit: Unit,
+    fact: Fact,
+    known: list[Fact],
+    proposal: Proposal,
+    reason: str | None,
+    action: str,
+) -> Fact:
+    """End the known facts, and retire the proposal."""
+    if not known:
+        raise ConflictError(
+            f"the facts that {fact.short_id} would end have ended already",
+            remedy="reject it, or leave it",
+        )
+    ending = Ending.WRONG if proposal.wrong else Ending.SUPERSEDED
+    over = min(fact.valid_from, unit.now)
+    [first, *_] = [
+        FACTS.change(unit, each, retired(each, ending, at=unit.now, ended=over), "retire", reason)
+        for each in known
+    ]
+    done = retired(changes.confirm(unit, fact), Ending.SUPERSEDED, at=unit.now)
+    FACTS.change(unit, fact, done, action, reason)
+    return first
+
+
+def _successor(unit: Unit, approved: Fact, proposal: Proposal, known: list[Fact]) -> Draft:
+    """Return the approved fact as a draft with the proposed key, or the key of a replaced fact."""
+    inherited = next((each.key for each in known if each.key), None)
+    key = inherited if proposal.key is None else checked_key(proposal.key)
+    value = None if key is None else proposal.value
+    since = _begins_at(unit, approved, key, known)
+    return Draft.of(approved, key=key, value=value)._replace(valid_from=since)
+
+
+def _begins_at(unit: Unit, approved: Fact, key: str | None, known: list[Fact]) -> datetime:
+    """Return the start of the successor: now if a replaced fact began or ended after its turn."""
+    since = approved.valid_from
+    values = [] if key is None else find_values(unit, approved.scope, key, since)
+    begun = [each.valid_from for each in (*known, *values)]
+    over = [each.valid_to for each in values if each.retired_at and each.valid_to]
+    return unit.now if any(each > since for each in (*begun, *over)) else since
 
 
 class Quarantine(Collection):
@@ -23,9 +110,14 @@ class Quarantine(Collection):
 
     def list(self, *, limit: int = 20, cursor: str | None = None) -> Page[Held]:
         """Return a page of the facts in quarantine, newest first, each with the reason."""
-        facts = Facts(self._access, self._services)
-        page = facts.list(state=State.QUARANTINED, limit=limit, cursor=cursor)
-        return Page(tuple(to_held(fact) for fact in page), page.next)
+        request = PageRequest(limit, cursor)
+
+        def listed(view: View) -> Page[Held]:
+            params = {**params_on(view, {}), **request.params}
+            rows = view.rows("list_facts", params, State.QUARANTINED, "all")
+            return request.page([to_held(to_fact(row)) for row in rows])
+
+        return self._access.ask(listed)
 
     def approve(self, id: str, *, reason: str | None = None) -> Fact:
         """Approve a fact: it is confirmed and trusted, and recall finds it from now on.

@@ -8,6 +8,7 @@ from typing import Any
 
 from erstwhile.core.kinds import Ending, Kind, Origin, Tier, Trust
 from erstwhile.core.ports import Row
+from erstwhile.core.scope import to_scope
 from erstwhile.core.time import ENDLESS, from_micros, to_micros
 from erstwhile.facts.fact import Fact, Relation, Source
 from erstwhile.storage import columns
@@ -72,7 +73,7 @@ def to_fact(row: Row) -> Fact:
     recorded_at = from_micros(row[21])
     return Fact(
         id=row[0],
-        scope=columns.to_scope(*row[1:5]),
+        scope=to_scope(*row[1:5]),
         kind=_KINDS[row[5]],
         text=row[6],
         key=row[7],

@@ -1,7 +1,7 @@
-"""The table of facts. Every change of a fact is written here.
+"""The table of facts. It writes every change of a fact.
 
-Everything that changes a fact calls `FACTS.add` or `FACTS.change`. So the row, the state that it
-replaces, the look-up tables and the audit entry are always written together.
+`FACTS.add` and `FACTS.change` write the row, the version that it replaces, the tags, entities and
+search index, and the audit entry together.
 """
 
 from __future__ import annotations
@@ -12,16 +12,17 @@ from dataclasses import replace
 from datetime import datetime
 
 from erstwhile.core.errors import BusyError
-from erstwhile.core.kinds import State
+from erstwhile.core.ids import new_id
+from erstwhile.core.kinds import State, TextKind, Trust
 from erstwhile.core.ports import Row
+from erstwhile.core.scope import to_scope
 from erstwhile.core.text import folded
 from erstwhile.core.time import from_micros, to_micros
-from erstwhile.facts import graph
+from erstwhile.facts.agent_rules import check_change
 from erstwhile.facts.fact import Fact
 from erstwhile.facts.rows import state_of, to_fact, to_row
-from erstwhile.facts.text_index import indexed_text
-from erstwhile.storage import erasure, passages, proposals, standing
-from erstwhile.storage.columns import to_scope
+from erstwhile.storage import erasure, passages, proposals
+from erstwhile.storage.passages import IndexedText
 from erstwhile.storage.table import Table
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
@@ -53,8 +54,8 @@ class FactTable(Table[Fact]):
     ) -> Fact:
         scope = unit.scope_id(fact.scope)
         row = {"fingerprint": fingerprint, **to_row(fact, scope)}
-        unit.send("add_fact", row)
-        _index(unit, fact, scope)
+        unit.execute_async("add_fact", row)
+        _index_labels(unit, fact, scope)
         passages.put(unit, indexed_text(fact, scope))
         unit.record(action, fact.id, fact.scope, reason, state_of(row))
         return fact
@@ -62,34 +63,34 @@ class FactTable(Table[Fact]):
     def change(
         self, unit: Unit, old: Fact, new: Fact, action: str, reason: str | None = None
     ) -> Fact:
-        standing.check_fact(unit, old, new, action)
+        check_change(unit, old, new, action)
         if new.known_from is not unit.now:
             new = replace(new, known_from=unit.now)
         scope = unit.scope_id(new.scope)
         row = to_row(new, scope)
         expected = {**row, "was_known_from": to_micros(old.known_from)}
-        unit.send("keep_version", expected)
+        unit.execute_async("keep_version", expected)
         if not unit.run("change_fact", expected):
             raise BusyError(f"{old.id} was changed by another writer just now", remedy="try again")
         if (old.tags, old.entities, old.relations) != (new.tags, new.entities, new.relations):
-            _index(unit, new, scope)
+            _index_labels(unit, new, scope)
         passages.change(unit, indexed_text(new, scope))
         unit.record(action, new.id, new.scope, reason, state_of(row))
         return new
 
     def destroy(self, unit: Unit, items: Sequence[Fact]) -> Counter[str]:
-        items = _with_former(unit, items)
+        items = _with_moved_originals(unit, items)
         removed = Counter(facts=len(items))
         for scope in {fact.scope for fact in items}:
             about = [(fact.id, fact.text) for fact in items if fact.scope == scope]
             removed["audit_entries"] += proposals.forget_facts(unit, scope, about)
-        mentioned = [row[0] for fact in items for row in _mentioned(unit, fact)]
+        mentioned = [row[0] for fact in items for row in _mentioned_entities(unit, fact)]
         for fact in items:
-            _destroy(unit, fact, removed)
+            _destroy_fact(unit, fact, removed)
         return removed + remove_orphaned_entities(unit, mentioned)
 
     def always_included(self, view: View, which: str, limit: int) -> list[Fact]:
-        """Return the newest live facts that are pinned, or of a kind that every prompt gets.
+        """Return the newest live facts for every prompt: pinned ones, or those of a kind.
 
         `which` is `PINNED`, or the kind `profile`, `instruction`, `project` or `environment`.
         """
@@ -100,16 +101,16 @@ FACTS = FactTable()
 
 
 def moved_from(unit: Unit, fact: Fact) -> list[Fact]:
-    """Return the fact of another scope that was moved to become this one, if it was moved."""
+    """Return the original of a moved fact, from another scope."""
     return FACTS.select(unit, "moved_from", {"id": fact.id})
 
 
 def remove_orphaned_entities(unit: Unit, ids: Iterable[str]) -> Counter[str]:
-    """Remove those of some entities that no fact mentions."""
+    """Remove the entities without a mentioning fact."""
     removed: Counter[str] = Counter()
     for id in dict.fromkeys(ids):
         for entity, scope_id in unit.rows("orphaned_entities", {"id": id}, "one"):
-            unit.send("remove_names", {"id": entity})
+            unit.execute_async("remove_names", {"id": entity})
             blanked = {"subject": entity, "scope": scope_id}
             removed["audit_entries"] += unit.run("blank_entries", blanked)
             removed["entities"] += unit.run("remove_entity", {"id": entity})
@@ -118,19 +119,19 @@ def remove_orphaned_entities(unit: Unit, ids: Iterable[str]) -> Counter[str]:
 
 def was_said_after(view: View, fact: Fact, moment: datetime) -> bool:
     """Return whether a fact was stated after a moment; its messages may be older than its row."""
-    return fact.recorded_at > moment and _said_at(view, fact) > moment
+    return fact.recorded_at > moment and _last_said_at(view, fact) > moment
 
 
-def _said_at(view: View, fact: Fact) -> datetime:
-    """Return the time of the last message that a fact came from, or of its recording."""
+def _last_said_at(view: View, fact: Fact) -> datetime:
+    """Return the time of the last source message of a fact, or of its recording."""
     messages = () if fact.source is None else fact.source.messages
     times = [view.rows("said_last", {"message": message})[0][0] for message in messages]
     known = [from_micros(time) for time in times if time is not None]
     return max(known, default=fact.recorded_at)
 
 
-def _with_former(unit: Unit, items: Sequence[Fact]) -> list[Fact]:
-    """Return facts with those that were moved to become them: they have the same text."""
+def _with_moved_originals(unit: Unit, items: Sequence[Fact]) -> list[Fact]:
+    """Return facts with their originals before moves, which have the same text."""
     found = {fact.id: fact for fact in items}
     known = list(items)
     for fact in known:
@@ -140,28 +141,70 @@ def _with_former(unit: Unit, items: Sequence[Fact]) -> list[Fact]:
     return known
 
 
-def _mentioned(unit: Unit, fact: Fact) -> list[Row]:
+def _mentioned_entities(unit: Unit, fact: Fact) -> list[Row]:
     return unit.rows("mentioned_entities", {"id": fact.id}) if fact.entities else []
 
 
-def _destroy(unit: Unit, fact: Fact, removed: Counter[str]) -> None:
-    unit.send("overwrite_fact", {"id": fact.id, "blank": "0" * len(fact.text.encode())})
+def _destroy_fact(unit: Unit, fact: Fact, removed: Counter[str]) -> None:
+    unit.execute_async("overwrite_fact", {"id": fact.id, "blank": "0" * len(fact.text.encode())})
     passages.remove(unit, fact.id)
     for statement, part in _PARTS:
         removed[part] += unit.run(statement, {"id": fact.id})
     for id, *dimensions in unit.rows("feedback_on", {"fact": fact.id}):
         removed["audit_entries"] += erasure.forget(unit, id, to_scope(*dimensions))
     for statement in ("remove_uses", "remove_feedback"):
-        unit.send(statement, {"id": fact.id})
+        unit.execute_async(statement, {"id": fact.id})
     conflicts = unit.rows("conflicts_of_fact", {"fact": fact.id})
     erasure.destroy_records(unit, "conflicts", conflicts, removed)
-    unit.send("remove_fact", {"id": fact.id})
+    unit.execute_async("remove_fact", {"id": fact.id})
     removed["audit_entries"] += erasure.forget(unit, fact.id, fact.scope)
 
 
-def _index(unit: Unit, fact: Fact, scope: int) -> None:
-    place = {"scope": scope, "fact": fact.id, "since": unit.stamp}
+def _index_labels(unit: Unit, fact: Fact, scope: int) -> None:
+    """Index the tags of a fact, and link it to its entities and relations.
+
+    Edges have no time of their own: they end when their fact is retired, deleted or erased.
+    """
+    place = {"fact": fact.id, "since": unit.stamp}
     for tag in fact.tags:
-        unit.send("add_tag", {**place, "tag": folded(tag)})
-    if fact.entities:
-        graph.mention(unit, fact, scope)
+        unit.execute_async("add_tag", {**place, "scope": scope, "tag": folded(tag)})
+    ids = {folded(name): _find_or_add_entity(unit, name, scope) for name in fact.entities}
+    for entity in ids.values():
+        unit.execute_async("add_mention", {**place, "entity": entity})
+    for subject, predicate, target in fact.relations:
+        ends = {"subject": ids[folded(subject)], "object": ids[folded(target)]}
+        unit.execute_async("add_relation", {**place, **ends, "predicate": predicate})
+
+
+def _find_or_add_entity(unit: Unit, name: str, scope: int) -> str:
+    """Return the id of the entity with this folded name in the scope."""
+    known = {"scope": scope, "folded": folded(name)}
+    found = unit.rows("find_entity", known)
+    if found:
+        return str(found[0][0])
+    entity = new_id(unit.now)
+    unit.execute_async("add_entity", {"id": entity, "scope": scope, "name": name})
+    unit.execute_async("add_name", {**known, "entity": entity, "name": name})
+    return entity
+
+
+def indexed_text(fact: Fact, scope: int) -> IndexedText:
+    """Return a fact for the search index: its text, with its key and labels as further words."""
+    ended = fact.retired_at is not None or fact.deleted_at is not None
+    return IndexedText(
+        kind=TextKind.FACTS,
+        id=fact.id,
+        scope=scope,
+        text=fact.text,
+        labels=labels(fact),
+        open=not ended and fact.trust is Trust.TRUSTED,
+        conversation=fact.source.conversation if fact.source else None,
+    )
+
+
+def labels(fact: Fact) -> str:
+    """Return the key of a fact, and the value, entities and tags missing from its text."""
+    names = (*fact.entities, *fact.tags, *filter(None, [fact.value]))
+    text = folded(fact.text) if names else ""
+    absent = [name for name in names if folded(name) not in text]
+    return " \n ".join([fact.key or "", *absent])

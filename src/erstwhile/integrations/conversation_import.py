@@ -6,10 +6,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
+from typing import TYPE_CHECKING
 
 from erstwhile.conversations.conversation import Message, Role
 from erstwhile.core.errors import ConflictError, InvalidInputError
-from erstwhile.memory import Memory
+
+if TYPE_CHECKING:
+    from erstwhile.memory import Memory
 
 _MAX_LABEL = 120
 _NAME_TAKEN = (

@@ -19,13 +19,14 @@ from erstwhile.core.errors import (
     NotFoundError,
     RefusedError,
 )
-from erstwhile.integrations.file_listing import list_folder, number_lines
+from erstwhile.integrations.tool_calls import number_lines
 from erstwhile.memory import Memory
 
 ROOT = "/memories"
 _SNIPPET_MARGIN = 2
 """The number of lines shown before and after a change."""
 _PAGE = 1_000
+_LISTED_DEPTH = 2
 
 
 class MemoryFiles:
@@ -55,19 +56,19 @@ class MemoryFiles:
 
     def view(self, command: Mapping[str, Any]) -> str:
         """Return a file with numbered lines, or the content of a folder, two levels deep."""
-        path, name = _path(command)
-        blocks = self._all()
+        path, name = _path_argument(command)
+        blocks = self._visible_blocks()
         if name in blocks:
             return number_lines(path, blocks[name].content, _view_range(command))
         within = {each: block for each, block in blocks.items() if _is_in(each, name)}
         if name and not within:
-            raise _missing(path)
+            raise _no_such_path(path)
         return list_folder(path, name, within)
 
     def create(self, command: Mapping[str, Any]) -> str:
         """Create a file that does not exist yet."""
-        path, name = _path(command)
-        text, blocks = _text(command, "file_text"), self._all()
+        path, name = _path_argument(command)
+        text, blocks = _text_argument(command, "file_text"), self._visible_blocks()
         if not name or name in blocks or any(_is_in(each, name) for each in blocks):
             raise ConflictError(f"File {path} already exists")
         _check_folders(name, blocks)
@@ -76,11 +77,14 @@ class MemoryFiles:
 
     def str_replace(self, command: Mapping[str, Any]) -> str:
         """Replace a text that occurs exactly once in a file."""
-        path, name = _path(command)
-        old, new = _text(command, "old_str"), _text(command, "new_str", default="")
+        path, name = _path_argument(command)
+        old, new = (
+            _text_argument(command, "old_str"),
+            _text_argument(command, "new_str", default=""),
+        )
         block = self._file(path, name)
         old = as_stored(block.content, old)
-        line = _only_line(path, block.content, old)
+        line = _line_of_only(path, block.content, old)
         content = block.content.replace(old, new)
         edited = self._blocks.update(block.name, content, expected_version=block.version)
         snippet = number_lines(
@@ -93,8 +97,8 @@ class MemoryFiles:
 
     def insert(self, command: Mapping[str, Any]) -> str:
         """Insert a text after a line of a file; 0 inserts it before the first line."""
-        path, name = _path(command)
-        text, line = _text(command, "insert_text"), command.get("insert_line")
+        path, name = _path_argument(command)
+        text, line = _text_argument(command, "insert_text"), command.get("insert_line")
         block = self._file(path, name)
         last = len(block.content.removesuffix("\n").split("\n")) if block.content else 0
         if not isinstance(line, int) or isinstance(line, bool) or not 0 <= line <= last:
@@ -107,10 +111,10 @@ class MemoryFiles:
 
     def delete(self, command: Mapping[str, Any]) -> str:
         """Delete a file, or a folder with all its files; the history of the blocks stays."""
-        path, name = _path(command)
+        path, name = _path_argument(command)
         if not name:
             raise RefusedError(f"Cannot delete the {ROOT} directory itself")
-        blocks = self._all()
+        blocks = self._visible_blocks()
         if name in blocks:
             self._blocks.delete(name)
         elif any(_is_in(each, name) for each in blocks):
@@ -121,11 +125,11 @@ class MemoryFiles:
 
     def rename(self, command: Mapping[str, Any]) -> str:
         """Rename a file or a folder."""
-        old_path, old = _path(command, "old_path")
-        new_path, new = _path(command, "new_path")
+        old_path, old = _path_argument(command, "old_path")
+        new_path, new = _path_argument(command, "new_path")
         if not old:
             raise RefusedError(f"Cannot rename the {ROOT} directory itself")
-        blocks = self._all()
+        blocks = self._visible_blocks()
         if not new or new in blocks or any(_is_in(each, new) for each in blocks):
             raise ConflictError(f"The destination {new_path} already exists")
         _check_folders(new, blocks)
@@ -137,7 +141,7 @@ class MemoryFiles:
             raise NotFoundError(f"The path {old_path} does not exist")
         return f"Successfully renamed {old_path} to {new_path}"
 
-    def _all(self) -> dict[str, Block]:
+    def _visible_blocks(self) -> dict[str, Block]:
         """Return the visible blocks by name; for each name, the block of the narrowest scope."""
         found: dict[str, Block] = {}
         cursor: str | None = None
@@ -150,17 +154,17 @@ class MemoryFiles:
                 return found
 
     def _file(self, path: str, name: str) -> Block:
-        blocks = self._all()
+        blocks = self._visible_blocks()
         if name in blocks:
             return blocks[name]
         if not name or any(_is_in(each, name) for each in blocks):
             raise InvalidInputError(f"The path {path} is not a file.")
-        raise _missing(path)
+        raise _no_such_path(path)
 
 
-def _path(command: Mapping[str, Any], field: str = "path") -> tuple[str, str]:
+def _path_argument(command: Mapping[str, Any], field: str = "path") -> tuple[str, str]:
     """Return the given path and the name of its block; the name of the root is empty."""
-    path = _text(command, field)
+    path = _text_argument(command, field)
     if path != ROOT and not path.startswith(f"{ROOT}/"):
         raise InvalidInputError(f"Path must start with {ROOT}, got: {path}")
     name = "/".join(part for part in path.removeprefix(ROOT).split("/") if part)
@@ -177,7 +181,7 @@ def _path(command: Mapping[str, Any], field: str = "path") -> tuple[str, str]:
     return path, name
 
 
-def _text(command: Mapping[str, Any], field: str, *, default: str | None = None) -> str:
+def _text_argument(command: Mapping[str, Any], field: str, *, default: str | None = None) -> str:
     value = command.get(field, default)
     if not isinstance(value, str):
         raise InvalidInputError(f"`{field}` must be a text, got: {value!r}")
@@ -205,7 +209,7 @@ def _check_folders(name: str, blocks: Mapping[str, Block]) -> None:
             raise ConflictError(f"The path {ROOT}/{folder} is not a directory.")
 
 
-def _only_line(path: str, content: str, old: str) -> int:
+def _line_of_only(path: str, content: str, old: str) -> int:
     """Return the number of the line in which a text begins; it must occur exactly once."""
     found = content.count(old)
     if not found:
@@ -222,5 +226,33 @@ def _only_line(path: str, content: str, old: str) -> int:
     return content.count("\n", 0, content.find(old)) + 1
 
 
-def _missing(path: str) -> NotFoundError:
+def _no_such_path(path: str) -> NotFoundError:
     return NotFoundError(f"The path {path} does not exist. Please provide a valid path.")
+
+
+def list_folder(path: str, folder: str, blocks: Mapping[str, Block]) -> str:
+    """Return the files and folders in a folder, by name, each with its size."""
+    sizes: dict[tuple[str, ...], int] = {}
+    total = 0
+    for name, block in blocks.items():
+        parts = name.removeprefix(folder).strip("/").split("/")
+        size = len(block.content.encode())
+        total += size
+        for depth in range(1, min(len(parts), _LISTED_DEPTH) + 1):
+            is_folder = depth < len(parts)
+            place = (*parts[:depth], "") if is_folder else tuple(parts)
+            if not any(part.startswith(".") for part in place):
+                sizes[place] = sizes.get(place, 0) + size
+    lines = [f"{_human_size(total)}\t{path}"]
+    lines += [f"{_human_size(sizes[place])}\t{path}/{'/'.join(place)}" for place in sorted(sizes)]
+    head = "Here're the files and directories up to 2 levels deep in"
+    return "\n".join([f"{head} {path}, excluding hidden items:", *lines])
+
+
+def _human_size(size: int) -> str:
+    """Format a size in bytes, such as 1.5K."""
+    if size == 0:
+        return "0B"
+    step = min((size.bit_length() - 1) // 10, 3)
+    number = size / 1024**step
+    return f"{int(number) if number == int(number) else format(number, '.1f')}{'BKMG'[step]}"

@@ -13,14 +13,17 @@ from typing import Any
 from erstwhile.blocks.block import Block
 from erstwhile.core.errors import ErstwhileError, RefusedError
 from erstwhile.core.kinds import Origin, Trust
-from erstwhile.integrations.record_lines import (
+from erstwhile.integrations.tool_calls import (
+    ToolDefinition,
+    ToolResult,
     block_line,
     block_usage,
     block_with_content,
+    check_call,
     explained,
     fact_line,
+    in_style,
 )
-from erstwhile.integrations.tool_calls import ToolDefinition, ToolResult, check_call, in_style
 from erstwhile.memory import Memory
 
 _LISTED = 1_000

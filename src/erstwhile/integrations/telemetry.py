@@ -15,8 +15,8 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from erstwhile import __version__
+from erstwhile.core.arguments import import_extra
 from erstwhile.core.errors import ErstwhileError
-from erstwhile.core.extras import import_extra
 from erstwhile.lazy_collections import LazyCollections
 from erstwhile.memory import Memory
 from erstwhile.secrets.masking import mask_text

@@ -1,12 +1,22 @@
-"""Calls of tools by a language model: their schemas, the check of arguments, and results."""
+"""Tool calls of a language model: definitions, argument checks, and results as text."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from erstwhile.core.errors import InvalidInputError
+from erstwhile.blocks.block import Block, is_archived
+from erstwhile.core.errors import (
+    AmbiguousTextError,
+    ConflictError,
+    ErstwhileError,
+    InvalidInputError,
+)
+
+if TYPE_CHECKING:
+    from erstwhile.facts.fact import Fact
+    from erstwhile.memory import Memory
 
 ToolDefinition: TypeAlias = dict[str, Any]
 _TYPES: dict[str, type] = {
@@ -16,6 +26,7 @@ _TYPES: dict[str, type] = {
     "array": list,
     "object": dict,
 }
+_LINE_NUMBER_WIDTH = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,3 +96,53 @@ def _as_function(tool: ToolDefinition) -> ToolDefinition:
         "description": tool["description"],
         "parameters": tool["input_schema"],
     }
+
+
+def explained(
+    memory: Memory, error: ErstwhileError, *, line: Callable[[Fact], str] | None = None
+) -> str:
+    """Return an error with what a model needs to call again: the block, or the facts it may mean.
+
+    `line` writes each of these facts.
+    """
+    if isinstance(error, ConflictError) and error.current is not None:
+        return f"{error}\n{block_with_content(error.current)}"
+    if isinstance(error, AmbiguousTextError):
+        facts = [memory.facts.get(id) for id in error.candidates]
+        return "\n".join([error.message, *map(line or fact_line, facts)])
+    return str(error)
+
+
+def fact_line(fact: Fact) -> str:
+    """Return a fact on one line; the archived text of a block is marked."""
+    text = " ".join(fact.text.split())
+    origin = " (from the archive of a block)" if is_archived(fact) else ""
+    return f"- {text} [{fact.recorded_at:%Y-%m-%d}]{origin}"
+
+
+def block_line(block: Block) -> str:
+    """Return a block on one line, without its content."""
+    line = f"{block.name} (version {block.version}, {block_usage(block)})"
+    return f"{line}: {block.description}" if block.description else line
+
+
+def block_with_content(block: Block) -> str:
+    """Return a block with its content, in numbered lines."""
+    return f"{block_line(block)}\n{number_lines(None, block.content)}"
+
+
+def block_usage(block: Block) -> str:
+    """Return how full a block is."""
+    read_only = ", read-only" if block.read_only else ""
+    return f"{block.tokens:,} of {block.limit_tokens:,} tokens{read_only}"
+
+
+def number_lines(path: str | None, content: str, view_range: tuple[int, int] = (1, -1)) -> str:
+    """Return a range of lines of a file with their numbers; -1 is the last line."""
+    lines, last = content.split("\n"), view_range[1]
+    first = max(1, view_range[0])
+    chosen = lines[first - 1 : len(lines) if last == -1 else last]
+    text = "\n".join(
+        f"{number:>{_LINE_NUMBER_WIDTH}}\t{line}" for number, line in enumerate(chosen, first)
+    )
+    return text if path is None else f"Here's the content of {path} with line numbers:\n{text}"

@@ -18,7 +18,7 @@ from erstwhile.core.text import checked_label, checked_text, folded
 from erstwhile.core.time import parse_expiry, parse_moment
 from erstwhile.facts.fact import Fact, Relation
 from erstwhile.learning.attempts import AttemptChange
-from erstwhile.learning.candidate import BY_MODEL, About, Act, Candidate
+from erstwhile.learning.candidate import BY_MODEL, About, Candidate, ChangeType
 from erstwhile.learning.extract import KEYS, by_shown_id
 from erstwhile.learning.turn import Turn
 from erstwhile.secrets.masking import mask_text
@@ -84,7 +84,12 @@ class _AnswerReader:
         said, quoted = (mask_text(str(each or "")) for each in (text, quote))
         self.refused.append(
             AttemptChange(
-                act=Act.REFUSE, fact=None, because=because, rule="answer", text=said, quote=quoted
+                act=ChangeType.REFUSE,
+                fact=None,
+                because=because,
+                rule="answer",
+                text=said,
+                quote=quoted,
             )
         )
 

@@ -15,16 +15,15 @@ from erstwhile.core.errors import InvalidInputError, NotFoundError, RefusedError
 from erstwhile.core.kinds import Ending, Trust
 from erstwhile.core.scope import Scope
 from erstwhile.core.text import fingerprint
-from erstwhile.facts import conflict, remembering
+from erstwhile.facts import conflicts, remember
+from erstwhile.facts.agent_rules import find_rejected, is_protected
 from erstwhile.facts.draft import Draft, checked_key, draft
 from erstwhile.facts.fact import Fact, Source
-from erstwhile.facts.held import held_because, why_outside
+from erstwhile.facts.held import Proposal, held_because, why_outside
 from erstwhile.facts.lifecycle import repeated, retired
-from erstwhile.facts.proposal import Proposal
-from erstwhile.facts.rejected import find_rejected
 from erstwhile.facts.table import FACTS, was_said_after
 from erstwhile.learning.attempts import AttemptChange
-from erstwhile.learning.candidate import Act, Candidate, Change, FactStatus
+from erstwhile.learning.candidate import Candidate, Change, ChangeType, FactStatus
 from erstwhile.learning.reconcile import (
     KnownFacts,
     own_scopes,
@@ -33,7 +32,6 @@ from erstwhile.learning.reconcile import (
     user_scope,
 )
 from erstwhile.learning.turn import Turn
-from erstwhile.storage.standing import is_protected
 from erstwhile.storage.unit import Unit
 
 OVER = "It is over: "
@@ -51,7 +49,7 @@ def apply_candidates(
     held = [each for each in found if each.held is not None]
     changes = [
         *reconcile(free, _known(unit, turn, near, free)),
-        *(Change(act=Act.HOLD, candidate=each, because=_reason(each)) for each in held),
+        *(Change(act=ChangeType.HOLD, candidate=each, because=_reason(each)) for each in held),
     ]
     return [_made(unit, turn, change) for change in changes]
 
@@ -88,10 +86,10 @@ def _same_facts(unit: Unit, scope: Scope, candidate: Candidate) -> Iterator[Fact
     """Yield the fact of a scope with the text of a candidate, and the values of its key."""
     key = None if candidate.key is None else checked_key(candidate.key)
     same = fingerprint(candidate.text, key)
-    if (twin := remembering.find_twin(unit, scope, candidate.kind, same)) is not None:
+    if (twin := remember.find_duplicate(unit, scope, candidate.kind, same)) is not None:
         yield twin
     if key is not None:
-        yield from remembering.find_values(unit, scope, key, unit.now)
+        yield from remember.find_values(unit, scope, key, unit.now)
 
 
 def _present(unit: Unit, id: str) -> Fact | None:
@@ -111,7 +109,7 @@ def _made(unit: Unit, turn: Turn, change: Change) -> AttemptChange:
         act, because = change.act, change.because
         fact = _CandidateChange(unit, turn, change, scope).make()
     except (InvalidInputError, RefusedError) as error:
-        act, fact, because = Act.REFUSE, None, error.message
+        act, fact, because = ChangeType.REFUSE, None, error.message
     return AttemptChange(
         act=act,
         fact=None if fact is None else fact.id,
@@ -129,10 +127,14 @@ def _updated(unit: Unit, turn: Turn, change: Change) -> Change:
     """
     facts = tuple(fact for each in change.facts if (fact := _open(unit, each.id)))
     if change.facts and not facts:
-        return replace(change, act=Act.REFUSE, facts=(), because="it has ended already")
+        return replace(change, act=ChangeType.REFUSE, facts=(), because="it has ended already")
     ahead = _since(unit, turn, change.candidate) > unit.now
-    if change.act is Act.SUPERSEDE and ahead and any(fact.valid_from <= unit.now for fact in facts):
-        return replace(change, act=Act.CONFLICT, facts=facts, because="it begins later")
+    if (
+        change.act is ChangeType.SUPERSEDE
+        and ahead
+        and any(fact.valid_from <= unit.now for fact in facts)
+    ):
+        return replace(change, act=ChangeType.CONFLICT, facts=facts, because="it begins later")
     return replace(change, facts=facts)
 
 
@@ -151,7 +153,7 @@ def _scope(unit: Unit, turn: Turn, change: Change) -> Scope:
     named = [*change.facts, *(_present(unit, id) for id in change.candidate.replaces)]
     own = own_scopes(turn.scope)
     scopes = [fact.scope for fact in named if fact is not None and fact.scope in own]
-    if scopes and change.act in (Act.SUPERSEDE, Act.END, Act.HOLD):
+    if scopes and change.act in (ChangeType.SUPERSEDE, ChangeType.END, ChangeType.HOLD):
         return scopes[0]
     return turn.learn_to or storing_scope(change.candidate, turn.scope)
 
@@ -169,17 +171,17 @@ class _CandidateChange:
     def make(self) -> Fact | None:
         """Make the change and return the fact that it is about."""
         match self.change.act:
-            case Act.REFUSE:
+            case ChangeType.REFUSE:
                 return None
-            case Act.REPEAT:
+            case ChangeType.REPEAT:
                 return self._repeat()
-            case Act.END:
+            case ChangeType.END:
                 return self._end()
-            case Act.SUPERSEDE:
+            case ChangeType.SUPERSEDE:
                 return self._supersede()
-            case Act.CONFLICT:
+            case ChangeType.CONFLICT:
                 return self._contradict()
-            case Act.ADD | Act.HOLD:
+            case ChangeType.ADD | ChangeType.HOLD:
                 return self._add()
 
     @property
@@ -189,10 +191,10 @@ class _CandidateChange:
     def _add(self) -> Fact:
         said = self._draft()
         if rejected := find_rejected(self.unit, self.scope, said):
-            raise remembering.was_rejected(rejected)
-        if remembering.has_ended_since(self.unit, self.scope, said, self.turn.said_at):
+            raise remember.was_rejected(rejected)
+        if remember.has_ended_since(self.unit, self.scope, said, self.turn.said_at):
             raise RefusedError("the statement was made before the fact ended")
-        return remembering.remember(self.unit, said, self.change.because, self.scope)
+        return remember.remember(self.unit, said, self.change.because, self.scope)
 
     def _repeat(self) -> Fact:
         """Add evidence, unless the message was counted as evidence already."""
@@ -221,23 +223,21 @@ class _CandidateChange:
                 ended = retired(each, self.change.ending, at=self.unit.now)
                 FACTS.change(self.unit, each, ended, action="retire", reason=self.change.because)
         said, because = self._draft(), self.change.because
-        fact = remembering.supersede(
-            self.unit, old, said, because, others, ending=self.change.ending
-        )
-        conflict.note_conflict(self.unit, fact, self.change.disputed, "a person decides")
+        fact = remember.supersede(self.unit, old, said, because, others, ending=self.change.ending)
+        conflicts.note_conflict(self.unit, fact, self.change.disputed, "a person decides")
         return fact
 
     def _replace_upcoming(self) -> Fact:
         """Replace facts that are not true yet: they never will be."""
-        fact = remembering.remember(self.unit, self._draft(), self.change.because, self.scope)
+        fact = remember.remember(self.unit, self._draft(), self.change.because, self.scope)
         for old in self.change.facts:
             ended = retired(old, self.change.ending, at=self.unit.now, successor=fact.id)
             FACTS.change(self.unit, old, ended, action="supersede", reason=self.change.because)
         return fact
 
     def _contradict(self) -> Fact:
-        fact = remembering.remember(self.unit, self._draft(), self.change.because, self.scope)
-        conflict.note_conflict(self.unit, fact, self.change.facts, self.change.because)
+        fact = remember.remember(self.unit, self._draft(), self.change.because, self.scope)
+        conflicts.note_conflict(self.unit, fact, self.change.facts, self.change.because)
         return fact
 
     def _draft(self) -> Draft:
@@ -288,7 +288,7 @@ class _CandidateChange:
         """Return the rule and the reason for which it is quarantined; None if it is not."""
         if self.candidate.held is not None:
             return self.candidate.held.rule, self.candidate.held.reason
-        if self.change.act is Act.HOLD:
+        if self.change.act is ChangeType.HOLD:
             return "reconcile/ending", self.change.because
         origin = self.candidate.origin
         return why_outside(origin) if origin.trust is Trust.QUARANTINED else None
@@ -318,9 +318,9 @@ class _CandidateChange:
         """
         candidate, change = self.candidate, self.change
         quarantined = candidate.origin.trust is Trust.QUARANTINED or candidate.held is not None
-        if quarantined or change.act is Act.CONFLICT or self._since > self.unit.now:
+        if quarantined or change.act is ChangeType.CONFLICT or self._since > self.unit.now:
             return None
-        if change.act is Act.SUPERSEDE:
+        if change.act is ChangeType.SUPERSEDE:
             inherited = [fact.key for fact in change.facts if fact.key]
             return candidate.key or next(iter(inherited), None)
         return None if self._is_taken(candidate.key) else candidate.key
@@ -335,7 +335,7 @@ class _CandidateChange:
         return max([self._since, *(end for end in over if end and end <= self.unit.now)])
 
     def _values(self, key: str, since: datetime) -> list[Fact]:
-        return remembering.find_values(self.unit, self.scope, checked_key(key), since)
+        return remember.find_values(self.unit, self.scope, checked_key(key), since)
 
     @property
     def _since(self) -> datetime:

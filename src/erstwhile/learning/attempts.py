@@ -15,20 +15,19 @@ from typing import Any
 from erstwhile.conversations.conversation import Message
 from erstwhile.core.ids import LOWEST, new_id
 from erstwhile.core.kinds import choice
-from erstwhile.core.page import Page
-from erstwhile.core.ports import Row
-from erstwhile.core.tokens import Tokens
-from erstwhile.learning.candidate import Act
+from erstwhile.core.ports import Row, Tokens
+from erstwhile.core.results import Page
+from erstwhile.learning.candidate import ChangeType
 from erstwhile.learning.progress import PendingTurn
 from erstwhile.secrets.masking import masked_repr
 from erstwhile.storage import columns, proposals
 from erstwhile.storage.access import Access
 from erstwhile.storage.erasure import own
 from erstwhile.storage.record import Record
-from erstwhile.storage.record_table import RecordTable
+from erstwhile.storage.table import RecordTable
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
-from erstwhile.usage.entry import in_dollars, in_nanos
+from erstwhile.usage.prices import in_dollars, in_nanos
 
 PATTERNS, CAPPED = "patterns", "capped"
 """The methods of an attempt without a model: there is none, or its daily limit was reached."""
@@ -52,13 +51,13 @@ class AttemptOutcome(StrEnum):
 
 
 DONE = {
-    Act.ADD: "added",
-    Act.REPEAT: "repeated",
-    Act.SUPERSEDE: "superseded",
-    Act.END: "ended",
-    Act.CONFLICT: "in conflict",
-    Act.HOLD: "held",
-    Act.REFUSE: "refused",
+    ChangeType.ADD: "added",
+    ChangeType.REPEAT: "repeated",
+    ChangeType.SUPERSEDE: "superseded",
+    ChangeType.END: "ended",
+    ChangeType.CONFLICT: "in conflict",
+    ChangeType.HOLD: "held",
+    ChangeType.REFUSE: "refused",
 }
 """What became of a proposal, in the words of a report."""
 
@@ -68,7 +67,7 @@ DONE = {
 class AttemptChange:
     """The result for one candidate: what was proposed, what was done, and why."""
 
-    act: Act
+    act: ChangeType
     fact: str | None
     """The id of the fact that was added or changed."""
     because: str = ""
@@ -155,14 +154,9 @@ def add(
         input=spent.input + spent.cache_read + spent.cache_write,
         output=spent.output,
         cost=None if cost is None else in_dollars(in_nanos(cost)),
-        changes=tuple(_told(each) for each in changes),
+        changes=tuple(_shortened(each) for each in changes),
     )
     return ATTEMPTS.add(unit, attempt, "add")
-
-
-def get(access: Access, id: str) -> Attempt:
-    """Return an attempt by its id."""
-    return ATTEMPTS.get(access, id)
 
 
 def listed(
@@ -251,16 +245,17 @@ class AttemptTable(RecordTable[Attempt]):
 ATTEMPTS = AttemptTable()
 
 
-def _told(change: AttemptChange) -> AttemptChange:
-    """Return a change with its words as they are stored."""
-    words = proposals.shortened(change.text), proposals.shortened(change.quote)
-    return replace(change, text=words[0], quote=words[1])
+def _shortened(change: AttemptChange) -> AttemptChange:
+    text, quote = map(proposals.shortened, (change.text, change.quote))
+    return replace(change, text=text, quote=quote)
 
 
 def _changes(stored: str, words: str) -> tuple[AttemptChange, ...]:
     changes = json.loads(stored)
     return tuple(
-        AttemptChange(act=Act(act), fact=fact, because=because, rule=rule, text=text, quote=quote)
+        AttemptChange(
+            act=ChangeType(act), fact=fact, because=because, rule=rule, text=text, quote=quote
+        )
         for (act, fact, because, rule), (text, quote) in zip(
             changes, proposals.decode(words, len(changes)), strict=True
         )

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator
 from threading import Event, Lock
 from typing import TYPE_CHECKING, TypeAlias
 
-from erstwhile.core.background import BackgroundFailure, Stages
-from erstwhile.core.background_pool import BackgroundPool
+from erstwhile.core.background import BackgroundFailure, BackgroundPool, HealthRegistry
 from erstwhile.core.fork_safety import ForkSafeLock
 from erstwhile.services import Services
 from erstwhile.storage.access import Access
@@ -115,7 +114,7 @@ class _Reporter:
             self._error = error
             self._until.set()
 
-    def new_failures(self, stages: Stages) -> Iterator[BackgroundFailure]:
+    def new_failures(self, stages: HealthRegistry) -> Iterator[BackgroundFailure]:
         """Yield the failures of background work that began since the last call."""
         failing = {(each.stage, each.since): each for each in stages.failures}
         yield from (each for key, each in failing.items() if key not in self._told)

@@ -52,7 +52,7 @@ class About(StrEnum):
     PROJECT = "project"
 
 
-class Action(StrEnum):
+class GuardAction(StrEnum):
     """The action of a check on a text, from the mildest to the most severe."""
 
     KEEP = "keep"
@@ -65,7 +65,7 @@ class Action(StrEnum):
 class Verdict:
     """The verdict of one check. `text` is the part of the examined text that may be stored."""
 
-    action: Action
+    action: GuardAction
     text: str
     reason: str = ""
     rule: str = ""
@@ -142,12 +142,12 @@ class Candidate:
     @property
     def held(self) -> Verdict | None:
         """The verdict that holds it until a person decides; None if there is none."""
-        return next((each for each in self.verdicts if each.action is Action.HOLD), None)
+        return next((each for each in self.verdicts if each.action is GuardAction.HOLD), None)
 
     @property
     def refused(self) -> Verdict | None:
         """The verdict that refuses it; None if there is none."""
-        return next((each for each in self.verdicts if each.action is Action.REFUSE), None)
+        return next((each for each in self.verdicts if each.action is GuardAction.REFUSE), None)
 
     @property
     def rules(self) -> str:
@@ -160,10 +160,12 @@ class Candidate:
 
     def hold(self, rule: str, reason: str) -> Candidate:
         """Return the candidate, held until a person decides."""
-        return self.judged(Verdict(action=Action.HOLD, text=self.text, reason=reason, rule=rule))
+        return self.judged(
+            Verdict(action=GuardAction.HOLD, text=self.text, reason=reason, rule=rule)
+        )
 
 
-class Act(StrEnum):
+class ChangeType(StrEnum):
     """The effect of a change."""
 
     ADD = "add"
@@ -186,7 +188,7 @@ class Act(StrEnum):
 class Change:
     """The change for one candidate; `facts` are the stored facts that it touches."""
 
-    act: Act
+    act: ChangeType
     candidate: Candidate
     facts: tuple[Fact, ...] = ()
     disputed: tuple[Fact, ...] = ()

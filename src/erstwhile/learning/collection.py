@@ -9,16 +9,15 @@ from threading import Event
 from erstwhile.conversations.table import ConversationTable
 from erstwhile.core.background import BackgroundFailure
 from erstwhile.core.errors import ConflictError, ErstwhileError, NotFoundError
-from erstwhile.core.page import Page
 from erstwhile.core.ports import Llm
+from erstwhile.core.results import Page
 from erstwhile.core.scope import SHARED, Viewer
 from erstwhile.learning import attempts, progress
 from erstwhile.learning.attempts import Attempt, AttemptOutcome
 from erstwhile.learning.progress import LearningStatus, Waiting
 from erstwhile.storage.access import Access
-from erstwhile.storage.collection import Collection
-from erstwhile.storage.lookup import owned
-from erstwhile.usage import spending
+from erstwhile.storage.record import Collection, owned
+from erstwhile.usage.collection import spent_today, visible_today
 
 
 class Learning(Collection):
@@ -51,7 +50,7 @@ class Learning(Collection):
         from erstwhile.learning.worker import learn_again
 
         self._access.viewer.check_learner()
-        given_up = owned(self._access.viewer, attempts.get(self._access, id))
+        given_up = owned(self._access.viewer, attempts.ATTEMPTS.get(self._access, id))
         if given_up.outcome is not AttemptOutcome.GIVEN_UP:
             raise ConflictError(
                 f"{given_up.short_id} was not given up ({given_up.outcome})",
@@ -82,7 +81,7 @@ class Learning(Collection):
         """
         limit = self._services.daily_limit
         llm, trouble = self._model()
-        everywhere = spending.spent_today(self._access, self._services)
+        everywhere = spent_today(self._access, self._services)
         unscoped = self._access.viewer.scope == SHARED
         seen = self._access.seen_by(Viewer(everything=True)) if unscoped else self._access
         due = {each.conversation for each in seen.ask(progress.waiting)}
@@ -90,7 +89,7 @@ class Learning(Collection):
         put_off = [each for each in pending if each.conversation not in due]
         return LearningStatus(
             model=None if llm is None else llm.model,
-            spent=everywhere if unscoped else spending.visible_today(self._access, self._services),
+            spent=everywhere if unscoped else visible_today(self._access, self._services),
             limit=str(limit),
             reached=limit.reached(everywhere),
             waiting=len(due),

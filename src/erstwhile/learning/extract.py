@@ -18,16 +18,15 @@ from typing import Any
 from erstwhile.conversations.conversation import Role
 from erstwhile.core.errors import LlmError
 from erstwhile.core.kinds import Kind, State
-from erstwhile.core.ports import Llm, Prompt
-from erstwhile.core.tokens import Tokens
+from erstwhile.core.ports import Llm, Prompt, Tokens
 from erstwhile.facts.fact import Fact
-from erstwhile.facts.filters import Filters
+from erstwhile.facts.queries import Filters
 from erstwhile.learning.candidate import About
 from erstwhile.learning.turn import Turn, TurnLine, shortened, shown_before, shown_lines
-from erstwhile.recall.request import ANY_RECORD, RecallOptions, RecordFilters
+from erstwhile.recall.filters import ANY_RECORD, RecallOptions, RecordFilters
 from erstwhile.services import Services
 from erstwhile.storage.access import Access
-from erstwhile.usage.spending import SpendingBudget
+from erstwhile.usage.collection import SpendingBudget
 
 _PROMPTS = Path(__file__).parent / "prompts"
 _SLOT = re.compile(r"\{\{(\w+)\}\}")

@@ -7,7 +7,7 @@ that it does not block the turns after it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TypeVar
@@ -22,11 +22,10 @@ from erstwhile.learning.pipeline import Evaluation, TurnEvaluator, with_internal
 from erstwhile.learning.progress import LearningLease, PendingTurn
 from erstwhile.learning.salience import Salience
 from erstwhile.learning.turn import shortened
-from erstwhile.secrets.masking import mask_text
-from erstwhile.secrets.prepared import texts_in
+from erstwhile.secrets.masking import mask_text, texts_in
 from erstwhile.storage.access import Access
 from erstwhile.storage.unit import Unit
-from erstwhile.usage import spending
+from erstwhile.usage.collection import record_call
 
 Result = TypeVar("Result")
 
@@ -102,16 +101,17 @@ class TurnLearner:
         except ConflictError:
             if (tokens := evaluation.tokens) is not None:
                 model, cost = evaluation.model, evaluation.cost
-                self._access.change(lambda unit: spending.record_call(unit, model, tokens, cost))
+                self._access.change(lambda unit: record_call(unit, model, tokens, cost))
             raise
 
-    def _learned(self, unit: Unit, evaluation: Evaluation) -> tuple[Attempt, LearningLease]:
-        attempt = store(unit, self.pending, evaluation)
+    def _learned(
+        self, unit: Unit, evaluation: Evaluation, outcome: AttemptOutcome | None = None
+    ) -> tuple[Attempt, LearningLease]:
+        attempt = store(unit, self.pending, evaluation, outcome)
         return attempt, progress.finish(unit, self.lease, self.pending)
 
     def _given_up(self, unit: Unit, evaluation: Evaluation) -> tuple[Attempt, LearningLease]:
-        attempt = store(unit, self.pending, evaluation, AttemptOutcome.GIVEN_UP)
-        return attempt, progress.finish(unit, self.lease, self.pending)
+        return self._learned(unit, evaluation, AttemptOutcome.GIVEN_UP)
 
     def _failed(self, unit: Unit, evaluation: Evaluation) -> Attempt:
         retry_after = _delay(evaluation)
@@ -130,7 +130,19 @@ def store(
     changes = (*made, *evaluation.refused)
     outcome = outcome or evaluation.outcome(changes)
     reason = "; ".join(map(mask_text, _why(evaluation, outcome)))
-    return _add_attempt(unit, pending, evaluation, outcome, reason, changes)
+    unit.tick()
+    if evaluation.tokens is not None:
+        record_call(unit, evaluation.model, evaluation.tokens, evaluation.cost)
+    return attempts.add(
+        unit,
+        pending,
+        outcome,
+        method=evaluation.method,
+        reason=shortened(reason, MAX_REASON),
+        tokens=evaluation.tokens,
+        cost=evaluation.cost,
+        changes=changes,
+    )
 
 
 def _stored_texts(evaluation: Evaluation) -> Iterator[str]:
@@ -148,30 +160,6 @@ def _why(evaluation: Evaluation, outcome: AttemptOutcome) -> Iterator[str]:
     failed = outcome in (AttemptOutcome.FAILED, AttemptOutcome.GIVEN_UP)
     if not (failed and evaluation.salience.durable):
         yield evaluation.salience.reason
-
-
-def _add_attempt(
-    unit: Unit,
-    pending: PendingTurn,
-    evaluation: Evaluation,
-    outcome: AttemptOutcome,
-    reason: str,
-    changes: Sequence[AttemptChange],
-) -> Attempt:
-    """Add the attempt, and the call of the model to the ledger if there was one."""
-    unit.tick()
-    if evaluation.tokens is not None:
-        spending.record_call(unit, evaluation.model, evaluation.tokens, evaluation.cost)
-    return attempts.add(
-        unit,
-        pending,
-        outcome,
-        method=evaluation.method,
-        reason=shortened(reason, MAX_REASON),
-        tokens=evaluation.tokens,
-        cost=evaluation.cost,
-        changes=changes,
-    )
 
 
 def _reasons(evaluation: Evaluation) -> tuple[str, ...]:

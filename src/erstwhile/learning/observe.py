@@ -19,18 +19,18 @@ from erstwhile.conversations.conversation import (
 )
 from erstwhile.conversations.table import ConversationTable
 from erstwhile.core.errors import ConflictError, InvalidInputError, ScopeError
-from erstwhile.core.flushed import Flushed
+from erstwhile.core.results import Flushed
 from erstwhile.core.scope import DIMENSIONS, SHARED, Viewer
 from erstwhile.core.time import Moment
+from erstwhile.facts.changes import scope_of
 from erstwhile.facts.draft import limited
-from erstwhile.facts.moving import scope_of
 from erstwhile.learning import attempts
 from erstwhile.learning import progress as cursor
 from erstwhile.learning.attempts import CAPPED, Attempt, AttemptOutcome, Observed
 from erstwhile.learning.progress import PendingTurn, Waiting
 from erstwhile.learning.turn import INJECTED
 from erstwhile.storage.access import Access
-from erstwhile.storage.collection import Collection
+from erstwhile.storage.record import Collection
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
 
@@ -58,10 +58,22 @@ class Observer(Collection):
         learn_to: Sequence[str] | str | None,
         wait: bool,
     ) -> Observed:
-        """Store a turn; then learn from it with `wait`, else wake the background thread."""
+        """Store a turn; then learn from it with `wait`, else wake the background thread.
+
+        A key identifies the turn and its messages. If a program injected the turn, nothing is
+        learned from any of them.
+        """
         self._access.viewer.check_learner()
         chosen = _learn_to(self._access.viewer, learn_to)
-        messages = self._messages(user, assistant, tools, metadata, said_at, key, chosen)
+        draft = partial(draft_message, said_at=said_at, now=self._access.clock.now())
+        injected = {INJECTED: True} if metadata and metadata.get(INJECTED) else {}
+        said = draft(Role.USER, user, metadata=injected, key=key)
+        returned = [
+            draft(Role.TOOL, each, metadata=injected, key=key and f"{key}#{n}")
+            for n, each in enumerate(limited(tools or (), "tools", MAX_TOOLS), 1)
+        ]
+        answer = draft(Role.ASSISTANT, assistant, metadata=metadata, key=key)
+        messages = [said._replace(metadata={**said.metadata, **chosen}), *returned, answer]
         observed = self._store(messages, conversation, channel)
         if wait:
             made = self._learn(observed.conversation, early=True)
@@ -203,56 +215,22 @@ class Observer(Collection):
         user, *tools, assistant = self._access.change(observed)
         return Observed(user=user, tools=tuple(tools), assistant=assistant)
 
-    def _messages(
-        self,
-        user: str,
-        assistant: str | None,
-        tools: Sequence[str] | None,
-        metadata: Mapping[str, Any] | None,
-        said_at: Moment | None,
-        key: str | None,
-        learn_to: Sequence[str] | None,
-    ) -> list[MessageDraft]:
-        """Return the checked messages of a turn. A key identifies the turn and its messages.
-
-        If a program injected the turn, nothing is learned from any of them.
-        """
-        now = self._access.clock.now()
-
-        def message(
-            role: Role, content: str | None, name: str | None, noted: Any = None
-        ) -> MessageDraft:
-            return draft_message(role, content, metadata=noted, said_at=said_at, key=name, now=now)
-
-        injected = {INJECTED: True} if metadata and metadata.get(INJECTED) else {}
-        chosen = {} if learn_to is None else {LEARN_TO: list(learn_to)}
-        said = message(Role.USER, user, key, injected)
-        returned = [
-            message(Role.TOOL, content, None if key is None else f"{key}#{number}", injected)
-            for number, content in enumerate(limited(tools or (), "tools", MAX_TOOLS), 1)
-        ]
-        return [
-            said._replace(metadata={**said.metadata, **chosen}),
-            *returned,
-            message(Role.ASSISTANT, assistant, key, metadata),
-        ]
-
     @property
     def _conversations(self) -> ConversationTable:
         return ConversationTable(self._services.idle)
 
 
-def _learn_to(viewer: Viewer, given: Sequence[str] | str | None) -> tuple[str, ...] | None:
-    """Return the dimensions of the scope that facts are learned to; None to go by their subject."""
+def _learn_to(viewer: Viewer, given: Sequence[str] | str | None) -> dict[str, list[str]]:
+    """Return the metadata with the dimensions of the scope to learn to; empty if none is given."""
     if given is None:
-        return None
+        return {}
     scope = scope_of(viewer, given)
     if not scope.sees(viewer.within):
         raise ScopeError(
             f"the facts would leave {viewer.within}, and this caller stays within it",
             remedy="use a token without this scope, or leave `learn_to` out",
         )
-    return tuple(name for name in DIMENSIONS if getattr(scope, name) is not None)
+    return {LEARN_TO: [name for name in DIMENSIONS if getattr(scope, name) is not None]}
 
 
 def _attempts_at(access: Access, message: Message) -> tuple[Attempt, ...]:

@@ -14,27 +14,27 @@ from decimal import Decimal
 from erstwhile.core.errors import ErstwhileError, LlmError
 from erstwhile.core.kinds import State
 from erstwhile.core.logs import log_failure
+from erstwhile.core.ports import Tokens
 from erstwhile.core.scope import Scope, Viewer
-from erstwhile.core.tokens import Tokens
 from erstwhile.facts.fact import Fact
 from erstwhile.facts.rows import to_fact
-from erstwhile.learning import answer, patterns
+from erstwhile.learning import answer
 from erstwhile.learning.attempts import CAPPED, PATTERNS, AttemptChange, AttemptOutcome
-from erstwhile.learning.candidate import BY_MODEL, Act, Candidate
+from erstwhile.learning.candidate import BY_MODEL, Candidate, ChangeType
 from erstwhile.learning.extract import ModelCalls, extraction_prompt, relevant_facts
-from erstwhile.learning.guard import guarded, masked
-from erstwhile.learning.guard.budget import room_left
+from erstwhile.learning.guard.checks import guarded, masked, room_left
+from erstwhile.learning.patterns import read as patterns
 from erstwhile.learning.progress import PendingTurn
 from erstwhile.learning.provenance import with_provenance
 from erstwhile.learning.reconcile import storing_scope
 from erstwhile.learning.salience import ALWAYS, Salience, salience
 from erstwhile.learning.turn import Turn, to_turn
 from erstwhile.learning.verify import verified
-from erstwhile.recall.request import ANY_RECORD, RecallOptions
+from erstwhile.recall.filters import ANY_RECORD, RecallOptions
 from erstwhile.services import Services
 from erstwhile.storage.access import Access
 from erstwhile.storage.view import View
-from erstwhile.usage.spending import SpendingBudget
+from erstwhile.usage.collection import SpendingBudget
 
 NEAR = 10
 """How many facts the finding of a pattern is compared with."""
@@ -83,10 +83,10 @@ class Evaluation:
             return AttemptOutcome.FAILED
         if not self.salience.durable:
             return AttemptOutcome.NOT_SALIENT
-        acts = {change.act for change in changes} - {Act.REFUSE}
+        acts = {change.act for change in changes} - {ChangeType.REFUSE}
         if not acts:
             return AttemptOutcome.NOTHING
-        return AttemptOutcome.HELD if acts == {Act.HOLD} else AttemptOutcome.LEARNED
+        return AttemptOutcome.HELD if acts == {ChangeType.HOLD} else AttemptOutcome.LEARNED
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +221,7 @@ def with_internal_error(evaluation: Evaluation, error: Exception) -> Evaluation:
 def _refusal(candidate: Candidate) -> AttemptChange:
     because, rule = ("", "") if (one := candidate.refused) is None else (one.reason, one.rule)
     return AttemptChange(
-        act=Act.REFUSE,
+        act=ChangeType.REFUSE,
         fact=None,
         because=because,
         rule=rule,

@@ -18,16 +18,16 @@ from erstwhile.conversations.conversation import Message, Role
 from erstwhile.conversations.messages import last_messages, to_message, tool_spoke
 from erstwhile.core.background import BackgroundFailure
 from erstwhile.core.errors import ConflictError
-from erstwhile.core.page import NEWEST
 from erstwhile.core.ports import Row
-from erstwhile.core.scope import Scope
+from erstwhile.core.results import NEWEST
+from erstwhile.core.scope import Scope, to_scope
 from erstwhile.core.time import from_micros, to_micros
 from erstwhile.secrets.masking import masked_repr
-from erstwhile.storage.columns import decodes, to_scope
+from erstwhile.storage.columns import decodes
 from erstwhile.storage.erasure import own
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
-from erstwhile.usage.entry import UsageSummary
+from erstwhile.usage.prices import UsageSummary
 
 if TYPE_CHECKING:
     from erstwhile.learning.attempts import Attempt

@@ -26,9 +26,9 @@ from erstwhile.core.scope import Scope
 from erstwhile.core.text import folded
 from erstwhile.core.time import FOREVER
 from erstwhile.facts.fact import Fact
-from erstwhile.learning.candidate import About, Act, Candidate, Change, FactStatus
+from erstwhile.learning.candidate import About, Candidate, Change, ChangeType, FactStatus
 
-RETIRING = (Act.SUPERSEDE, Act.END)
+RETIRING = (ChangeType.SUPERSEDE, ChangeType.END)
 _OF_THE_USER = frozenset({Kind.PROFILE, Kind.PREFERENCE, Kind.RELATION, Kind.INSTRUCTION})
 _OF_THE_PROJECT = frozenset({Kind.PROJECT, Kind.ENVIRONMENT, Kind.DECISION})
 _ENDED = (FactStatus.ENDED, FactStatus.WRONG)
@@ -107,7 +107,9 @@ def _decided(candidate: Candidate, known: KnownFacts) -> Change:
     if candidate.ends:
         return _ending(candidate, known)
     if (twin := _twin(candidate, known)) is not None:
-        return Change(act=Act.REPEAT, candidate=candidate, facts=(twin,), because="said again")
+        return Change(
+            act=ChangeType.REPEAT, candidate=candidate, facts=(twin,), because="said again"
+        )
     claimed = [fact for fact in peers if candidate.claims(fact)]
     if any(fact.id in known.said_later for fact in claimed):
         return _refused(candidate, "the fact is from a later message")
@@ -138,7 +140,7 @@ def _by_verification(candidate: Candidate, claimed: Sequence[Fact], known: Known
     free = [fact for fact in over if _objection(candidate, fact, known) is None]
     if free:
         blocked = tuple(fact for fact in (*over, *unsure) if fact not in free)
-        change = _retiring(Act.SUPERSEDE, _without_key(candidate, blocked), free, known)
+        change = _retiring(ChangeType.SUPERSEDE, _without_key(candidate, blocked), free, known)
         return replace(change, disputed=blocked)
     if over or unsure:
         first = (over or unsure)[0]
@@ -158,7 +160,7 @@ def _by_pattern(candidate: Candidate, known: KnownFacts) -> Change:
         return _conflict(candidate, rivals, "another value, and no word of a change")
     free = [fact for fact in rivals if _objection(candidate, fact, known) is None]
     if free:
-        return _retiring(Act.SUPERSEDE, candidate, free, known)
+        return _retiring(ChangeType.SUPERSEDE, candidate, free, known)
     return _conflict(candidate, rivals, _objection(candidate, rivals[0], known) or "")
 
 
@@ -175,10 +177,12 @@ def _ending(candidate: Candidate, known: KnownFacts) -> Change:
         return _refused(candidate, "it names no fact that ends, or several")
     if (because := _objection(candidate, named[0], known)) is not None:
         return _held(candidate, named, because)
-    return _retiring(Act.END, candidate, named, known)
+    return _retiring(ChangeType.END, candidate, named, known)
 
 
-def _retiring(act: Act, candidate: Candidate, facts: Sequence[Fact], known: KnownFacts) -> Change:
+def _retiring(
+    act: ChangeType, candidate: Candidate, facts: Sequence[Fact], known: KnownFacts
+) -> Change:
     if not {fact.id for fact in facts}.isdisjoint(known.said_later):
         return _refused(candidate, "the fact is from a later message")
     wrong = all(_was_wrong(candidate, fact) for fact in facts)
@@ -227,7 +231,9 @@ def _was_wrong(candidate: Candidate, fact: Fact) -> bool:
 
 def _is_same(candidate: Candidate, earlier: Change) -> bool:
     same = folded(candidate.text) == folded(earlier.candidate.text)
-    return same and candidate.ends == earlier.candidate.ends and earlier.act is not Act.REFUSE
+    return (
+        same and candidate.ends == earlier.candidate.ends and earlier.act is not ChangeType.REFUSE
+    )
 
 
 def _without_key(candidate: Candidate, claimed: Sequence[Fact]) -> Candidate:
@@ -237,17 +243,17 @@ def _without_key(candidate: Candidate, claimed: Sequence[Fact]) -> Candidate:
 
 
 def _added(candidate: Candidate, because: str) -> Change:
-    return Change(act=Act.ADD, candidate=candidate, because=because)
+    return Change(act=ChangeType.ADD, candidate=candidate, because=because)
 
 
 def _conflict(candidate: Candidate, facts: Sequence[Fact], because: str) -> Change:
     candidate = _without_key(candidate, facts)
-    return Change(act=Act.CONFLICT, candidate=candidate, facts=tuple(facts), because=because)
+    return Change(act=ChangeType.CONFLICT, candidate=candidate, facts=tuple(facts), because=because)
 
 
 def _held(candidate: Candidate, facts: Sequence[Fact], because: str) -> Change:
-    return Change(act=Act.HOLD, candidate=candidate, facts=tuple(facts), because=because)
+    return Change(act=ChangeType.HOLD, candidate=candidate, facts=tuple(facts), because=because)
 
 
 def _refused(candidate: Candidate, because: str) -> Change:
-    return Change(act=Act.REFUSE, candidate=candidate, because=because)
+    return Change(act=ChangeType.REFUSE, candidate=candidate, because=because)

@@ -15,8 +15,9 @@ from functools import cache
 from pathlib import Path
 
 from erstwhile.conversations.conversation import Role
-from erstwhile.core.memory_markers import without_memory
+from erstwhile.core.text import without_memory
 from erstwhile.learning.turn import Turn, is_machine_text, without_code
+from erstwhile.search.passages import sentence_spans
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +30,6 @@ class Salience:
 
 ALWAYS = Salience(True, "every turn is read")
 """The result if salience is switched off."""
-_SENTENCE = re.compile(
-    r"[^.!?。！？…;；।؟\n]+(?:[.](?=\S)[^.!?。！？…;；।؟\n]*)*[.!?。！？…;；।؟\n]*"
-)
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _QUESTION = re.compile(r"[?？؟]\W*$|(?:[吗嗎]|ですか|ますか)\W*$")
 _END = 200
@@ -66,7 +64,7 @@ def _judge(text: str) -> Salience:
     if not _WORD.search(without_memory(text)):
         return Salience(False, "nothing said")
     reason = "code or logs only"
-    for sentence in _sentences(text):
+    for sentence in filter(_WORD.search, _sentences(text)):
         if not is_small_talk(sentence):
             return Salience(True, "question" if _QUESTION.search(sentence) else "statement")
         reason = "small talk"
@@ -81,7 +79,7 @@ def _sentences(text: str) -> Iterator[str]:
     if len(pasted) > 1:  # a single line of this kind may be a sentence
         lines = [line for line in lines if line not in pasted]
     for line in lines:
-        yield from (found[0] for found in _SENTENCE.finditer(line) if _WORD.search(found[0]))
+        yield from (line[start:end] for start, end in sentence_spans(line))
 
 
 @cache

@@ -14,8 +14,8 @@ from datetime import datetime
 
 from erstwhile.conversations.conversation import LEARN_TO, Message, Role
 from erstwhile.core.kinds import Origin
-from erstwhile.core.memory_markers import without_memory
 from erstwhile.core.scope import DIMENSIONS, Scope
+from erstwhile.core.text import without_memory
 from erstwhile.secrets.masking import mask_text
 
 _ORIGINS = {Role.USER: Origin.LEARNED, Role.ASSISTANT: Origin.AGENT, Role.TOOL: Origin.TOOL}

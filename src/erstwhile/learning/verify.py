@@ -14,8 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from erstwhile.adapters.llm.answers import parse
-from erstwhile.adapters.llm.schema_validation import unusable
+from erstwhile.adapters.llm.answers import parse, unusable
 from erstwhile.conversations.conversation import Role
 from erstwhile.core.errors import LlmError
 from erstwhile.core.logs import log_failure

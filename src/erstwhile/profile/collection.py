@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import builtins
+import re
+from collections.abc import Collection as AbstractCollection
 from collections.abc import Iterable
+from enum import StrEnum
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
 
+from erstwhile.core.ids import new_id
 from erstwhile.core.kinds import Kind, Origin, State
-from erstwhile.core.language import LANGUAGE_KEY, LanguageGuess, checked_language
-from erstwhile.core.text import checked_text
+from erstwhile.core.text import LANGUAGE_KEY, LanguageGuess, checked_language, checked_text
 from erstwhile.core.time import Moment
-from erstwhile.facts import remembering
 from erstwhile.facts.draft import draft
-from erstwhile.facts.fact import Fact
+from erstwhile.facts.fact import Fact, value_line
+from erstwhile.facts.remember import remember
 from erstwhile.facts.rows import to_fact
 from erstwhile.search.language import detect
-from erstwhile.storage.collection import Collection
+from erstwhile.storage.record import Collection, scope_for_new
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
 
@@ -59,7 +65,7 @@ class Profile(Collection):
             kind=Kind.PROFILE,
             now=self._access.clock.now(),
         )
-        return self._access.change(lambda unit: remembering.remember(unit, value))
+        return self._access.change(lambda unit: remember(unit, value))
 
     def detect_language(self, text: str) -> LanguageGuess:
         """Return the most likely language of a text. Nothing is stored."""
@@ -91,14 +97,6 @@ def sort_values(values: Iterable[Fact]) -> builtins.list[Fact]:
     )
 
 
-def value_line(fact: Fact) -> str:
-    """Return "key: value"; only the text if it is a sentence from a conversation."""
-    from_conversation = fact.origin is Origin.LEARNED and fact.source is not None
-    if fact.key is None or (from_conversation and fact.value is None):
-        return fact.text
-    return f"{fact.key}: {fact.value or fact.text}"
-
-
 def _has_language(view: View) -> bool:
     """Return whether exactly this scope has a language; a wider scope does not count."""
     return bool(view.rows("find_value", _LANGUAGE, State.LIVE, "own"))
@@ -115,4 +113,98 @@ def _keep_language(unit: Unit, guess: LanguageGuess) -> None:
         confidence=guess.confidence,
         now=unit.now,
     )
-    remembering.remember(unit, value, "detected in a text")
+    remember(unit, value, "detected in a text")
+
+
+class OnboardingStage(StrEnum):
+    """The stages in their order."""
+
+    WELCOME = "welcome"
+    FIRST_FACT = "first_fact"
+    THREE_FACTS = "three_facts"
+    FIRST_TASK = "first_task"
+    FIVE_FACTS = "five_facts"
+
+    @property
+    def hint(self) -> str:
+        """The text that an agent may show at this stage."""
+        return _hints()[self]
+
+
+class Experience(NamedTuple):
+    """How many live facts and tasks a person has in exactly their scope."""
+
+    facts: int
+    tasks: int
+
+
+_NEEDED = {
+    OnboardingStage.WELCOME: Experience(facts=0, tasks=0),
+    OnboardingStage.FIRST_FACT: Experience(facts=1, tasks=0),
+    OnboardingStage.THREE_FACTS: Experience(facts=3, tasks=0),
+    OnboardingStage.FIRST_TASK: Experience(facts=0, tasks=1),
+    OnboardingStage.FIVE_FACTS: Experience(facts=5, tasks=0),
+}
+
+
+class Onboarding(Collection):
+    """The onboarding of a person in exactly this scope: the stages given so far and the next."""
+
+    def next(self) -> OnboardingStage | None:
+        """Return the stage that is due now, if any. Each stage is returned once."""
+
+        def give(unit: Unit) -> OnboardingStage | None:
+            scope = unit.scope_id(scope_for_new(unit.viewer, "onboard"))
+            stage = due_stage(unit)
+            if stage is not None:
+                id = new_id(unit.now)
+                row = {"id": id, "scope": scope, "stage": stage, "reached_at": unit.stamp}
+                unit.run("add_stage", row)
+                unit.record("onboarding.reach", id, unit.viewer.scope, None, [stage])
+            return stage
+
+        # Most calls have no stage to give: they only read.
+        is_due = self._access.viewer.everything or self._access.ask(due_stage) is not None
+        return self._access.change(give) if is_due else None
+
+    def reached(self) -> tuple[OnboardingStage, ...]:
+        """Return the stages that were given, in their order."""
+        stages = self._access.ask(_reached)
+        return tuple(stage for stage in OnboardingStage if stage in stages)
+
+
+def due_stage(view: View) -> OnboardingStage | None:
+    """Return the stage that `next` would give now. Do not count facts if all stages were given."""
+    reached = _reached(view)
+    return None if len(reached) == len(OnboardingStage) else next_stage(reached, _experience(view))
+
+
+def next_stage(
+    reached: AbstractCollection[OnboardingStage], experience: Experience
+) -> OnboardingStage | None:
+    """Return the first stage that was not reached yet, if it is due. No stage is skipped."""
+    ahead = next((stage for stage in OnboardingStage if stage not in reached), None)
+    if ahead is None:
+        return None
+    needed = _NEEDED[ahead]
+    due = experience.facts >= needed.facts and experience.tasks >= needed.tasks
+    return ahead if due else None
+
+
+def _reached(view: View) -> set[OnboardingStage]:
+    return {OnboardingStage(row[0]) for row in view.rows("reached_stages", {}, "own")}
+
+
+def _experience(view: View) -> Experience:
+    kinds = view.rows("tally_facts", {}, State.LIVE, "own")
+    [(tasks,)] = view.rows("count_own_tasks", {}, "own")
+    return Experience(facts=sum(row[1] for row in kinds), tasks=tasks)
+
+
+@cache
+def _hints() -> dict[OnboardingStage, str]:
+    """Read the sections of `onboarding.md`, one for each stage."""
+    page = Path(__file__).with_name("onboarding.md").read_text("utf-8")
+    _, *parts = re.split(r"^## (\w+)\n", page, flags=re.MULTILINE)
+    sections = dict(zip(parts[::2], parts[1::2], strict=True))
+    return {stage: " ".join(sections[stage].split()) for stage in OnboardingStage}

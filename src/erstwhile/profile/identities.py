@@ -13,17 +13,14 @@ from datetime import datetime
 
 from erstwhile.core.errors import ConflictError, InvalidInputError, NotFoundError, ScopeError
 from erstwhile.core.ids import new_id, short_id
-from erstwhile.core.page import Page, PageRequest
 from erstwhile.core.ports import Row
-from erstwhile.core.receipt import Receipt
+from erstwhile.core.results import Page, PageRequest, Receipt
 from erstwhile.core.scope import Scope, Viewer, scope_params
 from erstwhile.core.text import checked_id, checked_reason
-from erstwhile.core.time import from_micros
 from erstwhile.secrets.masking import masked_repr
 from erstwhile.storage import erasure
-from erstwhile.storage.collection import Collection
-from erstwhile.storage.columns import decodes, to_scope
-from erstwhile.storage.lookup import scope_for_new
+from erstwhile.storage.columns import RowType
+from erstwhile.storage.record import Collection, scope_for_new
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
 
@@ -221,13 +218,4 @@ def _listed(view: View, limit: int, cursor: str | None) -> Page[Identity]:
     return request.page([_identity(row) for row in rows])
 
 
-@decodes("identity")
-def _identity(row: Row) -> Identity:
-    id, *dimensions, alias, person, changed_at = row
-    return Identity(
-        id=id,
-        scope=to_scope(*dimensions),
-        alias=alias,
-        person=person,
-        linked_at=from_micros(changed_at),
-    )
+_identity = RowType(Identity, "identity").decode

@@ -10,13 +10,15 @@ from typing import NamedTuple
 from erstwhile.core.fork_safety import cached_property
 from erstwhile.core.kinds import TextKind
 from erstwhile.core.ports import Row
+from erstwhile.core.time import from_micros
+from erstwhile.facts import feedback as fact_uses
 from erstwhile.facts.fact import Fact
-from erstwhile.facts.text_index import labels
-from erstwhile.facts.usage_signals import NO_SIGNALS, Signals
+from erstwhile.facts.feedback import NO_SIGNALS, Signals
+from erstwhile.facts.rows import to_fact
+from erstwhile.facts.table import labels
+from erstwhile.recall.filters import CandidateFilters
 from erstwhile.recall.hits import Passage, Recalled
-from erstwhile.recall.narrowing import Narrowing
 from erstwhile.recall.rank import smoothed
-from erstwhile.recall.records import full_records
 from erstwhile.search.bm25 import Document
 from erstwhile.search.terms import terms
 from erstwhile.storage.view import View
@@ -89,7 +91,7 @@ class RecallCandidate:
 
     @property
     def distinct_terms(self) -> frozenset[str]:
-        """The terms by which a repeat is recognised. What was said twice was said twice."""
+        """The terms for de-duplication. Only facts are de-duplicated."""
         if self.kind is not TextKind.FACTS:
             return frozenset((self.id,))
         return frozenset(self.passages[0].terms.split())
@@ -146,15 +148,41 @@ class PastRecallCandidate(RecallCandidate):
 
 def read_ahead(view: View, candidates: Sequence[RecallCandidate]) -> None:
     """Read the full records of several candidates, and the usage of facts."""
-    found = full_records(view, [(each.kind, each.id) for each in candidates])
+    kinds: dict[TextKind, list[str]] = {}
     for each in candidates:
-        each.record, each.signals = found[each.id]
+        kinds.setdefault(each.kind, []).append(each.id)
+    found: dict[str, Recalled] = {}
+    signals: Mapping[str, Signals] = {}
+    for kind, ids in kinds.items():
+        if kind is TextKind.FACTS:
+            facts, signals = _read_facts(view, ids)
+            found |= facts
+        else:
+            # Imported here: recall among facts does not load the collections of other records.
+            from erstwhile.recall.records import read_records
+
+            found |= read_records(view, kind, ids)
+    for each in candidates:
+        each.record, each.signals = found[each.id], signals.get(each.id, NO_SIGNALS)
 
 
-def allowed(view: View, seqs: Iterable[int], narrowing: Narrowing) -> dict[str, RecallCandidate]:
+def _read_facts(view: View, ids: Sequence[str]) -> tuple[dict[str, Fact], Mapping[str, Signals]]:
+    """Return facts and their usage; a view of the past has no usage."""
+    rows = view.rows("facts_in_full", {"ids": json.dumps(ids)})
+    seen_at = from_micros(view.as_of)
+    facts = {fact.id: fact for fact in (to_fact(row[1:]).seen_at(seen_at) for row in rows)}
+    used = [
+        fact for row, fact in zip(rows, facts.values(), strict=True) if row[0] and not view.is_past
+    ]
+    return facts, fact_uses.signals(view, used) if used else {}
+
+
+def select_candidates(
+    view: View, seqs: Iterable[int], filters: CandidateFilters
+) -> dict[str, RecallCandidate]:
     """Return the records with these passages that pass the filters, in the given order."""
     unique = list(dict.fromkeys(seqs))
-    rows = {row[0]: row for row in narrowing.rows(view, {"seqs": json.dumps(unique)})}
+    rows = {row[0]: row for row in filters.rows(view, json.dumps(unique))}
     found: dict[str, RecallCandidate] = {}
     candidate = PastRecallCandidate if view.is_past else RecallCandidate
     for row in (rows[seq] for seq in unique if seq in rows):
@@ -166,7 +194,7 @@ def allowed(view: View, seqs: Iterable[int], narrowing: Narrowing) -> dict[str, 
 
 
 def with_neighbours(
-    view: View, candidates: dict[str, RecallCandidate], narrowing: Narrowing
+    view: View, candidates: dict[str, RecallCandidate], filters: CandidateFilters
 ) -> dict[str, RecallCandidate]:
     """Add the neighbours of the best candidates, and give each candidate its neighbours.
 
@@ -182,7 +210,7 @@ def with_neighbours(
         for distance, neighbour in around[seq].items()
         if abs(distance) <= REACH and neighbour.is_short and neighbour.seq not in short
     }
-    together = candidates | allowed(view, adjacent, narrowing)
+    together = candidates | select_candidates(view, adjacent, filters)
     for each in together.values():
         known = adjacent[each.seq] if each.seq in adjacent else around.get(each.seq, {})
         each.neighbours = {

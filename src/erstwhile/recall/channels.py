@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from erstwhile.recall.similarity_scale import SimilarityScale
-from erstwhile.recall.term_counts import TermCounts
-from erstwhile.recall.vector_search import QueryVector, VectorSearch
-from erstwhile.recall.waiting import WaitingVectors
+from erstwhile.recall.embedding import UnembeddedVectors
+from erstwhile.recall.models import QueryVector
 from erstwhile.search.bm25 import USUAL_IDF, idf
-from erstwhile.storage.passages import Shelf, ShelfGroup, marked
+from erstwhile.storage.passages import Partition, PartitionGroup, marked
 from erstwhile.storage.view import View
+
+if TYPE_CHECKING:
+    from erstwhile.recall.vector_search import VectorSearch
 
 _FEW = 5_000
 """Up to this many visible passages, all terms select candidates."""
@@ -25,11 +27,34 @@ small store contain would have no weight."""
 _MOST_TERMS = 64
 """The most terms of a query that are searched, the rarest. A query may be a whole dialogue
 (MADial, Chinese, recall@10: .51 with 32, .60 with 64 and with all terms)."""
+_MOST_COUNTS = 100_000
+"""The most term counts to keep: some megabytes."""
 
 
-def _states(shelf: Shelf, ended: bool) -> tuple[bool, ...]:
-    """Return the states to search. Only facts can be found after they ended."""
-    return (True, False) if ended and shelf.group is ShelfGroup.FACTS else (True,)
+class TermCounts:
+    """A cache of the number of passages with each marked term.
+
+    A count is valid up to the next change of its partition.
+    """
+
+    def __init__(self) -> None:
+        self._counted: dict[str, tuple[int, int]] = {}
+
+    def of(self, view: View, changes: Mapping[str, int]) -> dict[str, int]:
+        """Return the counts of terms; `changes` has the change number of the partition of each."""
+        if len(self._counted) > _MOST_COUNTS:
+            self._counted = {}
+        kept = self._counted
+        known = {
+            term: kept[term][1]
+            for term in changes
+            if term in kept and kept[term][0] == changes[term]
+        }
+        if new := [term for term in changes if term not in known]:
+            rows = view.rows("count_holding", {"terms": json.dumps(new, ensure_ascii=False)})
+            known |= dict.fromkeys(new, 0) | dict(rows)
+            kept |= {term: (changes[term], known[term]) for term in new}
+        return known
 
 
 class TextChannel:
@@ -40,21 +65,28 @@ class TextChannel:
         view: View,
         counts: TermCounts,
         terms: Sequence[str],
-        shelves: Sequence[Shelf],
+        partitions: Sequence[Partition],
         ended: bool,
     ) -> None:
         self._view = view
         each = [
-            (marked(term, shelf.id, is_open), term, shelf.changes)
-            for shelf in shelves
-            for is_open in _states(shelf, ended)
+            (marked(term, partition.id, is_open), term, partition.changes)
+            for partition in partitions
+            for is_open in (
+                (True, False) if ended and partition.group is PartitionGroup.FACTS else (True,)
+            )
             for term in terms
         ]
         self._marked = {name: term for name, term, _ in each}
-        containing = self._counts(counts, {name: changes for name, _, changes in each})
+        containing: dict[str, int] = {}
+        """The number of visible passages with each term; terms that no passage has are missing."""
+        for name, count in counts.of(view, {name: changes for name, _, changes in each}).items():
+            if count:
+                term = self._marked[name]
+                containing[term] = containing.get(term, 0) + count
         rarest = sorted(containing, key=lambda term: 0 if view.is_past else containing[term])
         self._held = {term: containing[term] for term in rarest[:_MOST_TERMS]}
-        self._visible = sum(shelf.passages for shelf in shelves)
+        self._visible = sum(partition.passages for partition in partitions)
         total = self._visible + _OTHERS
         # Past term frequencies are not kept: in a past view all terms always have the same weight.
         self.weights: Mapping[str, float] = {
@@ -79,8 +111,7 @@ class TextChannel:
     def _match(self, terms: Sequence[str], count: int) -> list[int]:
         weights = {each: self.weights[term] for each, term in self._marked.items() if term in terms}
         params = {"terms": json.dumps(weights, ensure_ascii=False), "limit": count}
-        rows = self._view.rows("match_terms", params)
-        return [row[0] for row in rows]
+        return [row[0] for row in self._view.rows("match_terms", params)]
 
     def _rarest(self) -> list[str]:
         """Return the rarest terms that together match at most a twentieth of all passages."""
@@ -95,57 +126,44 @@ class TextChannel:
             chosen.append(term)
         return chosen
 
-    def _counts(self, counts: TermCounts, changes: Mapping[str, int]) -> dict[str, int]:
-        """Count the visible passages with each term, without terms that no passage has."""
-        containing: dict[str, int] = {}
-        for each, count in counts.of(self._view, changes).items():
-            if count:
-                term = self._marked[each]
-                containing[term] = containing.get(term, 0) + count
-        return containing
-
 
 class VectorChannel:
-    """Vectors: the nearest ones of the visible shelves, and of the texts that wait for theirs."""
+    """Vectors: the nearest ones of the visible partitions, and of texts in the outbox."""
 
     def __init__(
         self,
         view: View,
         vectors: VectorSearch,
         query: QueryVector,
-        shelves: Sequence[Shelf],
-        waiting: WaitingVectors,
+        partitions: Sequence[Partition],
+        unembedded: UnembeddedVectors,
     ) -> None:
         self._view = view
         self._vectors = vectors
         self._query = query
-        self._shelves = {shelf.id: shelf.passages for shelf in shelves}
-        self._waiting = waiting.cosines(query, self._shelves)
+        self.scale = query.scale
+        self._partitions = {partition.id: partition.passages for partition in partitions}
+        self._unembedded = unembedded.cosines(query, self._partitions)
         self._complete = False
         self._farthest = 1.0
         self._known: dict[int, float] = {}
 
     def search(self, count: int) -> list[int]:
         """Return the numbers of the `count` nearest passages, or all if there are fewer."""
-        near = self._vectors.nearest(self._view, self._query, self._shelves, count)
+        near = self._vectors.nearest(self._view, self._query, self._partitions, count)
         nearest: list[int] = near.seqs.tolist()
         self._complete = len(nearest) < count
         self._known |= zip(nearest, near.cosines.tolist(), strict=True)
         self._farthest = self._known[nearest[-1]] if nearest else 0.0
-        self._known = self._waiting | self._known
-        return [*nearest, *(seq for seq in self._waiting if seq not in nearest)]
+        self._known = self._unembedded | self._known
+        return [*nearest, *(seq for seq in self._unembedded if seq not in nearest)]
 
-    def exhausted(self, floor: float) -> bool:
+    def is_exhausted(self, floor: float) -> bool:
         """Return whether no further passage can be relevant enough."""
         return self._complete or self.scale.nearness(self._farthest) < floor
 
     def cosines(self, seqs: Sequence[int]) -> dict[int, float]:
         """Return the cosines of these passages and of all that were found before."""
         others = [seq for seq in seqs if seq not in self._known]
-        self._known |= self._vectors.cosines(self._view, self._query, self._shelves, others)
+        self._known |= self._vectors.cosines(self._view, self._query, self._partitions, others)
         return self._known
-
-    @property
-    def scale(self) -> SimilarityScale:
-        """The similarity scale of the model."""
-        return self._query.scale

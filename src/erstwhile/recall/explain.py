@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from dataclasses import replace
 
-from erstwhile.conversations.messages import find_message
 from erstwhile.core.errors import NotFoundError
-from erstwhile.core.kinds import Ending, State, TextKind
+from erstwhile.core.kinds import Ending, State
+from erstwhile.core.results import MAX_LIMIT
 from erstwhile.core.time import from_micros
 from erstwhile.facts.fact import Fact
-from erstwhile.facts.table import FACTS
-from erstwhile.recall.candidates import allowed
+from erstwhile.recall.candidates import select_candidates
+from erstwhile.recall.filters import RecallOptions, RecordFilters
 from erstwhile.recall.hits import Recalled, WhyNot
-from erstwhile.recall.other_records import TABLES
+from erstwhile.recall.query import QueryContext
 from erstwhile.recall.recall import Recall
-from erstwhile.storage.table import EITHER, Table
+from erstwhile.recall.records import find_record
 from erstwhile.storage.view import View
 
 _STATES = {
@@ -23,41 +22,21 @@ _STATES = {
     State.QUARANTINED: "it comes from an untrusted source and is not confirmed",
     State.UPCOMING: "it is not true yet",
 }
-_TABLES: Mapping[TextKind, Table[Any]] = {TextKind.FACTS: FACTS, **TABLES}
 
 
-def why_not(recall: Recall, id: str, limit: int) -> WhyNot:
-    """Return what excluded a record from the first `limit` hits.
-
-    `recall` has a much higher limit.
-    """
-    view = recall.view
+def why_not(
+    view: View, query: QueryContext, filters: RecordFilters, options: RecallOptions, id: str
+) -> WhyNot:
+    """Return what excluded a record from the hits of a query."""
+    recall = Recall(view, query, filters, replace(options, limit=MAX_LIMIT))
     try:
-        record = _find(view, id, recall.among)
+        record = find_record(view, id, options.among)
     except NotFoundError as error:
         return WhyNot(reason="not_found", detail=str(error))
     seqs = [row[0] for row in view.rows("find_passages", {"record": record.id})]
-    if record.id not in allowed(view, seqs, recall.narrowing):
+    if record.id not in select_candidates(view, seqs, recall.filters):
         return _excluded(record, view)
-    return _ranked(recall, record, limit)
-
-
-def _find(view: View, id: str, among: Iterable[TextKind]) -> Recalled:
-    """Return the visible record of one of these kinds, deleted or not."""
-    failure: NotFoundError | None = None
-    for kind in sorted(among, key=list(TextKind).index):
-        try:
-            return _find_kind(view, kind, id)
-        except NotFoundError as error:
-            failure = failure or error
-    raise failure or NotFoundError(f"no record {id!r} is visible here")
-
-
-def _find_kind(view: View, kind: TextKind, id: str) -> Recalled:
-    if kind is TextKind.MESSAGES:
-        return find_message(view, id)
-    found: Recalled = _TABLES[kind].find(view, id, among=EITHER)
-    return found
+    return _ranked(recall, record, options)
 
 
 def _excluded(record: Recalled, view: View) -> WhyNot:
@@ -82,21 +61,21 @@ def _excluded_fact(fact: Fact, view: View) -> WhyNot:
     return WhyNot(reason="filtered", detail="a filter of the query excludes it")
 
 
-def _ranked(recall: Recall, record: Recalled, limit: int) -> WhyNot:
+def _ranked(recall: Recall, record: Recalled, options: RecallOptions) -> WhyNot:
     """Explain an exclusion by the relevance or the rank of the record."""
     scored = {each.candidate.id: each for each in recall.scored()}
     found = scored.get(record.id)
     if found is None and recall.complete:
         return WhyNot(reason="no_match", detail="neither its words nor its meaning match")
-    if found is not None and found.relevance < recall.floor:
+    if found is not None and found.relevance < options.floor:
         return WhyNot(
             reason="below_floor",
-            detail=f"its relevance is {found.relevance:.3f}, the floor {recall.floor:.3f}",
+            detail=f"its relevance is {found.relevance:.3f}, the floor {options.floor:.3f}",
         )
     hits = recall.hits()
     place = next((at for at, hit in enumerate(hits) if hit.record.id == record.id), None)
     if place is None:
         return WhyNot(reason="outranked", detail=f"more than {len(hits):,} records match better")
-    reason = "returned" if place < limit else "outranked"
+    reason = "returned" if place < options.limit else "outranked"
     detail = f"its rank is {place + 1}"
     return WhyNot(reason=reason, detail=detail, rank=place + 1, hit=hits[place])

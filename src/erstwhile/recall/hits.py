@@ -8,8 +8,8 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
 
 from erstwhile.core.errors import InvalidInputError
-from erstwhile.core.hits import Hits, Trace
 from erstwhile.core.kinds import TextKind
+from erstwhile.core.results import Hits, Trace
 from erstwhile.secrets.masking import masked_repr
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ class Considered:
     relevance: float
     base: float
     """The score before the factors."""
-    fate: str
+    status: str
     """`returned`, `outranked` or `below_floor`."""
 
 

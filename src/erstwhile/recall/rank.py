@@ -13,8 +13,9 @@ from typing import NamedTuple
 
 from erstwhile.core.time import FOREVER
 from erstwhile.facts.fact import Fact
-from erstwhile.facts.usage_signals import NO_SIGNALS, Signals
-from erstwhile.recall.similarity_scale import SimilarityScale
+from erstwhile.facts.feedback import NO_SIGNALS, Signals
+from erstwhile.recall.hits import Recalled
+from erstwhile.recall.models import SimilarityScale
 
 MEANING_SHARE = 0.4
 """The share of meaning in a score where words match strongly; words have the rest."""
@@ -33,6 +34,8 @@ LARGEST_SHIFT = 0.1
 """All factors together change a score by at most this share. So factors cannot reorder two matches
 whose scores differ by more than 1.1 / 0.9."""
 _HOUR = timedelta(hours=1)
+HALF_LIFE = 180.0
+"""Days after which a record that is no fact has lost half of the advantage of a new one."""
 MOST_TERMS = 8
 """The number of query terms that one fact can be expected to have."""
 MUCH_USED = 100
@@ -42,9 +45,9 @@ SAME = 0.9
 
 
 class Scores(NamedTuple):
-    """The BM25 score of a candidate, its cosine if it has a vector, and its speaker's weight.
+    """The BM25 score of a candidate, its cosine if it has a vector, and the weight of its role.
 
-    The weight is 1 for a fact and for a message of the user, see `speaker.py` for others.
+    The weight is 1 for a fact and for a message of the user; see `query.others_weight`.
     """
 
     text: float
@@ -108,17 +111,19 @@ def _meanings(cosines: Sequence[float | None], words: Sequence[float]) -> list[f
     known = [cosine for cosine in cosines if cosine is not None]
     if not known:
         return None
-    lowest, span = _offset_and_span(known)
+    lowest, span = min(known), max(known) - min(known)
+    if span <= _EQUAL:
+        lowest, span = 0.0, 1.0
     scaled = [None if cosine is None else max(cosine - lowest, 0.0) / span for cosine in cosines]
     if len(known) == len(cosines):
         return [each for each in scaled if each is not None]
-    expected = _line([(x, y) for x, y in zip(words, scaled, strict=True) if y is not None])
+    expected = _regression([(x, y) for x, y in zip(words, scaled, strict=True) if y is not None])
     return [
         expected(word) if each is None else each for word, each in zip(words, scaled, strict=True)
     ]
 
 
-def _line(points: Sequence[tuple[float, float]]) -> Callable[[float], float]:
+def _regression(points: Sequence[tuple[float, float]]) -> Callable[[float], float]:
     """Return the line of least squares through points, never falling, between 0 and 1."""
     x = sum(point[0] for point in points) / len(points)
     y = sum(point[1] for point in points) / len(points)
@@ -128,31 +133,32 @@ def _line(points: Sequence[tuple[float, float]]) -> Callable[[float], float]:
     return lambda word: min(max(y + slope * (word - x), 0.0), 1.0)
 
 
-def _offset_and_span(cosines: Sequence[float]) -> tuple[float, float]:
-    """Return the offset and span for min-max scaling; 0 and 1 if all cosines are equal."""
-    lowest, highest = min(cosines), max(cosines)
-    return (lowest, highest - lowest) if highest - lowest > _EQUAL else (0.0, 1.0)
-
-
 def factors(
-    fact: Fact,
+    record: Recalled,
     now: datetime,
     *,
     named: bool = False,
     period: tuple[datetime, datetime] | None = None,
     signals: Signals = NO_SIGNALS,
 ) -> dict[str, float]:
-    """Return small shifts of the score, by name: kind, age, confidence and so on."""
-    # In whole hours, so that the same query a moment later has the same answer.
-    age = max((now - fact.recorded_at) // _HOUR / 24, 0.0)
+    """Return small shifts of the score, by name: kind, age, confidence and so on.
+
+    `period` is the time that the query names. Records that are no facts have only an age and a
+    time.
+    """
+    if not isinstance(record, Fact):
+        shifts = {"age": _age_shift(record.timestamp, now, HALF_LIFE)}
+        if period is not None:
+            shifts["period"] = 0.05 if period[0] <= record.timestamp < period[1] else -0.05
+        return shifts
     shifts = {
-        "kind": 0.04 * (fact.kind.weight - 0.5),
-        "age": 0.03 * (0.5 ** (age / fact.kind.half_life) - 0.5),
-        "confidence": 0.04 * (fact.confidence - 0.75),
-        "evidence": 0.01 * min(log1p(fact.evidence - 1), 2.0),
-        "pinned": 0.02 * fact.pinned,
+        "kind": 0.04 * (record.kind.weight - 0.5),
+        "age": _age_shift(record.recorded_at, now, record.kind.half_life),
+        "confidence": 0.04 * (record.confidence - 0.75),
+        "evidence": 0.01 * min(log1p(record.evidence - 1), 2.0),
+        "pinned": 0.02 * record.pinned,
         "entity": 0.03 * named,
-        "period": 0.0 if period is None else (0.05 if _is_from(fact, period) else -0.05),
+        "period": 0.0 if period is None else (0.05 if _is_from(record, period) else -0.05),
         "use": 0.02 * min(log1p(signals.use) / log1p(MUCH_USED), 1.0),
         "feedback": 0.04 * signals.feedback,
     }
@@ -160,6 +166,12 @@ def factors(
     if total <= LARGEST_SHIFT:
         return shifts
     return {name: shift * LARGEST_SHIFT / total for name, shift in shifts.items()}
+
+
+def _age_shift(moment: datetime, now: datetime, half_life: float) -> float:
+    # In whole hours, so that the same query a moment later has the same answer.
+    age = max((now - moment) // _HOUR / 24, 0.0)
+    return float(0.03 * (0.5 ** (age / half_life) - 0.5))
 
 
 def contenders(bases: Sequence[float], limit: int) -> list[int]:

@@ -10,17 +10,22 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from erstwhile.core.fork_safety import cached_property
-from erstwhile.core.hits import Trace
 from erstwhile.core.ids import HIGHEST
 from erstwhile.core.kinds import TextKind
+from erstwhile.core.results import Trace
 from erstwhile.core.text import folded
 from erstwhile.core.time import from_micros
 from erstwhile.facts.fact import Fact
 from erstwhile.facts.rows import to_fact
 from erstwhile.recall import rank
-from erstwhile.recall.candidates import RecallCandidate, allowed, read_ahead, with_neighbours
+from erstwhile.recall.candidates import (
+    RecallCandidate,
+    read_ahead,
+    select_candidates,
+    with_neighbours,
+)
 from erstwhile.recall.channels import TextChannel, VectorChannel
+from erstwhile.recall.filters import CandidateFilters, RecallOptions, RecordFilters
 from erstwhile.recall.hits import (
     Channel,
     Considered,
@@ -30,17 +35,10 @@ from erstwhile.recall.hits import (
     RecallHits,
     Why,
 )
-from erstwhile.recall.narrowing import Narrowing
-from erstwhile.recall.parsed_query import ParsedQuery
-from erstwhile.recall.record_factors import record_factors
-from erstwhile.recall.request import RecallOptions, RecordFilters
-from erstwhile.recall.speaker import others_weight
-from erstwhile.recall.term_counts import TermCounts
-from erstwhile.recall.vector_search import QueryVector, VectorSearch
-from erstwhile.recall.waiting import WaitingVectors
+from erstwhile.recall.query import QueryContext, others_weight, parse_query
 from erstwhile.search import bm25
 from erstwhile.storage import passages
-from erstwhile.storage.passages import ShelfGroup
+from erstwhile.storage.passages import PartitionGroup
 from erstwhile.storage.view import View
 
 FEWEST = 32
@@ -65,92 +63,64 @@ class Scored(NamedTuple):
     base: float
 
 
-class Means(NamedTuple):
-    """What recall needs besides the store: the query, its vector and how vectors are searched.
-
-    `vector` is a text if there is no query vector.
-    """
-
-    query: ParsedQuery
-    vector: QueryVector | str
-    vectors: VectorSearch
-    waiting: WaitingVectors
-    counts: TermCounts
-
-
 class Recall:
     """One query on one view of the store."""
 
     def __init__(
-        self, view: View, means: Means, filters: RecordFilters, options: RecallOptions
+        self, view: View, context: QueryContext, filters: RecordFilters, options: RecallOptions
     ) -> None:
-        self.view = view
-        self.query = means.query
-        self.floor = options.floor
-        self.among = options.among
+        self._view = view
         self._options = options
-        self._names = {folded(name) for name in self.query.names}
+        if context.parsed is None:
+            passages.send_for_partitions(view)
+        self._query = context.parsed or parse_query(view, context.text)
+        self._names = {folded(name) for name in self._query.names}
         self._now = from_micros(view.as_of)
-        period = self.query.intent.period
-        self.narrowing = Narrowing(view, filters, options, period, self._now)
-        shelves = passages.shelves(view, self.narrowing.groups)
+        self.filters = CandidateFilters(view, filters, options, self._query.period, self._now)
+        partitions = passages.partitions(view, self.filters.groups)
         self._text = TextChannel(
-            view, means.counts, self.query.terms, shelves, self.narrowing.ended
+            view, context.counts, self._query.terms, partitions, self.filters.includes_ended
         )
         self._vector: VectorChannel | None = None
         self._notices: tuple[str, ...] = ()
-        if isinstance(means.vector, str):
-            self._notices = (means.vector,)
-        else:
-            self._vector = VectorChannel(view, means.vectors, means.vector, shelves, means.waiting)
+        if isinstance(context.vector, str):
+            self._notices = (context.vector,)
+        elif context.vectors is not None:
+            self._vector = VectorChannel(
+                view, context.vectors, context.vector, partitions, context.unembedded
+            )
 
     def hits(self) -> RecallHits:
         """Return the best records above the floor."""
         scored = self.scored()
-        relevant = [each for each in scored if each.relevance >= self.floor]
-        found = self._live_first([_hit(*each) for each in self.ordered(relevant)])
+        relevant = [each for each in scored if each.relevance >= self._options.floor]
+        found = [_hit(*each) for each in self._ordered(relevant)]
+        if self._options.include_retired and not self._query.period:
+            found.sort(key=lambda hit: _has_ended(hit.record, self._now))
         found += self._fill(found)
-        return RecallHits(
-            hits=tuple(found),
-            trace=self._trace(len(scored), len(relevant)),
-            considered=self._considered(scored, found) if self._options.explain else (),
+        trace = Trace(
+            terms=tuple(self._query.terms),
+            names=tuple(self._query.names),
+            embedded=self._query.embedded if self._vector else None,
+            period=self._query.period,
+            candidates=len(scored),
+            below_floor=len(scored) - len(relevant),
+            notices=self._notices,
         )
-
-    def _live_first(self, hits: list[Hit]) -> list[Hit]:
-        """Put ended facts last, unless the query is about the past."""
-        if not self._options.include_retired or self.query.intent.period:
-            return hits
-        return sorted(hits, key=lambda hit: _has_ended(hit.record, self._now))
-
-    def _considered(self, scored: Sequence[Scored], found: Sequence[Hit]) -> tuple[Considered, ...]:
-        returned = {hit.record.id for hit in found}
-        return tuple(
-            Considered(
-                kind=each.candidate.kind,
-                record=each.candidate.record,
-                relevance=each.relevance,
-                base=each.base,
-                fate=self._fate(each, returned),
-            )
-            for each in sorted(scored, key=lambda each: -each.base)
-        )
-
-    def _fate(self, each: Scored, returned: set[str]) -> str:
-        if each.candidate.id in returned:
-            return "returned"
-        return "outranked" if each.relevance >= self.floor else "below_floor"
+        considered = self._considered(scored, found) if self._options.explain else ()
+        return RecallHits(hits=tuple(found), trace=trace, considered=considered)
 
     def scored(self) -> list[Scored]:
         """Return scored candidates: search more until enough pass the filters, or no more exist."""
-        limit, facts = self._options.limit, self.narrowing.groups == {ShelfGroup.FACTS}
-        fewest = FEWEST if facts else FEWEST_PASSAGES
+        limit, only_facts = self._options.limit, self.filters.groups == {PartitionGroup.FACTS}
+        fewest = FEWEST if only_facts else FEWEST_PASSAGES
         count = max(fewest, min(limit * BROAD, limit + MOST_SPARE))
         while True:
             seqs = self._text.search(count) + (self._vector.search(count) if self._vector else [])
-            found = allowed(self.view, seqs, self.narrowing)
+            found = select_candidates(self._view, seqs, self.filters)
             scored = self._score(found)
             passed = sum(len(each.passages) for each in found.values())
-            if self.complete or self._enough(scored, all_allowed=passed == len(set(seqs))):
+            if self.complete or self._is_enough(scored, all_passed=passed == len(set(seqs))):
                 return scored
             count *= 4
 
@@ -158,19 +128,20 @@ class Recall:
     def complete(self) -> bool:
         """Whether no more candidates exist."""
         vector = self._vector
-        return self._text.complete and (vector is None or vector.exhausted(self.floor))
+        return self._text.complete and (vector is None or vector.is_exhausted(self._options.floor))
 
-    def _enough(self, scored: Sequence[Scored], *, all_allowed: bool) -> bool:
+    def _is_enough(self, scored: Sequence[Scored], *, all_passed: bool) -> bool:
         """Return whether enough candidates were found. If all passed, the next ones are worse."""
-        relevant = sum(each.relevance >= self.floor for each in scored)
-        return relevant >= self._options.limit or (all_allowed and len(scored) >= PLENTY)
+        relevant = sum(each.relevance >= self._options.floor for each in scored)
+        return relevant >= self._options.limit or (all_passed and len(scored) >= PLENTY)
 
     def _score(self, found: dict[str, RecallCandidate]) -> list[Scored]:
-        candidates = list(with_neighbours(self.view, found, self.narrowing).values())
+        candidates = list(with_neighbours(self._view, found, self.filters).values())
         matches = bm25.rank(self._text.weights, [each.document for each in candidates])
-        cosines = self._similarities(candidates)
+        cosines = self._cosines(candidates)
+        others = others_weight(self._query.text)
         scores = [
-            rank.Scores(match.score, cosine, 1.0 if each.is_persons else self._others_weight)
+            rank.Scores(match.score, cosine, 1.0 if each.is_persons else others)
             for match, cosine, each in zip(matches, cosines, candidates, strict=True)
         ]
         full = rank.full_match(self._text.weights.values())
@@ -182,30 +153,7 @@ class Recall:
             for each in zip(candidates, matches, scores, relevances, bases, strict=True)
         ]
 
-    def ordered(self, scored: Sequence[Scored]) -> list[tuple[Scored, float, dict[str, float]]]:
-        """Return the best candidates with final scores and factors; repeats come last."""
-        limit = self._options.limit
-        able = [scored[at] for at in rank.contenders([each.base for each in scored], 2 * limit)]
-        able.sort(key=lambda each: (-each.base, each.candidate.tie))
-        bases = [each.base for each in able]
-        judged: dict[int, tuple[Scored, float, dict[str, float]]] = {}
-        known = 0
-
-        def judge(at: int) -> float:
-            nonlocal known
-            if at == known:  # mostly these are enough; then each question reads many more
-                known += 3 * known or max(2 * limit, rank.near_the_last(bases, limit))
-                read_ahead(self.view, [each.candidate for each in able[at:known]])
-            each, shifts = able[at], self._factors(able[at].candidate)
-            final = each.base * (1 + sum(shifts.values()))
-            judged[at] = each, final, shifts
-            return final
-
-        order = rank.best_first(bases, judge)
-        best = rank.repeats_last(order, lambda at: able[at].candidate.distinct_terms, limit)
-        return [judged[at] for at in best]
-
-    def _similarities(self, candidates: Sequence[RecallCandidate]) -> list[float | None]:
+    def _cosines(self, candidates: Sequence[RecallCandidate]) -> list[float | None]:
         """Return the cosine of each candidate, mixed with the cosines of its neighbours."""
         if self._vector is None:
             return [None] * len(candidates)
@@ -214,19 +162,61 @@ class Recall:
         known = self._vector.cosines([*own, *around])
         return [each.similarity(known) for each in candidates]
 
-    @cached_property
-    def _others_weight(self) -> float:
-        """Return the weight of words that are not the user's own."""
-        return others_weight(self.query.text)
+    def _ordered(self, scored: Sequence[Scored]) -> list[tuple[Scored, float, dict[str, float]]]:
+        """Return the best candidates with final scores and factors; repeats come last."""
+        limit = self._options.limit
+        able = [scored[at] for at in rank.contenders([each.base for each in scored], 2 * limit)]
+        able.sort(key=lambda each: (-each.base, each.candidate.tie))
+        bases = [each.base for each in able]
+        final: dict[int, tuple[Scored, float, dict[str, float]]] = {}
+        known = 0
+
+        def final_score(at: int) -> float:
+            nonlocal known
+            if at == known:  # the first batch is mostly enough; each further one is larger
+                known += 3 * known or max(2 * limit, rank.near_the_last(bases, limit))
+                read_ahead(self._view, [each.candidate for each in able[at:known]])
+            each, shifts = able[at], self._factors(able[at].candidate)
+            score = each.base * (1 + sum(shifts.values()))
+            final[at] = each, score, shifts
+            return score
+
+        order = rank.best_first(bases, final_score)
+        best = rank.repeats_last(order, lambda at: able[at].candidate.distinct_terms, limit)
+        return [final[at] for at in best]
 
     def _factors(self, candidate: RecallCandidate) -> dict[str, float]:
         record, names = candidate.record, self._names
-        period = self.query.intent.period
-        if not isinstance(record, Fact):
-            return record_factors(record, self._now, period)
-        named = bool(names) and any(folded(name) in names for name in record.entities)
+        named = (
+            isinstance(record, Fact)
+            and bool(names)
+            and any(folded(name) in names for name in record.entities)
+        )
         return rank.factors(
-            record, self._now, named=named, period=period, signals=candidate.signals
+            record,
+            self._now,
+            named=named,
+            period=self._query.period,
+            signals=candidate.signals,
+        )
+
+    def _considered(self, scored: Sequence[Scored], found: Sequence[Hit]) -> tuple[Considered, ...]:
+        returned = {hit.record.id for hit in found}
+
+        def status(each: Scored) -> str:
+            if each.candidate.id in returned:
+                return "returned"
+            return "outranked" if each.relevance >= self._options.floor else "below_floor"
+
+        return tuple(
+            Considered(
+                kind=each.candidate.kind,
+                record=each.candidate.record,
+                relevance=each.relevance,
+                base=each.base,
+                status=status(each),
+            )
+            for each in sorted(scored, key=lambda each: -each.base)
         )
 
     def _fill(self, found: Sequence[Hit]) -> list[Hit]:
@@ -244,27 +234,15 @@ class Recall:
     def _more(self, channel: Channel, found: Sequence[Hit], room: int) -> list[Hit]:
         """Return up to `room` facts of a channel that are not among the hits."""
         there = {hit.record.id for hit in found}
-        params = {**self.narrowing.params, "limit": room + len(there)}
+        params = {**self.filters.params, "limit": room + len(there)}
         if channel is Channel.GRAPH:
             linked = {**params, "facts": json.dumps(sorted(there))}
-            rows = self.view.rows("mentioning", linked, self.narrowing.state)
+            rows = self._view.rows("mentioning", linked, self.filters.state)
         else:
             newest = {**params, "before": HIGHEST}
-            rows = self.view.rows("list_facts", newest, self.narrowing.state, "all")
+            rows = self._view.rows("list_facts", newest, self.filters.state, "all")
         facts = [fact for fact in map(to_fact, rows) if fact.id not in there]
         return [_filler(channel, fact) for fact in facts[:room]]
-
-    def _trace(self, candidates: int, relevant: int) -> Trace:
-        embedded = self.query.embedded if self._vector else None
-        return Trace(
-            terms=tuple(self.query.terms),
-            names=tuple(self.query.names),
-            embedded=embedded,
-            period=self.query.intent.period,
-            candidates=candidates,
-            below_floor=candidates - relevant,
-            notices=self._notices,
-        )
 
 
 def _has_ended(record: Recalled, now: datetime) -> bool:

@@ -1,48 +1,46 @@
-"""Read the full records that recall found, of every kind."""
+"""Read messages, observations, lessons and summaries: recall among facts needs none of it."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
+from erstwhile.conversations.messages import find_message, messages_by_id
+from erstwhile.conversations.table import ConversationTable
+from erstwhile.core.errors import NotFoundError
 from erstwhile.core.kinds import TextKind
-from erstwhile.core.time import from_micros
-from erstwhile.facts import usage as fact_uses
-from erstwhile.facts.fact import Fact
-from erstwhile.facts.rows import to_fact
-from erstwhile.facts.usage_signals import NO_SIGNALS, Signals
+from erstwhile.core.settings import IDLE
+from erstwhile.facts.table import FACTS
 from erstwhile.recall.hits import Recalled
+from erstwhile.records.lessons import LESSONS
+from erstwhile.records.observations import OBSERVATIONS
+from erstwhile.storage.table import EITHER, Table
 from erstwhile.storage.view import View
 
-
-def full_records(
-    view: View, wanted: Iterable[tuple[TextKind, str]]
-) -> dict[str, tuple[Recalled, Signals]]:
-    """Return records by their ids, with the usage of facts."""
-    ids: dict[TextKind, list[str]] = {}
-    for kind, id in wanted:
-        ids.setdefault(kind, []).append(id)
-    found: dict[str, tuple[Recalled, Signals]] = {}
-    for kind, some in ids.items():
-        if kind is TextKind.FACTS:
-            found |= _facts(view, some)
-        else:
-            found |= {id: (each, NO_SIGNALS) for id, each in _others(view, kind, some).items()}
-    return found
+_TABLES: Mapping[TextKind, Table[Any]] = {
+    TextKind.FACTS: FACTS,
+    TextKind.OBSERVATIONS: OBSERVATIONS,
+    TextKind.LESSONS: LESSONS,
+    TextKind.SUMMARIES: ConversationTable(IDLE),
+}
 
 
-def _facts(view: View, ids: Sequence[str]) -> dict[str, tuple[Fact, Signals]]:
-    """Return facts with their usage; a view of the past has no usage."""
-    rows = view.rows("facts_in_full", {"ids": json.dumps(ids)})
-    seen_at = from_micros(view.as_of)
-    facts = [(to_fact(row[1:]).seen_at(seen_at), bool(row[0])) for row in rows]
-    used = [fact for fact, is_used in facts if is_used and not view.is_past]
-    signals = fact_uses.signals(view, used) if used else {}
-    return {fact.id: (fact, signals.get(fact.id, NO_SIGNALS)) for fact, _ in facts}
+def read_records(view: View, kind: TextKind, ids: Sequence[str]) -> Mapping[str, Recalled]:
+    """Return records of one kind by their ids."""
+    if kind is TextKind.MESSAGES:
+        return messages_by_id(view, list(ids))
+    return {id: _TABLES[kind].find(view, id) for id in ids}
 
 
-def _others(view: View, kind: TextKind, ids: list[str]) -> Mapping[str, Recalled]:
-    # Imported here: recall among facts does not load the collections of other records.
-    from erstwhile.recall.other_records import read
-
-    return read(view, kind, ids)
+def find_record(view: View, id: str, among: Iterable[TextKind]) -> Recalled:
+    """Return the visible record of one of these kinds, deleted or not."""
+    failure: NotFoundError | None = None
+    for kind in sorted(among, key=list(TextKind).index):
+        try:
+            if kind is TextKind.MESSAGES:
+                return find_message(view, id)
+            found: Recalled = _TABLES[kind].find(view, id, among=EITHER)
+            return found
+        except NotFoundError as error:
+            failure = failure or error
+    raise failure or NotFoundError(f"no record {id!r} is visible here")

@@ -9,35 +9,33 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from threading import Lock
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from erstwhile.core.background import Stage
-from erstwhile.core.defaults import EMBEDDER_WAIT
+from erstwhile.core.background import JobHealth
 from erstwhile.core.kinds import TextKind
-from erstwhile.core.page import MAX_LIMIT, checked_limit
 from erstwhile.core.ports import Embedder
+from erstwhile.core.results import checked_limit
 from erstwhile.core.scope import SHARED
+from erstwhile.core.settings import EMBEDDER_WAIT
 from erstwhile.core.text import checked_text
 from erstwhile.facts.draft import MAX_TEXT
-from erstwhile.facts.filters import Filters
+from erstwhile.facts.queries import Filters
+from erstwhile.recall.channels import TermCounts
 from erstwhile.recall.embedding import Embedding
-from erstwhile.recall.reembed import reembed
-from erstwhile.recall.request import RecallOptions, RecordFilters
-from erstwhile.recall.stored_models import serving_model
-from erstwhile.recall.term_counts import TermCounts
-from erstwhile.recall.vectors_in_process import VectorsInProcess
+from erstwhile.recall.filters import RecallOptions, RecordFilters
+from erstwhile.recall.models import serving_model
+from erstwhile.recall.outbox import Outbox, reembed
 from erstwhile.storage.access import Access
-from erstwhile.storage.passages import ShelfGroup, shelf_of
+from erstwhile.storage.passages import PartitionGroup, partition_of
 from erstwhile.storage.view import View
 
 if TYPE_CHECKING:
-    from erstwhile.conversations.queries import MessageFilters
+    from erstwhile.conversations.table import MessageFilters
     from erstwhile.recall.hits import RecallHits, WhyNot
-    from erstwhile.recall.recall import Recall
+    from erstwhile.recall.query import QueryContext
     from erstwhile.recall.vector_search import VectorSearch
     from erstwhile.records.model import ObservationType
 
-Result = TypeVar("Result")
 SimilarityFunction: TypeAlias = Callable[[View, Sequence[int]], Mapping[int, float]]
 """Returns the cosines of decisions to a text, by their numbers among the vectors."""
 
@@ -48,22 +46,29 @@ class RecallService:
     def __init__(
         self,
         make_embedder: Callable[[], Embedder | None],
-        stage: Stage,
+        health: JobHealth,
         wait: float = EMBEDDER_WAIT,
     ) -> None:
         self._make_embedder = make_embedder
         self._wait = wait
-        self._stage = stage
-        self._making = Lock()
+        self._health = health
+        self._lock = Lock()
         self._lazy_embedding: Embedding | None = None
-        self._vector_search: VectorSearch | None = None
+        self._lazy_outbox: Outbox | None = None
+        self._lazy_vectors: VectorSearch | None = None
         self._counts = TermCounts()
 
     def search(
         self, access: Access, query: str, filters: RecordFilters, options: RecallOptions
     ) -> RecallHits:
         """Return the records that match a query, best first."""
-        return self._answer(access, query, filters, options, lambda recall: recall.hits())
+        # Imported here and below: a program that only stores needs none of it.
+        from erstwhile.recall.recall import Recall
+
+        context = self._prepare(access, query, filters)
+        return access.ask(
+            lambda view: Recall(view, context, filters, options).hits(), *filters.times
+        )
 
     def search_messages(
         self, access: Access, query: str, messages: MessageFilters, options: Mapping[str, Any]
@@ -83,18 +88,16 @@ class RecallService:
         """Explain why a record is, or is not, among the hits of a query."""
         from erstwhile.recall.explain import why_not
 
-        deep = replace(options, limit=MAX_LIMIT)
-        return self._answer(
-            access, query, filters, deep, lambda recall: why_not(recall, id, options.limit)
-        )
+        context = self._prepare(access, query, filters)
+        return access.ask(lambda view: why_not(view, context, filters, options, id), *filters.times)
 
     def drain(self, access: Access) -> Iterator[int]:
-        """Embed the waiting texts; yield the size of each batch."""
-        return self._embedding.drain(access)
+        """Embed the texts in the outbox; yield the size of each batch."""
+        return self._outbox.drain(access)
 
     def flush(self, access: Access, deadline: float | None) -> int:
-        """Embed the waiting texts up to a time of the monotonic clock; return how many are left."""
-        for _ in self._embedding.drain_now(access):
+        """Embed the texts in the outbox up to a time of the monotonic clock; return the rest."""
+        for _ in self._outbox.drain_now(access):
             if deadline is not None and time.monotonic() > deadline:
                 break
         if access.viewer.scope == SHARED:  # the root view embeds for everybody, and counts all
@@ -114,8 +117,10 @@ class RecallService:
 
         def similarities(view: View, numbers: Sequence[int]) -> Mapping[int, float]:
             scopes = view.rows("visible_scopes", {})
-            shelves = {shelf_of(scope, ShelfGroup.DECISIONS): size for scope, size in scopes}
-            return vectors.refreshed_cosines(view, query, shelves, numbers)
+            partitions = {
+                partition_of(scope, PartitionGroup.DECISIONS): size for scope, size in scopes
+            }
+            return vectors.refreshed_cosines(view, query, partitions, numbers)
 
         return similarities, ""
 
@@ -126,23 +131,15 @@ class RecallService:
 
     def memory(self) -> int:
         """Return the bytes of vectors that this process holds."""
-        return 0 if self._vector_search is None else self._vector_search.memory
+        return 0 if self._lazy_vectors is None else self._lazy_vectors.memory
 
-    def _answer(
-        self,
-        access: Access,
-        query: str,
-        filters: RecordFilters,
-        options: RecallOptions,
-        answer: Callable[[Recall], Result],
-    ) -> Result:
-        """Parse, embed, search. No transaction is open while the model embeds the query."""
-        # Imported here: a program that only stores needs none of it.
-        from erstwhile.recall.answering import QueryParts, answered
+    def _prepare(self, access: Access, query: str, filters: RecordFilters) -> QueryContext:
+        from erstwhile.recall.query import prepare_query
 
         text = checked_text(query, name="query", limit=MAX_TEXT)
-        parts = QueryParts(self._embedding, self._vectors(access), self._counts)
-        return answered(access, text, parts, filters, options, answer)
+        embedding = self._embedding
+        vectors = self._vectors(access) if embedding.embedder else None
+        return prepare_query(access, text, filters, embedding, vectors, self._counts)
 
     def _search_kind(
         self,
@@ -154,35 +151,37 @@ class RecallService:
     ) -> RecallHits:
         """Search one kind of records; `options` has `limit`, `floor`, `since` and `until`."""
         times = Filters(since=options["since"], until=options["until"])
-        wanted = RecallOptions(
+        chosen = RecallOptions(
             limit=checked_limit(options["limit"]), among=frozenset((kind,)), floor=options["floor"]
         )
-        return self.search(access, query, RecordFilters(facts=times, **filters), wanted)
+        return self.search(access, query, RecordFilters(facts=times, **filters), chosen)
 
     def _vectors(self, access: Access) -> VectorSearch:
-        with self._making:
-            if self._vector_search is None:
-                self._vector_search = _choose_vector_search(access)
-            return self._vector_search
+        # Imported here: a memory without an embedder needs no numpy.
+        from erstwhile.recall.vector_search import choose_vector_search
+
+        with self._lock:
+            if self._lazy_vectors is None:
+                self._lazy_vectors = choose_vector_search(access)
+            return self._lazy_vectors
 
     @property
     def _embedding(self) -> Embedding:
         """The embedder, created once: the worker and a query may need it at the same time."""
-        with self._making:
+        with self._lock:
             if self._lazy_embedding is None:
-                self._lazy_embedding = Embedding(self._make_embedder(), self._stage, self._wait)
+                self._lazy_embedding = Embedding(self._make_embedder(), self._wait)
             return self._lazy_embedding
+
+    @property
+    def _outbox(self) -> Outbox:
+        embedder = self._embedding.embedder
+        with self._lock:
+            if self._lazy_outbox is None:
+                self._lazy_outbox = Outbox(embedder, self._health)
+            return self._lazy_outbox
 
 
 def no_similarities(_view: View, _numbers: Sequence[int]) -> Mapping[int, float]:
     """Return no similarities: used without an embedder."""
     return {}
-
-
-def _choose_vector_search(access: Access) -> VectorSearch:
-    """Return the search of the database if its engine has one, else the search in this process."""
-    if access.offers("nearest_vectors"):
-        from erstwhile.recall.vectors_in_database import VectorsInDatabase
-
-        return VectorsInDatabase()
-    return VectorsInProcess()

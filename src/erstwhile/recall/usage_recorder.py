@@ -12,12 +12,12 @@ from collections.abc import Iterable
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from erstwhile.core.background import Stage
+from erstwhile.core.background import JobHealth
 from erstwhile.core.scope import Viewer
 from erstwhile.storage.access import Access
 
 if TYPE_CHECKING:
-    from erstwhile.facts.usage_signals import Use
+    from erstwhile.facts.feedback import Use
 
 BATCH = 64
 """Prompts after which the thread of the last prompt writes the uses."""
@@ -41,7 +41,7 @@ class _UnwrittenUses:
 class UsageRecorder:
     """Records which facts prompts used, for all views of one memory."""
 
-    def __init__(self, access: Access, stage: Stage) -> None:
+    def __init__(self, access: Access, stage: JobHealth) -> None:
         self._clock = access.clock
         self._access = access.seen_by(Viewer(everything=True))
         self._stage = stage
@@ -51,7 +51,7 @@ class UsageRecorder:
     def note(self, viewer: Viewer, facts: Iterable[str], query: str) -> None:
         """Record that a prompt used these facts, unless an administrator asked or all is read."""
         # Imported here and below: few programs that open a memory build prompts.
-        from erstwhile.facts.usage_signals import Use, day_of, query_bit
+        from erstwhile.facts.feedback import Use, day_of, query_bit
 
         if viewer.everything or self._access.engine.read_only:
             return
@@ -81,7 +81,7 @@ class UsageRecorder:
             queries = dict(here.queries)
         if not queries:
             return
-        from erstwhile.facts import usage as fact_uses
+        from erstwhile.facts import feedback as fact_uses
 
         try:
             self._access.change(lambda unit: fact_uses.note(unit, queries))

@@ -8,16 +8,13 @@ from typing import Any
 
 from erstwhile.core.ids import HIGHEST
 from erstwhile.core.kinds import TextKind
-from erstwhile.core.page import Page, checked_limit, cut_page
-from erstwhile.core.ports import Params, Row
-from erstwhile.core.receipt import Receipt
+from erstwhile.core.ports import Params
+from erstwhile.core.results import Page, Receipt, checked_limit, cut_page
 from erstwhile.core.text import checked_text, fingerprint
-from erstwhile.core.time import Moment, from_micros, to_micros
+from erstwhile.core.time import Moment
 from erstwhile.records.model import MAX_RULE, Lesson, checked_domain, surplus
-from erstwhile.storage.collection import Collection
-from erstwhile.storage.lookup import scope_for_new
-from erstwhile.storage.record_table import RecordTable, new_head
-from erstwhile.storage.table import EITHER, kept
+from erstwhile.storage.record import Collection, scope_for_new
+from erstwhile.storage.table import EITHER, RecordTable, kept, new_head
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
 
@@ -27,30 +24,13 @@ class LessonTable(RecordTable[Lesson]):
 
     noun = "lesson"
     name = "lessons"
+    record = Lesson
     adding = "add_lesson"
     changing = "change_lesson"
     searched = TextKind.LESSONS
 
-    def fields(self, item: Lesson) -> dict[str, Any]:
-        return {
-            "domain": item.domain,
-            "rule": item.rule,
-            "occurrences": item.occurrences,
-            "learned_at": to_micros(item.learned_at),
-        }
-
     def derived(self, item: Lesson) -> dict[str, Any]:
         return {"fingerprint": fingerprint(item.rule, None), "usefulness": item.usefulness}
-
-    def build(self, row: Row, head: dict[str, Any]) -> Lesson:
-        domain, rule, occurrences, learned_at = row
-        return Lesson(
-            domain=domain,
-            rule=rule,
-            occurrences=occurrences,
-            learned_at=from_micros(learned_at),
-            **head,
-        )
 
     def text(self, item: Lesson) -> str:
         return item.searched
@@ -72,8 +52,8 @@ class Lessons(Collection):
         checked = checked_domain(domain), checked_text(rule, name="rule", limit=MAX_RULE)
 
         def add(unit: Unit) -> Lesson:
-            known = _find(unit, *checked)
-            lesson = _reinforce(unit, known) if known else _add(unit, *checked)
+            known = _find_lesson(unit, *checked)
+            lesson = _reinforce(unit, known) if known else _add_lesson(unit, *checked)
             _drop_surplus(unit, lesson)
             return lesson
 
@@ -96,7 +76,7 @@ class Lessons(Collection):
         of_domain = None if domain is None else checked_domain(domain)
 
         def listed(view: View) -> Page[Lesson]:
-            after = _FIRST if cursor is None else _place(view, cursor)
+            after = _FIRST if cursor is None else _position_after(view, cursor)
             params = {**after, "domain": of_domain, "limit": size + 1}
             found = LESSONS.select(view, "list_lessons", params, kept(deleted))
             return cut_page(found, size, lambda lesson: lesson.id)
@@ -125,14 +105,14 @@ class Lessons(Collection):
         return LESSONS.erase(self._access, ids)
 
 
-def _find(unit: Unit, domain: str, rule: str) -> Lesson | None:
+def _find_lesson(unit: Unit, domain: str, rule: str) -> Lesson | None:
     """Return the lesson with the same rule, deleted or not; case and spacing do not matter."""
     scope = unit.scope_id(scope_for_new(unit.viewer, "add a lesson"))
     same = {"scope": scope, "domain": domain, "fingerprint": fingerprint(rule, None)}
     return next(iter(LESSONS.select(unit, "find_lesson", same)), None)
 
 
-def _add(unit: Unit, domain: str, rule: str) -> Lesson:
+def _add_lesson(unit: Unit, domain: str, rule: str) -> Lesson:
     head = new_head(unit)
     lesson = Lesson(domain=domain, rule=rule, occurrences=1, learned_at=unit.now, **head)
     return LESSONS.add(unit, lesson, "add")
@@ -159,7 +139,7 @@ def _drop_surplus(unit: Unit, newest: Lesson) -> bool:
     return bool(least_useful)
 
 
-def _place(view: View, cursor: str) -> Params:
+def _position_after(view: View, cursor: str) -> Params:
     """Return the position after the lesson whose id is the cursor."""
     last = LESSONS.find(view, cursor, among=EITHER)
     general = int(last.scope.project is None)

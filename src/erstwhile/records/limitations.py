@@ -8,17 +8,13 @@ from typing import Any
 
 from erstwhile.core.errors import ConflictError
 from erstwhile.core.kinds import NOT_DELETED, choice
-from erstwhile.core.page import Page
-from erstwhile.core.ports import Row
-from erstwhile.core.receipt import Receipt
+from erstwhile.core.results import Page, Receipt
 from erstwhile.core.scope import Scope
 from erstwhile.core.text import checked_label, fingerprint
-from erstwhile.core.time import Moment, from_micros, to_micros
+from erstwhile.core.time import Moment
 from erstwhile.records.model import MAX_TITLE, Limitation, LimitationStatus, checked_part
-from erstwhile.storage import columns
-from erstwhile.storage.collection import Collection
-from erstwhile.storage.lookup import scope_for_new
-from erstwhile.storage.record_table import RecordTable, new_head
+from erstwhile.storage.record import Collection, scope_for_new
+from erstwhile.storage.table import RecordTable, new_head
 from erstwhile.storage.unit import Unit
 
 
@@ -39,7 +35,7 @@ class Limitations(Collection):
         def add(unit: Unit) -> Limitation:
             known = _find_open(unit, scope_for_new(unit.viewer, "record"), name)
             if known is None:
-                return _open(unit, name, *details)
+                return _open_limitation(unit, name, *details)
             again = replace(
                 known,
                 reports=known.reports + 1,
@@ -107,35 +103,12 @@ class LimitationTable(RecordTable[Limitation]):
 
     noun = "limitation"
     name = "limitations"
+    record = Limitation
     adding = "add_limitation"
     changing = "change_limitation"
 
-    def fields(self, item: Limitation) -> dict[str, Any]:
-        return {
-            "title": item.title,
-            "description": item.description,
-            "plan": item.plan,
-            "reports": item.reports,
-            "reported_at": to_micros(item.reported_at),
-            "resolved_at": columns.micros(item.resolved_at),
-            "resolution": item.resolution,
-        }
-
     def derived(self, item: Limitation) -> dict[str, Any]:
         return {"fingerprint": fingerprint(item.title, None)}
-
-    def build(self, row: Row, head: dict[str, Any]) -> Limitation:
-        title, description, plan, reports, reported_at, resolved_at, resolution = row
-        return Limitation(
-            title=title,
-            description=description,
-            plan=plan,
-            reports=reports,
-            reported_at=from_micros(reported_at),
-            resolved_at=columns.moment(resolved_at),
-            resolution=resolution,
-            **head,
-        )
 
 
 LIMITATIONS = LimitationTable()
@@ -147,7 +120,9 @@ def _find_open(unit: Unit, scope: Scope, title: str) -> Limitation | None:
     return next(iter(LIMITATIONS.select(unit, "find_open_limitation", same)), None)
 
 
-def _open(unit: Unit, title: str, description: str | None, plan: str | None) -> Limitation:
+def _open_limitation(
+    unit: Unit, title: str, description: str | None, plan: str | None
+) -> Limitation:
     new = Limitation(
         title=title,
         description=description,

@@ -79,7 +79,7 @@ class Lesson(Record):
         return f"{self.domain}: {self.rule}"
 
     @property
-    def told_at(self) -> datetime:
+    def timestamp(self) -> datetime:
         """When it was first learned."""
         return self.created_at
 
@@ -122,7 +122,7 @@ class Observation(Record):
         return " \n ".join(part for part in parts if part)
 
     @property
-    def told_at(self) -> datetime:
+    def timestamp(self) -> datetime:
         """When it was recorded."""
         return self.created_at
 

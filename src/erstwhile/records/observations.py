@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from erstwhile.core.defaults import FLOOR
 from erstwhile.core.kinds import TextKind, choice
-from erstwhile.core.page import Page
-from erstwhile.core.ports import Params, Row
-from erstwhile.core.receipt import Receipt
+from erstwhile.core.ports import Params
+from erstwhile.core.results import Page, Receipt
+from erstwhile.core.settings import FLOOR
 from erstwhile.core.text import checked_label
 from erstwhile.core.time import EPOCH, FOREVER, Moment
 from erstwhile.records.model import (
@@ -18,8 +18,8 @@ from erstwhile.records.model import (
     ObservationType,
     checked_part,
 )
-from erstwhile.storage.collection import Collection
-from erstwhile.storage.record_table import RecordTable, new_head
+from erstwhile.storage.record import Collection
+from erstwhile.storage.table import RecordTable, new_head
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
 
@@ -111,31 +111,11 @@ class ObservationTable(RecordTable[Observation]):
 
     noun = "observation"
     name = "observations"
+    record = Observation
+    names = MappingProxyType({"where": "place"})
     adding = "add_observation"
     changing = "change_observation"
     searched = TextKind.OBSERVATIONS
-
-    def fields(self, item: Observation) -> dict[str, Any]:
-        return {
-            "type": item.type,
-            "title": item.title,
-            "what": item.what,
-            "why": item.why,
-            "place": item.where,
-            "learned": item.learned,
-        }
-
-    def build(self, row: Row, head: dict[str, Any]) -> Observation:
-        type, title, what, why, where, learned = row
-        return Observation(
-            type=ObservationType(type),
-            title=title,
-            what=what,
-            why=why,
-            where=where,
-            learned=learned,
-            **head,
-        )
 
     def text(self, item: Observation) -> str:
         return item.searched

@@ -6,14 +6,13 @@ import builtins
 from datetime import timedelta
 from typing import Any
 
-from erstwhile.core.page import Page
-from erstwhile.core.ports import Params, Row
-from erstwhile.core.receipt import Receipt
+from erstwhile.core.ports import Params
+from erstwhile.core.results import Page, Receipt
 from erstwhile.core.text import checked_label, checked_text
 from erstwhile.core.time import EPOCH, FOREVER, Moment
 from erstwhile.records.model import MAX_NOTE, Outcome, OutcomeTally, checked_domain, checked_score
-from erstwhile.storage.collection import Collection
-from erstwhile.storage.record_table import RecordTable, new_head
+from erstwhile.storage.record import Collection
+from erstwhile.storage.table import RecordTable, new_head
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
 
@@ -23,20 +22,9 @@ class OutcomeTable(RecordTable[Outcome]):
 
     noun = "outcome"
     name = "outcomes"
+    record = Outcome
     adding = "add_outcome"
     changing = "change_outcome"
-
-    def fields(self, item: Outcome) -> dict[str, Any]:
-        return {
-            "domain": item.domain,
-            "score": item.score,
-            "note": item.note,
-            "source": item.source,
-        }
-
-    def build(self, row: Row, head: dict[str, Any]) -> Outcome:
-        domain, score, note, source = row
-        return Outcome(domain=domain, score=score, note=note, source=source, **head)
 
 
 OUTCOMES = OutcomeTable()

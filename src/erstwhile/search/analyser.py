@@ -9,9 +9,9 @@ from types import ModuleType
 
 @cache
 def _library() -> tuple[ModuleType, ...]:
-    from erstwhile.search import passages, terms, whole_words
+    from erstwhile.search import passages, terms
 
-    return terms, passages, whole_words
+    return terms, passages
 
 
 class LazyAnalyser:
@@ -24,9 +24,9 @@ class LazyAnalyser:
 
     def passages(self, text: str) -> Sequence[tuple[int, int, str]]:
         """Return where each passage of a text begins and ends, and its whole words."""
-        _, passages, words = _library()
+        _, passages = _library()
         spans: list[tuple[int, int]] = passages.split(text)
         if len(spans) == 1:
             return [(0, len(text), text)]
-        found = zip(spans, words.whole_words(text, spans), strict=True)
+        found = zip(spans, passages.whole_words(text, spans), strict=True)
         return [(start, end, whole) for (start, end), whole in found]

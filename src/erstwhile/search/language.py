@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import TypeAlias
 
-from erstwhile.core.language import LanguageGuess
+from erstwhile.core.text import LanguageGuess
 
 Model: TypeAlias = Callable[[str], tuple[str, float]]
 """Returns the most likely language of a text and its probability."""

@@ -1,4 +1,8 @@
-"""Split a text into passages: the pieces of a long text that words and vectors compare.
+"""Split text into sentences, and into passages: the pieces that words and vectors compare.
+
+A sentence ends at a line break, at 。！？；, or at . ! ? … before a space. A full stop ends none
+after a title or an initial ("Dr. No", "J. Smith"), after the number of an item or a day ("7. Mai"),
+and after another abbreviation or a version, unless a capital letter follows.
 
 A passage is a few sentences or lines; a short text is one passage. Passages end where a paragraph,
 a line or a sentence ends if possible, else at a space or comma, else anywhere. So no text, however
@@ -9,7 +13,70 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import chain, pairwise
 from typing import TypeAlias
+
+# One set of characters comes first, so that `re` skips to the next candidate. Linear: a run of
+# marks is tried only from its first one.
+_END = re.compile(
+    r"[.!?…。！？；｡\n\r\u2028\u2029](?:"
+    r"(?<=[.!?…])(?<![.!?…]{2})[.!?…]*+[\"'”’»)\]*_`]*+(?!\S)"
+    r"|(?<=[。！？；｡])[。！？；｡]*+[”’」』）】]*+"
+    r"|(?<=[\n\r\u2028\u2029]))\s*+"
+)
+_WORDS = """
+dr mr mrs ms prof st hr fr sra srta dra ud mme mlle dott dottssa sig sigra ing avv vs approx bzw ca
+geb ул д им"""
+_BEFORE_NAME = frozenset(_WORDS.split())
+"""Abbreviations before a name or an example: they never end a sentence."""
+_OTHER_WORDS = """
+jr sr inc ltd co corp jan feb mar apr jun jul aug sep sept oct nov dec etc a.m p.m г т.д"""
+_OTHERS = frozenset(_OTHER_WORDS.split())
+"""Abbreviations that end a sentence if a capital letter follows."""
+_LONGEST_WORD = 12
+_OPENING = "([{<\"'“‘„«*_-–—/"
+
+
+def sentence_ends(text: str, start: int = 0, end: int | None = None) -> Iterator[tuple[int, int]]:
+    """Yield the end of each sentence but the last, and the start of the next one."""
+    for found in _END.finditer(text, start, len(text) if end is None else end):
+        place, behind = found.span()
+        marks = found[0].rstrip()
+        if marks == "." and _is_abbreviated(text, start, place, behind):
+            continue
+        start = behind
+        yield place + len(marks), behind
+
+
+def sentence_spans(text: str, start: int = 0, end: int | None = None) -> Iterator[tuple[int, int]]:
+    """Yield start and end of each sentence between two places, without the space around it."""
+    stop = len(text) if end is None else end
+    for last, behind in sentence_ends(text, start, stop):
+        if last > start:
+            yield start, last
+        start = behind
+    if start < stop:
+        yield start, stop
+
+
+def _is_abbreviated(text: str, start: int, place: int, behind: int) -> bool:
+    """Return whether a full stop belongs to an abbreviation, an initial or a number."""
+    begin = text.rfind(" ", max(start, place - _LONGEST_WORD), place) + 1 or start
+    if place - begin > _LONGEST_WORD or "\n" in text[place:behind]:
+        return False
+    word = text[begin:place].lstrip(_OPENING)
+    following, folded = text[behind : behind + 1], word.lower()
+    last = folded.rpartition(".")[2]
+    if last.isdigit():
+        if last == folded:  # the item of a list, or an ordinal
+            return len(last) < 3 and (begin == start or not following.isdigit())
+        return following.islower() or begin == start  # a version, or the number of a section
+    if last in _OTHERS or folded in _OTHERS:
+        return following.islower() or following.isdigit()
+    if len(last) == 1 and last.isascii() and last.isalpha():
+        return last != folded or (word.isupper() and word != "I" and following.isupper())
+    return (last in _BEFORE_NAME and not word.isupper()) or (last == "no" and following.isdigit())
+
 
 SIZE = 300
 """The characters of a usual passage, some fifty words."""
@@ -22,18 +89,15 @@ _WIDE = 2.5
 
 Span: TypeAlias = tuple[int, int]
 
-# Each alternative begins with one character, and nothing is tried twice: searching is linear.
-_END = re.compile(
-    r"[.!?…](?<!\s\d.)(?<!\s\d\d.)[\"'”’»)\]*_`]?\s+"  # a sentence, not the number of a list item
-    r"|[。！？；][”’」』）】]?\s*"
-    r"|\n\s*"
-)
 _WIDE_CHARACTER = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
     "\uf900-\ufaff\U00020000-\U0003ffff]"
 )
 _HEADINGS = ("#", "```", "~~~")
 _GAPS = " \n\t,;，、；"
+_SPACE = re.compile(r"\s|$")
+_UNSPACED = "\u0e00"
+"""From this character on, many scripts have no spaces, and every character is found alone."""
 
 
 def split(text: str) -> list[Span]:
@@ -41,7 +105,17 @@ def split(text: str) -> list[Span]:
     size = SIZE if text.isascii() else _size(text)
     if len(text) <= size:
         return [(0, len(text))]
-    return list(_joined(text, _pieces(text, size), size))
+    ends = list[int]()
+    start = end = 0
+    for stop in _piece_ends(text, size):
+        if stop - start > size // 3 and _is_full(text, start, end, stop, size):
+            ends.append(end)
+            start = end
+        end = stop
+    before_last = ends[-2] if len(ends) > 1 else 0
+    if ends and end - start < size // 3 and end - before_last <= 2 * size:
+        ends.pop()  # a short rest belongs to the passage before it
+    return [*pairwise((0, *ends, end))]
 
 
 def _size(text: str) -> int:
@@ -50,60 +124,50 @@ def _size(text: str) -> int:
     return int(SIZE / (1 + (_WIDE - 1) * wide / max(len(text), 1)))
 
 
-def _pieces(text: str, size: int) -> Iterator[Span]:
-    """Yield sentences and lines, those of more than twice the size in parts."""
+def _piece_ends(text: str, size: int) -> Iterator[int]:
+    """Yield the ends of sentences and lines, those of more than twice the size in parts."""
     start = 0
-    for end in _ends(text):
+    for _, end in chain(sentence_ends(text), [(0, len(text))]):
         while end - start > 2 * size:
-            cut = _gap(text, start + size // 2, start + size)
-            yield start, cut
-            start = cut
+            gaps = (text.rfind(gap, start + size // 2, start + size) for gap in _GAPS)
+            start = max(gaps) + 1 or start + size
+            yield start
         if end > start:
-            yield start, end
+            yield end
         start = end
 
 
-def _ends(text: str) -> Iterator[int]:
-    for found in _END.finditer(text):
-        yield found.end()
-    yield len(text)
-
-
-def _gap(text: str, start: int, end: int) -> int:
-    """Return the place after the last gap between words, or `end` if there is none."""
-    return max(text.rfind(gap, start, end) for gap in _GAPS) + 1 or end
-
-
-def _joined(text: str, pieces: Iterable[Span], size: int) -> Iterator[Span]:
-    """Join pieces until a passage is full. A short rest belongs to the last passage."""
-    start, end = last = (0, 0)
-    for piece in pieces:
-        if _is_full(text, (start, end), piece, size):
-            if last[1]:
-                yield last
-            last, start = (start, end), end
-        end = piece[1]
-    if last[1] and end - start < size // 3 and end - last[0] <= 2 * size:
-        yield last[0], end
-        return
-    if last[1]:
-        yield last
-    yield start, end
-
-
-def _is_full(text: str, passage: Span, piece: Span, size: int) -> bool:
-    """Return whether a piece begins a new passage."""
-    (start, end), (begin, stop) = passage, piece
+def _is_full(text: str, start: int, end: int, stop: int, size: int) -> bool:
+    """Return whether a passage ends here, because the piece up to `stop` begins a new one."""
     length = end - start
     if length >= size or (length and stop - start > _FULL * size):
         return True
     if length < size // 3:
         return False
-    return text.startswith(_HEADINGS, begin) or (
-        3 * length > 2 * size and _is_after_blank(text, end)
-    )
+    is_after_blank = 3 * length > 2 * size and text.count("\n", max(0, end - 8), end) > 1
+    return is_after_blank or text.startswith(_HEADINGS, end)
 
 
-def _is_after_blank(text: str, at: int) -> bool:
-    """Return whether a blank line ends here."""
-    return text.count("\n", max(0, at - 8), at) > 1
+def whole_words(text: str, spans: Iterable[tuple[int, int]]) -> Iterator[str]:
+    """Yield the text of each passage; a word across its end belongs to it as a whole.
+
+    A text may have words that are longer than a passage, such as encoded data.
+    """
+    covered = 0
+    for start, end in spans:
+        begin = max(start, covered)
+        if end > covered:  # else it is a part of a word whose end is known
+            covered = _word_end(text, end)
+        yield text[begin:covered]
+
+
+def _word_end(text: str, end: int) -> int:
+    """Return the end of the word that stands across a place, or the place if there is none."""
+    if end >= len(text) or not (_is_letter(text[end - 1]) and _is_letter(text[end])):
+        return end
+    found = _SPACE.search(text, end)
+    return len(text) if found is None else found.start()
+
+
+def _is_letter(character: str) -> bool:
+    return character.isalnum() and character < _UNSPACED

@@ -1,10 +1,10 @@
 """Nearest-neighbour search in memory, over a disposable copy of the stored vectors.
 
-The store keeps each vector as a scale and one signed byte per dimension. For each shelf this module
-keeps those bytes and one sign bit per dimension. A search first counts the differing sign bits of
-all vectors, which is fast, and then computes the exact similarity of the best ones. There is no
-graph to build or to keep in sync. Before each search the copy is updated from the revision numbers
-that grow with every change.
+The store keeps each vector as a scale and one signed byte per dimension. For each partition this
+module keeps those bytes and one sign bit per dimension. A search first counts the differing sign
+bits of all vectors, which is fast, and then computes the exact similarity of the best ones. There
+is no graph to build or to keep in sync. Before each search the copy is updated from the revision
+numbers that grow with every change.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _AT_ONCE = 256
 _BLOCK = 16_384
 """Rows of sign bits compared in one step."""
 _CAPACITY = 64
-"""Rows that a new shelf has space for."""
+"""Rows that a new partition has space for."""
 
 
 def pack(vector: NDArray[np.float32]) -> bytes:
@@ -66,8 +66,8 @@ class NearestVectors:
     cosines: NDArray[np.float32]
 
 
-class ShelfVectors:
-    """The vectors of one shelf. Its arrays double when they are full."""
+class PartitionVectors:
+    """The vectors of one partition. Its arrays double when they are full."""
 
     def __init__(self, dimensions: int) -> None:
         self._words = -(-dimensions // 64)

@@ -1,69 +1,22 @@
 """Mask the secrets in every text before it is stored, searched or embedded.
 
-The rules are in `issued.toml` by issuer, and in `named.toml` by the words before a secret.
-
-The mask names the kind of secret and is always the same, so that equal texts stay equal.
+The mask names the kind of secret and is always the same, so that equal texts stay equal. `scan.py`
+finds the secrets.
 """
 
 from __future__ import annotations
 
-import codecs
-import re
-from bisect import bisect_right
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache, partial
-from itertools import accumulate, pairwise
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
-
-from erstwhile.rule_files import RuleFile, read_rules
-from erstwhile.secrets import values
-from erstwhile.secrets.encoded import decode_base64
-from erstwhile.secrets.prepared import prepared_masks
-from erstwhile.secrets.searched_text import LONG_TEXT, SearchedText, SecretRule, for_long_texts
-from erstwhile.secrets.values import secret_words
-
-if TYPE_CHECKING:
-    from erstwhile.secrets.long_texts import WordGroups
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import fields, is_dataclass
+from typing import Any, TypeVar
 
 _Class = TypeVar("_Class")
-_ISSUED = Path(__file__).with_name("issued.toml")
-_MASK = "[masked:"
-_BETWEEN_CODES = "\n" * 12
-"""No rule reaches over so many empty lines."""
-_INVISIBLE = "\u00ad\u034f\u200b-\u200f\u2060-\u2064\ufe00-\ufe0f\ufeff"
-_WIDE = re.compile("[\uff10-\uff19\uff21-\uff3a\uff41-\uff5a]+")
-"""Letters and digits of full width, as Japanese keyboards write them."""
-_NARROW = {code: code - 0xFEE0 for code in range(0xFF10, 0xFF5B)}
-_BREAKS = re.compile(
-    rf"[\\{_INVISIBLE}](?:(?<=\w\\)\r?\n|(?<=[!-~][{_INVISIBLE}])[{_INVISIBLE}]{{0,63}})(?=[!-~])"
-)
-"""Invisible characters inside a key, and a line break after a backslash."""
-_HEX = re.compile("[0-9a-f]+")
-"""The form of ids and hashes. No readable text looks like this in base64."""
-_WORD = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z0-9]+(?![a-z])")
-
-
-@cache
-def secret_rules() -> tuple[SecretRule, ...]:
-    """Return the rules in the order in which they are tried: more specific rules first."""
-    return tuple(rule for path in (_ISSUED, values.NAMED) for rule in _rules(read_rules(path)))
-
-
-def _rules(file: RuleFile) -> tuple[SecretRule, ...]:
-    def part(name: str) -> str:
-        return file.parts[name.strip("{}")]
-
-    return file.rules_as(
-        SecretRule, check=partial(getattr, values), core=part, told=part, opening=part
-    )
-
-
-@cache
-def _password_words() -> re.Pattern[str]:
-    """Return a pattern for the words that mean "password", in many languages."""
-    return re.compile(read_rules(values.NAMED).parts["password"])
+_PLACEHOLDER = "[masked:soon]"
+_MOST_TRIES = 8
+"""Other transactions may change the text. After so many tries it is masked at once."""
+_prepared_masks: ContextVar[PreparedMasks | None] = ContextVar("prepared masks", default=None)
 
 
 def mask_text(text: str) -> str:
@@ -72,92 +25,15 @@ def mask_text(text: str) -> str:
     Invisible characters do not hide a secret; they are masked with it. In a transaction the masks
     are prepared, since others wait for its lock.
     """
-    prepared = prepared_masks()
+    prepared = _prepared_masks.get()
     return mask_now(text) if prepared is None else prepared.masked(text)
 
 
 def mask_now(text: str) -> str:
     """Mask a text, even while a lock is held. Every other module calls `mask_text`."""
-    masked = _masked(text)
-    if _is_disguised(text):
-        plain = _masked(_undisguised(text))
-        if plain != _undisguised(masked):
-            return _masked(_as_it_was(text, plain))
-    return masked
+    from erstwhile.secrets.scan import mask_secrets  # loads the rules on first use
 
-
-def _as_it_was(text: str, plain: str) -> str:
-    """Return a masked text with what is before its first and behind its last mask as it was.
-
-    If invisible characters are left out, the places do not agree, and nothing is changed.
-    """
-    first, last = plain.find(_MASK), plain.rfind(_MASK)
-    if first < 0 or len(_undisguised(text)) != len(text):
-        return plain
-    end = plain.index("]", last) + 1
-    return text[:first] + plain[first:end] + text[len(text) - (len(plain) - end) :]
-
-
-def _is_disguised(text: str) -> bool:
-    if text.isascii() and "\\\n" not in text and "\\\r\n" not in text:
-        return False
-    # Quicker than a pattern; a codec by its name would have to be loaded from a file first.
-    wide = b"\xff" in codecs.utf_16_le_encode(text, "surrogatepass")[0]
-    return bool(_BREAKS.search(text) or (wide and _WIDE.search(text)))
-
-
-def _undisguised(text: str) -> str:
-    """Return a text without invisible characters, and with ASCII for letters of full width."""
-    return _WIDE.sub(lambda found: found[0].translate(_NARROW), _BREAKS.sub("", text))
-
-
-@cache
-def _places_by_hint(*, ascii_only: bool, longest: int) -> dict[str, frozenset[int]]:
-    """Return the places of the rules of each hint, for texts with words up to a length.
-
-    The hint of a rule with common hints is empty: every text contains it.
-    """
-    places = defaultdict[str, set[int]](set)
-    for place, rule in enumerate(secret_rules()):
-        for hint in ("",) if rule.is_common else rule.hints:
-            if rule.shortest_word <= longest and (hint.isascii() or not ascii_only):
-                places[hint].add(place)
-    return {hint: frozenset(found) for hint, found in places.items()}
-
-
-@cache
-def _all_hints(*, ascii_only: bool) -> WordGroups:
-    hints = {hint for rule in secret_rules() for hint in (*rule.hints, *rule.opening_hints)}
-    return for_long_texts().word_groups(
-        sorted(hint for hint in hints if hint.isascii() or not ascii_only)
-    )
-
-
-@cache
-def _lengths() -> list[int]:
-    """Return the lengths of words from which on more rules apply."""
-    return sorted({rule.shortest_word for rule in secret_rules()})
-
-
-def _masked(text: str) -> str:
-    searched = SearchedText(text)
-    for place in sorted(_places(searched)):
-        searched = _masked_by(secret_rules()[place], searched)
-    hidden = _with_secrets([*searched.codes()])
-    return _with_replaced(searched.text, hidden, lambda _: _mask("encoded-secret"))
-
-
-def _with_secrets(codes: Sequence[re.Match[str]]) -> Iterator[re.Match[str]]:
-    """Yield the codes that contain a secret. They are searched as one text."""
-    others = (code for code in codes if not _HEX.fullmatch(code[0]))
-    read = [(code, plain) for code in others if (plain := decode_base64(code[0]))]
-    ends = [*accumulate(len(plain) + len(_BETWEEN_CODES) for _, plain in read)]
-    searched = SearchedText(_BETWEEN_CODES.join(plain for _, plain in read))
-    rules = [secret_rules()[place] for place in _places(searched)] if read else ()
-    found = (
-        each.start() for rule in rules for each in searched.matches(rule) if _hides(rule, each)
-    )
-    yield from (read[place][0] for place in sorted({bisect_right(ends, each) for each in found}))
+    return mask_secrets(text)
 
 
 def mask_json(value: Any) -> Any:
@@ -172,6 +48,14 @@ def mask_json(value: Any) -> Any:
     return value
 
 
+def _mask_field(key: str, value: Any) -> Any:
+    from erstwhile.secrets.scan import mask_of_field
+
+    if value is None or isinstance(value, bool) or value in ("", [], {}):
+        return value
+    return mask_of_field(key, value) or mask_json(value)
+
+
 def masked_repr(kind: type[_Class]) -> type[_Class]:
     """Let the `repr` and `str` of a public class repeat no secret.
 
@@ -180,72 +64,79 @@ def masked_repr(kind: type[_Class]) -> type[_Class]:
     shown = kind.__repr__
     kind.__repr__ = lambda self: mask_text(shown(self))  # type: ignore[method-assign]
     if "__str__" in vars(kind):
-        told = kind.__str__
-        kind.__str__ = lambda self: mask_text(told(self))  # type: ignore[method-assign]
+        text_of = kind.__str__
+        kind.__str__ = lambda self: mask_text(text_of(self))  # type: ignore[method-assign]
     return kind
 
 
-def _places(searched: SearchedText) -> set[int]:
-    """Return the places of the rules whose hints are in the text."""
-    ascii_only = searched.folded.isascii()
-    if len(searched.text) >= LONG_TEXT:
-        searched.rule_out(_all_hints(ascii_only=ascii_only))
-    longest = _lengths()[bisect_right(_lengths(), searched.longest_word) - 1]
-    places = _places_by_hint(ascii_only=ascii_only, longest=longest)
-    return set[int]().union(*(places[hint] for hint in searched.contained(places)))
+class MasksMissingError(Exception):
+    """Raised to run a transaction again, with the masks that were missing."""
 
 
-def _hides(rule: SecretRule, found: re.Match[str]) -> bool:
-    """Return whether a match is a secret that is not masked yet."""
-    return _MASK not in found[rule.group(found)] and rule.accepts(found)
+class PreparedMasks:
+    """The masked texts for one transaction, which may be run several times.
+
+    No text is masked while a transaction holds a lock: others would wait for it. Most texts are
+    masked before their transaction begins. Some are put together inside of it, such as the content
+    of a block after an edit. Such a text is noted and the transaction rolled back; then the text is
+    masked, and the transaction runs again. Nothing that is not masked can be stored: as long as a
+    text is missing, a placeholder takes its place, and nothing is committed.
+    """
+
+    def __init__(self) -> None:
+        self._masked: dict[str, str] = {}
+        self._missing: set[str] = set()
+        self._tries = 0
+
+    @contextmanager
+    def used(self) -> Iterator[None]:
+        """Let `mask_text` use these masks in this thread; raise if one was missing."""
+        if self._tries >= _MOST_TRIES:
+            yield
+            return
+        self._missing.clear()
+        before = _prepared_masks.get()
+        try:
+            _prepared_masks.set(self)
+            yield
+        except Exception:
+            if not self._missing:  # a placeholder may be the reason of the error
+                raise
+        finally:
+            _prepared_masks.set(before)
+        if self._missing:
+            self._tries += 1
+            raise MasksMissingError
+
+    def masked(self, text: str) -> str:
+        """Return a text with its secrets masked, or a placeholder until it is prepared."""
+        if text not in self._masked:
+            self._missing.add(text)
+        return self._masked.get(text, _PLACEHOLDER)
+
+    def prepare(self, mask: Callable[[str], str], texts: Iterable[str] = ()) -> None:
+        """Mask texts, and those that were missing, outside of the transaction."""
+        for text in {*texts, *self._missing}:
+            self._masked[text] = mask(text)
 
 
-def _masked_by(rule: SecretRule, searched: SearchedText) -> SearchedText:
-    """Return the text with the matches of a rule masked; the same object if there are none."""
-
-    def masked(found: re.Match[str]) -> str:
-        group = rule.group(found)
-        start, end = found.start(group) - found.start(), found.end(group) - found.start()
-        return f"{found[0][:start]}{_mask(rule.name)}{found[0][end:]}"
-
-    secrets = (found for found in searched.matches(rule) if _hides(rule, found))
-    text = _with_replaced(searched.text, secrets, masked)
-    return searched if text == searched.text else searched.masked(text)
-
-
-def _with_replaced(
-    text: str, matches: Iterable[re.Match[str]], replaced: Callable[[re.Match[str]], str]
-) -> str:
-    pieces, end = list[str](), 0
-    for found in matches:
-        pieces += (text[end : found.start()], replaced(found))
-        end = found.end()
-    return "".join([*pieces, text[end:]]) if pieces else text
+def texts_in(value: object) -> Iterator[str]:
+    """Yield all texts in a value, as far down as it has parts."""
+    match value:
+        case str():
+            yield value
+        case Mapping():
+            yield from texts_in([*value.items()])
+        case list() | tuple():
+            for each in value:
+                yield from texts_in(each)
+        case _ if is_dataclass(value):
+            yield from texts_in([getattr(value, each.name) for each in fields(value)])
 
 
-def _mask_field(key: str, value: Any) -> Any:
-    named = _names_a_secret(key)
-    if isinstance(value, str) and key.strip().lower() in secret_words("key_of_text"):
-        is_one = len(value.split()) == 1 and values.is_mixed_password(value)
-        named = "password" if is_one else None
-    if named is None or value is None or isinstance(value, bool) or value in ("", [], {}):
-        return mask_json(value)
-    return _mask(named)
+def forget_masks() -> None:
+    """Let this thread use no prepared masks: it runs no transaction any more.
 
-
-def _names_a_secret(key: str) -> str | None:
-    """Return the kind of secret that a key names; None if it names none."""
-    if _password_words().fullmatch(key.strip()):
-        return "password"
-    words: list[str] = [word.lower() for word in _WORD.findall(key)]
-    for word in words:
-        if word in secret_words("key"):
-            return word
-    if words and words[-1] in secret_words("key_end"):
-        return words[-1]
-    named = (first for first, last in pairwise(words) if last == "key")
-    return next((f"{first}-key" for first in named if first in secret_words("before_key")), None)
-
-
-def _mask(name: str) -> str:
-    return f"{_MASK}{name}]"
+    An interrupt may hit `used` where it cleans up. Then every later text would be a placeholder.
+    """
+    _prepared_masks.set(None)

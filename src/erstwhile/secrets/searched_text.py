@@ -17,11 +17,15 @@ from typing import TYPE_CHECKING
 
 from erstwhile.letter_case import fold, fold_pattern
 from erstwhile.rule_files import TextRule
-from erstwhile.secrets.encoded import BASE64, SHORTEST_CODE
 
 if TYPE_CHECKING:
     from erstwhile.secrets.long_texts import LongTexts, WordGroups
 
+SHORTEST_CODE = 24
+BASE64 = re.compile(
+    rf"(?<![A-Za-z0-9+/=_.-])[A-Za-z0-9+/_-]{{{SHORTEST_CODE},}}+={{0,2}}(?![A-Za-z0-9+/=_-])"
+)
+"""A pattern for base64 in the standard or the URL-safe alphabet."""
 LONG_TEXT = 2_000
 """From this length on it is faster to look at all characters at once."""
 SHORTEST_WORD = 15
@@ -55,15 +59,15 @@ class SecretRule(TextRule):
     """
     core: str = ""
     """What each match contains, if only a few hints belong to one: "pass" is in "passed", too."""
-    told: str = ""
-    """What each secret that is accepted begins with: its core, and behind it what may be a secret.
+    prefilter: str = ""
+    """A pattern for the start of every accepted secret: its core, and a possible value behind it.
 
-    Several rules have the same, so that most places are ruled out once for all of them.
+    Rules share it, so that most places are ruled out once for all of them.
     """
     opening: str = ""
     """What each match begins with, if that is much faster to search for than the whole pattern.
 
-    In a file, core, told and opening are parts, as in `"{password}"`.
+    In a file, core, prefilter and opening are parts, as in `"{password}"`.
     """
     opening_hints: tuple[str, ...] = ()
     """Words of which each match contains one, too; if there is an opening, it contains one."""
@@ -81,7 +85,7 @@ class SecretRule(TextRule):
     @cached_property
     def where(self) -> str:
         """What tells where a match may begin. Several rules have the same."""
-        return "\n".join((self.core, self.told, self.opening, str(self.before), *self.hints))
+        return "\n".join((self.core, self.prefilter, self.opening, str(self.before), *self.hints))
 
     @property
     def is_common(self) -> bool:
@@ -198,10 +202,10 @@ class SearchedText:
     def _find_starts(self, rule: SecretRule) -> Iterator[int]:
         if rule.opening_hints and not self.contained(rule.opening_hints):
             return
-        if rule.told:
-            told = _as_it_is(rule.told)
+        if rule.prefilter:
+            prefilter = _compiled(rule.prefilter)
             cores = self._cores(rule.core, rule.hints)
-            yield from (place for place in cores if told.match(self.text, place))
+            yield from (place for place in cores if prefilter.match(self.text, place))
             return
         for first, last in _joined(self._stretches(rule)):
             if rule.opening:
@@ -272,7 +276,7 @@ def _folded(pattern: str) -> re.Pattern[str]:
 
 
 @cache
-def _as_it_is(pattern: str) -> re.Pattern[str]:
+def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
 
 

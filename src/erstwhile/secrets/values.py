@@ -8,14 +8,15 @@ word without quotes is not masked. The rules in `named.toml` refer to these func
 from __future__ import annotations
 
 import re
+from binascii import Error, a2b_base64
 from functools import cache
 from hashlib import sha256
 from math import log2
 from pathlib import Path
 
 from erstwhile.rule_files import read_rules
-from erstwhile.secrets.encoded import decode_base64
 
+_STANDARD_BASE64 = bytes.maketrans(b"-_", b"+/")
 NAMED = Path(__file__).with_name("named.toml")
 _NOT_SIGNS = frozenset("-_./'’,:;()[]…")
 """Signs that join words. They do not turn a word into a password."""
@@ -156,3 +157,21 @@ def _entropy(value: str) -> float:
     """Return the entropy in bits per character."""
     shares = [value.count(each) / len(value) for each in set(value)]
     return -sum(share * log2(share) for share in shares)
+
+
+def decode_base64(code: str) -> str:
+    """Return the decoded text; an empty text if it is not readable."""
+    plain = code.rstrip("=").encode().translate(_STANDARD_BASE64)
+    try:
+        return decode_bytes(a2b_base64(plain + b"=" * (-len(plain) % 4)))
+    except Error:
+        return ""
+
+
+def decode_bytes(data: bytes) -> str:
+    """Return bytes as text; an empty text if they are not readable."""
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        return ""
+    return text if text.isprintable() or "\n" in text else ""

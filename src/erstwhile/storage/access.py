@@ -7,16 +7,24 @@ from functools import partial
 from threading import Event
 from typing import TYPE_CHECKING, TypeVar
 
-from erstwhile.core.ports import Analyser, Clock, Engine, Session
 from erstwhile.core.scope import Viewer, scope_params
-from erstwhile.core.time import Moment
-from erstwhile.secrets.masking import mask_now
-from erstwhile.secrets.prepared import MasksMissingError, PreparedMasks, forget_masks
-from erstwhile.storage.judged_texts import Guard, JudgedTexts, NotJudgedError, no_guard
+from erstwhile.secrets.masking import MasksMissingError, PreparedMasks, forget_masks
+
+# The rules are loaded before any thread starts: a child forked during an import would hang.
+from erstwhile.secrets.scan import mask_secrets
 from erstwhile.storage.statements import load
+from erstwhile.storage.unit import (
+    AgentRules,
+    NoAgents,
+    PendingChecks,
+    RetryTransactionError,
+    Unit,
+)
 from erstwhile.storage.view import ClockBehindError, View
 
 if TYPE_CHECKING:
+    from erstwhile.core.ports import Analyser, Clock, Engine, Session
+    from erstwhile.core.time import Moment
     from erstwhile.storage.unit import Unit
 
 Result = TypeVar("Result")
@@ -34,7 +42,7 @@ class Access:
         after_change: Callable[[], None] = lambda: None,
         clock_was_behind: Event | None = None,
         beside: Callable[[Unit], None] | None = None,
-        guard: Guard = no_guard,
+        rules: AgentRules = NoAgents(),  # noqa: B008 (it has no state)
     ) -> None:
         self.engine = engine
         self.clock = clock
@@ -43,7 +51,7 @@ class Access:
         self._after_change = after_change
         self._clock_was_behind = clock_was_behind or Event()
         self._beside = beside
-        self._guard = guard
+        self.rules = rules
         self.sql = load(engine.dialect)
         self.space = engine.space
         self.visible = "everything" if viewer.everything else "scoped"
@@ -70,7 +78,7 @@ class Access:
         beside: Callable[[Unit], None] | None,
     ) -> Access:
         parts = (self.engine, self.clock, viewer, self.analyser, after_change)
-        return Access(*parts, self._clock_was_behind, beside, self._guard)
+        return Access(*parts, self._clock_was_behind, beside, self.rules)
 
     def at(self, view: View) -> Access:
         """Return an access that answers queries about the present from one snapshot."""
@@ -89,18 +97,18 @@ class Access:
         """Run a query on one snapshot."""
         now, settled = self.clock.now(), known_at is not None
 
-        def asked(session: Session, *, hopeful: bool) -> Result:
-            view = View(session, self, now, as_of, known_at, hopeful=hopeful)
+        def asked(session: Session, *, check_clock_later: bool) -> Result:
+            view = View(session, self, now, as_of, known_at, check_clock_later=check_clock_later)
             result = work(view)
             view.check_the_clock()
             return result
 
         if not settled and not self._clock_was_behind.is_set():
             try:
-                return self.engine.read(partial(asked, hopeful=True))
+                return self.engine.read(partial(asked, check_clock_later=True))
             except ClockBehindError:
                 self._clock_was_behind.set()
-        return self.engine.read(partial(asked, hopeful=False), settled=settled)
+        return self.engine.read(partial(asked, check_clock_later=False), settled=settled)
 
     def change(
         self,
@@ -119,36 +127,29 @@ class Access:
         guard, which judges the texts of agents.
         """
 
-        # Imported here: programs that only read, such as the hook, do not need it.
-        from erstwhile.storage.unit import Unit
-
         def transaction(session: Session) -> Result:
             with masks.used():
-                unit = Unit(session, self, judged, alone=alone, repairing=repairing)
+                unit = Unit(session, self, checks, alone=alone, repairing=repairing)
                 result = work(unit)
                 if self._beside is not None:
                     self._beside(unit)
             unit.finish()
             return result
 
-        masks, judged = PreparedMasks(), JudgedTexts(self._guard)
-        masks.prepare(mask_now, texts)
-        result = self._written(transaction, masks, judged)
-        self._after_change()
-        return result
-
-    def _written(
-        self, transaction: Callable[[Session], Result], masks: PreparedMasks, judged: JudgedTexts
-    ) -> Result:
+        masks, checks = PreparedMasks(), PendingChecks(self.rules)
+        masks.prepare(mask_secrets, texts)
         while True:
             try:
-                return self.engine.write(transaction)
+                result = self.engine.write(transaction)
+                break
             except MasksMissingError:
-                masks.prepare(mask_now)
-            except NotJudgedError:
-                judged.judge()
+                masks.prepare(mask_secrets)
+            except RetryTransactionError:
+                checks.check()
             finally:
                 forget_masks()
+        self._after_change()
+        return result
 
 
 class _Snapshot(Access):

@@ -3,20 +3,41 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from erstwhile.core.errors import InvalidInputError, ScopeError
+from erstwhile.core.errors import CorruptError, InvalidInputError, ScopeError
 from erstwhile.core.ids import id_range
-from erstwhile.core.page import NEWEST, Page, checked_limit, cut_page
-from erstwhile.core.ports import Row
+from erstwhile.core.results import NEWEST, Page, checked_limit, cut_page
+from erstwhile.core.scope import to_scope
 from erstwhile.core.text import checked_label
-from erstwhile.core.time import ENDLESS, EPOCH, FOREVER, Moment, from_micros
-from erstwhile.storage.access import Access
-from erstwhile.storage.audit_chain import Entry, Verification
-from erstwhile.storage.audit_repair import TimeRepair, preview_repair, repair_time
-from erstwhile.storage.audit_verification import verify
-from erstwhile.storage.collection import Collection
-from erstwhile.storage.columns import decodes, to_scope
-from erstwhile.storage.view import View
+from erstwhile.core.time import DRIFT, ENDLESS, EPOCH, FOREVER, Moment, from_micros
+from erstwhile.secrets.masking import masked_repr
+from erstwhile.storage.audit_chain import (
+    RECORDED,
+    Entry,
+    Verification,
+    digest,
+    find_seal,
+    genesis,
+    link,
+    noun_of,
+    read_chain,
+    verify,
+)
+from erstwhile.storage.columns import decodes
+from erstwhile.storage.record import Collection
+from erstwhile.storage.statements import Statements, load
+
+if TYPE_CHECKING:
+    from erstwhile.core.ports import Row
+    from erstwhile.storage.access import Access
+    from erstwhile.storage.unit import Unit
+    from erstwhile.storage.view import View
 
 _CURSOR = re.compile(r"(-?\d{1,18})\.(\d{1,18})\.([0-9a-f]{64})")
 
@@ -102,3 +123,171 @@ def _entry(row: Row) -> Entry:
         subject=subject,
         reason=reason,
     )
+
+
+_DAY = 86_400_000_000
+
+
+@masked_repr
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimeRepair:
+    """The changes whose times lay in the future, and the time of their repair."""
+
+    entries: int
+    """The number of audit entries with such a time."""
+    first: datetime | None = None
+    last: datetime | None = None
+    at: datetime | None = None
+    """None for a preview, or if there was nothing to repair."""
+
+
+def preview_repair(view: View) -> TimeRepair:
+    """Return what a repair would move."""
+    first, _, count, newest = _beyond(view)
+    if first is None:
+        return TimeRepair(entries=0)
+    return TimeRepair(entries=count, first=from_micros(first), last=from_micros(newest))
+
+
+def repair_time(unit: Unit) -> TimeRepair:
+    """Move all times that lie in the future, so that none does."""
+    found = preview_repair(unit)
+    if not found.entries:
+        return found
+    if problems := verify(unit).problems:
+        raise CorruptError(
+            f"the audit trail has problems, the first one: {problems[0]}",
+            remedy="see `audit.verify`; restore a copy",
+        )
+    while (beyond := _beyond(unit))[0] is not None:
+        _move(unit, *beyond)
+    unit.continue_after(beyond[3])
+    for number, _, _, *dimensions in unit.rows("visible_chains", {}):
+        scope = to_scope(*dimensions)
+        if _rewrite_chain(unit, number, genesis(scope)):
+            unit.record("time.repair", "time", scope, f"{found.entries} times lay in the future")
+    return TimeRepair(entries=found.entries, first=found.first, last=found.last, at=unit.now)
+
+
+def _beyond(view: View) -> Row:
+    """Return the first change in the future, the last one before it, their number, the newest."""
+    return view.rows("first_beyond", {"limit": view.stamp + DRIFT})[0]
+
+
+def _move(unit: Unit, first: int, before: int | None, _count: int, newest: int) -> None:
+    """Move the times since the first one in the future back: up to now, but after all others."""
+    gap = first - (unit.stamp if before is None else before) - 1
+    times = {"first": first, "shift": min(newest - unit.stamp, gap), "endless": ENDLESS}
+    for statement in moves():
+        unit.run_text(statement, times)
+    unit.run("move_fact_uses", {"day": unit.stamp // _DAY})
+
+
+def _rewrite_chain(unit: Unit, scope: int, before: bytes) -> bool:
+    """Make the hashes of a chain anew; return whether one of them changed."""
+    states, seal = _states(unit, scope), find_seal(unit, scope)
+    rewritten, seq = False, 0
+    for entry in read_chain(unit, scope):
+        seq, at, actor, action, subject, reason, nonce, content, hashed, *_ = entry
+        if seal.covers(entry):  # sealed entries are old, and none of their times lay in the future
+            before = hashed
+            continue
+        state = states.get((noun_of(action), subject, at))
+        if state is not None and nonce is not None:
+            content = digest(nonce, reason, state)
+        before = link(before, content, (seq, at, actor, action, subject))
+        if before != hashed:
+            changed = {"scope": scope, "seq": seq, "digest": content, "hash": before}
+            unit.run("rewrite_entry", changed)
+            rewritten = True
+    if rewritten:
+        unit.run("move_head", {"id": scope, "head_seq": seq, "head_hash": before})
+    return rewritten
+
+
+def _states(unit: Unit, scope: int) -> dict[tuple[str, str, int], list[Any]]:
+    """Return all stored states of a scope, by kind, record and time."""
+    return {
+        (kind.noun, id, known_from): state
+        for kind in RECORDED
+        for id, known_from, _, *state in unit.rows(kind.statement, {"scope": scope})
+    }
+
+
+_CREATED, _CHANGED, _DELETED = "created_at", "changed_at", "deleted_at"
+
+
+@dataclass(frozen=True, slots=True)
+class MovedTimes:
+    """The times of one table. `written` tells when a row was stored last."""
+
+    table: str
+    written: str
+    stamps: tuple[str, ...] = ()
+    """Times at which something was stored, beside `written`."""
+    truths: tuple[str, ...] = ()
+    """Times that a fact tells."""
+
+    def statement(self, sql: Statements) -> str:
+        """Return the statement that moves these times."""
+        filled = sql.filled(
+            {
+                "table": self.table,
+                "written": self.written,
+                "changes": ", ".join(self._changes(sql)),
+            }
+        )
+        return filled["move",]
+
+    def _changes(self, sql: Statements) -> Iterator[str]:
+        kinds = [("stamp", (self.written, *self.stamps)), ("truth", self.truths)]
+        for kind, columns in kinds:
+            for column in columns:
+                yield sql.filled({"table": self.table, "column": column})[kind,]
+
+
+_TOLD = ("valid_from", "valid_to", "expires_at")
+MOVED = (
+    MovedTimes("facts", "known_from", ("recorded_at", "retired_at", _DELETED), _TOLD),
+    MovedTimes("fact_versions", "known_from", ("retired_at", _DELETED), _TOLD),
+    MovedTimes("fact_versions", "known_to"),
+    MovedTimes("fact_tags", "since"),
+    MovedTimes("fact_entities", "since"),
+    MovedTimes("relations", "since"),
+    MovedTimes("feedback", _CHANGED),
+    MovedTimes("conflicts", _CHANGED, (_CREATED, _DELETED, "settled_at")),
+    MovedTimes("blocks", "known_from", (_CREATED, _DELETED)),
+    MovedTimes("block_versions", "known_from", (_DELETED,)),
+    MovedTimes("block_versions", "known_to"),
+    MovedTimes("decisions", _CHANGED, ("decided_at", "recorded_at", "outcome_at", _DELETED)),
+    MovedTimes("conversations", _CHANGED, ("started_at", "closed_at", "active_at", _DELETED)),
+    MovedTimes("messages", _CHANGED, ("said_at", "undone_at", "learned_at")),
+    MovedTimes("compactions", _CHANGED, (_CREATED, "undone_at")),
+    MovedTimes("sessions", _CHANGED),
+    MovedTimes("identities", _CHANGED),
+    MovedTimes("tasks", _CHANGED, (_CREATED, _DELETED, "due_at", "occurrence_at", "lease_until")),
+    MovedTimes("task_runs", _CHANGED, ("occurrence_at", "started_at", "finished_at")),
+    MovedTimes("checkpoints", _CHANGED, (_CREATED, _DELETED)),
+    MovedTimes("snapshots", _CHANGED, (_CREATED, _DELETED, "at")),
+    MovedTimes("outcomes", _CHANGED, (_CREATED, _DELETED)),
+    MovedTimes("lessons", _CHANGED, (_CREATED, _DELETED, "learned_at")),
+    MovedTimes("observations", _CHANGED, (_CREATED, _DELETED)),
+    MovedTimes("limitations", _CHANGED, (_CREATED, _DELETED, "reported_at", "resolved_at")),
+    MovedTimes("usage", _CHANGED, (_CREATED, _DELETED, "at")),
+    MovedTimes("onboarding", "reached_at"),
+    MovedTimes("learning", "try_at"),
+    MovedTimes("learning", "leased_until"),
+    MovedTimes("attempts", _CHANGED, (_CREATED, _DELETED)),
+    MovedTimes("outbox", "due_at"),
+    MovedTimes("maintenance", "leased_until"),
+    MovedTimes("maintenance", "finished_at"),
+    MovedTimes("requests", "made_at"),
+    MovedTimes("audit", "at"),
+)
+
+
+@cache
+def moves() -> tuple[str, ...]:
+    """Return the statements that move the times of all tables, for every engine."""
+    sql = load("shared", Path(__file__).parent / "moves")
+    return tuple(each.statement(sql) for each in MOVED)

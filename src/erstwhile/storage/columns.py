@@ -1,21 +1,34 @@
-"""The conversion of values for columns: times, metadata as JSON, and scopes.
+"""Conversion between the fields of records and the columns of rows.
 
-A row that cannot be decoded is damaged: `decodes` turns what then fails into a CorruptError.
+`RowType` maps a dataclass to its columns by the types of its fields. A row that cannot be decoded
+is damaged: reading it raises CorruptError.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import fields
 from datetime import datetime
-from functools import lru_cache, wraps
-from types import MappingProxyType
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from enum import StrEnum
+from functools import cached_property, wraps
+from types import MappingProxyType, NoneType, UnionType
+from typing import (
+    Any,
+    Concatenate,
+    Generic,
+    NamedTuple,
+    ParamSpec,
+    TypeVar,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from erstwhile.core.errors import CorruptError, InvalidInputError
-from erstwhile.core.metadata import NO_METADATA
 from erstwhile.core.ports import Row
-from erstwhile.core.scope import Scope
+from erstwhile.core.scope import to_scope
+from erstwhile.core.text import NO_METADATA
 from erstwhile.core.time import from_micros, to_micros
 
 Others = ParamSpec("Others")
@@ -71,12 +84,84 @@ def metadata(text: str) -> Mapping[str, Any]:
     return NO_METADATA if text == "{}" else MappingProxyType(json.loads(text))
 
 
-def to_scope(user: str, agent: str, project: str, session: str) -> Scope:
-    return _scope(user, agent, project, session)
+class Codec(NamedTuple):
+    """The conversion of one field to its column and back. None is stored as NULL."""
+
+    encode: Callable[[Any], Any] | None = None
+    decode: Callable[[Any], Any] | None = None
 
 
-@lru_cache(maxsize=1_024)
-def _scope(user: str, agent: str, project: str, session: str) -> Scope:
-    return Scope(
-        user=user or None, agent=agent or None, project=project or None, session=session or None
-    )
+class RowType(Generic[Item]):
+    """The columns of a dataclass, in the order of its fields. A scope takes four columns.
+
+    `without` names fields that have no column, `names` gives the names of columns that differ from
+    their fields, and `codecs` the conversions of other types than those below.
+    """
+
+    def __init__(
+        self,
+        record: type[Item],
+        noun: str,
+        *,
+        without: Collection[str] = (),
+        names: Mapping[str, str] = MappingProxyType({}),
+        codecs: Mapping[str, Codec] = MappingProxyType({}),
+    ) -> None:
+        self._record: Callable[..., Item] = record
+        self._noun = noun
+        self._without = without
+        self._names = names
+        self._codecs = codecs
+
+    def encode(self, item: Item) -> dict[str, Any]:
+        """Return the columns of a record, without its scope."""
+        return {
+            column: value if encode is None or value is None else encode(value)
+            for field, column, (encode, _) in self._columns
+            if column != "scope"
+            for value in (getattr(item, field),)
+        }
+
+    def decode(self, row: Row, **given: Any) -> Item:
+        """Make a record from its columns, and from the fields that have none."""
+        at = 0
+        try:
+            for field, column, (_, decode) in self._columns:
+                value = row[at]
+                if column == "scope":
+                    given[field] = to_scope(*row[at : at + 4])
+                    at += 3
+                else:
+                    given[field] = value if decode is None or value is None else decode(value)
+                at += 1
+            return self._record(**given)
+        except UNDECODABLE as error:
+            raise damaged(self._noun, row[0]) from error
+
+    @cached_property
+    def _columns(self) -> list[tuple[str, str, Codec]]:
+        """Each field with its column and codec; read on first use, because type hints are slow."""
+        types = get_type_hints(self._record)
+        names = [each.name for each in fields(self._record)]  # type: ignore[arg-type]
+        return [
+            (name, self._names.get(name, name), self._codecs.get(name) or _codec(types[name]))
+            for name in names
+            if name not in self._without
+        ]
+
+
+_CODECS = {datetime: Codec(to_micros, from_micros), bool: Codec(int, bool)}
+
+
+def _codec(hint: Any) -> Codec:
+    """Return the conversion for the type of a field; a type that SQL knows needs none."""
+    if isinstance(hint, UnionType):
+        hint = next(each for each in get_args(hint) if each is not NoneType)
+    kind = get_origin(hint) or hint
+    if kind is tuple:
+        return Codec(encode, lambda text: tuple(json.loads(text)))
+    if kind is Mapping:
+        return Codec(metadata_text, metadata)
+    if issubclass(kind, StrEnum):  # a look-up is five times as fast as calling the enum
+        return Codec(None, {each.value: each for each in kind}.__getitem__)
+    return _CODECS.get(kind, Codec())

@@ -14,19 +14,21 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from erstwhile.core.errors import InvalidInputError, NotFoundError
 from erstwhile.core.ids import id_range
-from erstwhile.core.ports import Row
-from erstwhile.core.receipt import Receipt
-from erstwhile.core.scope import Scope
+from erstwhile.core.results import Receipt
+from erstwhile.core.scope import to_scope
 from erstwhile.core.time import Moment, parse_age, to_micros
-from erstwhile.storage.access import Access
-from erstwhile.storage.columns import to_scope
-from erstwhile.storage.lookup import Identified
-from erstwhile.storage.unit import Unit
-from erstwhile.storage.view import View
+from erstwhile.storage.record import Identified
+
+if TYPE_CHECKING:
+    from erstwhile.core.ports import Row
+    from erstwhile.core.scope import Scope
+    from erstwhile.storage.access import Access
+    from erstwhile.storage.unit import Unit
+    from erstwhile.storage.view import View
 
 BATCH = 500
 Item = TypeVar("Item", bound=Identified)

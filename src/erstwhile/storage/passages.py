@@ -1,9 +1,9 @@
 """The search index of all records: their passages, with the terms of each.
 
 Words and vectors compare passages, which are two to four sentences; a short record is one passage.
-A shelf holds the passages of one group of records in one scope. Every term is marked with its
-shelf, and with whether the record is open. So a search or a count is as fast as in a separate
-index for each shelf.
+A partition holds the passages of one group of records in one scope. Every term is marked with its
+partition, and with whether the record is open. So a search or a count is as fast as in a separate
+index for each partition.
 
 In the unit that writes a record, a collection calls `put`; when the state or the labels of the
 record change, `change`; to hide or erase it, `remove`.
@@ -11,22 +11,25 @@ record change, `change`; to hide or erase it, `remove`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from erstwhile.core.kinds import TextKind
-from erstwhile.core.ports import Analyser
-from erstwhile.storage.unit import Unit
-from erstwhile.storage.view import View
+
+if TYPE_CHECKING:
+    from erstwhile.core.ports import Analyser, Row
+    from erstwhile.storage.access import Access
+    from erstwhile.storage.unit import Unit
+    from erstwhile.storage.view import View
 
 MOST_EMBEDDED = 64
 """The passages of one record that get a vector. Of a longer text the rest is found by words."""
 
 
-class ShelfGroup(IntEnum):
-    """The groups of records. The passages of a group and a scope are one shelf."""
+class PartitionGroup(IntEnum):
+    """The groups of records. The passages of a group and a scope are one partition."""
 
     FACTS = 0
     MESSAGES = 1
@@ -34,11 +37,11 @@ class ShelfGroup(IntEnum):
     DECISIONS = 3
 
 
-_GROUPS = {TextKind.FACTS: ShelfGroup.FACTS, TextKind.MESSAGES: ShelfGroup.MESSAGES}
+_GROUPS = {TextKind.FACTS: PartitionGroup.FACTS, TextKind.MESSAGES: PartitionGroup.MESSAGES}
 
 
-class Shelf(NamedTuple):
-    """A visible shelf, with the number of its changes, passages and terms."""
+class Partition(NamedTuple):
+    """A visible partition, with the number of its changes, passages and terms."""
 
     id: int
     changes: int
@@ -46,8 +49,8 @@ class Shelf(NamedTuple):
     terms: int
 
     @property
-    def group(self) -> ShelfGroup:
-        return ShelfGroup(self.id % len(ShelfGroup))
+    def group(self) -> PartitionGroup:
+        return PartitionGroup(self.id % len(PartitionGroup))
 
 
 class _Part(NamedTuple):
@@ -79,30 +82,30 @@ class IndexedText:
     """Whether its passages get vectors."""
 
     @property
-    def shelf(self) -> int:
-        return shelf_of(self.scope, group_of(self.kind))
+    def partition(self) -> int:
+        return partition_of(self.scope, group_of(self.kind))
 
 
-def group_of(kind: TextKind) -> ShelfGroup:
+def group_of(kind: TextKind) -> PartitionGroup:
     """Return the group of a kind of records."""
-    return _GROUPS.get(kind, ShelfGroup.NOTES)
+    return _GROUPS.get(kind, PartitionGroup.NOTES)
 
 
-def shelf_of(scope: int, group: ShelfGroup) -> int:
-    """Return the number of a shelf."""
-    return scope * len(ShelfGroup) + group
+def partition_of(scope: int, group: PartitionGroup) -> int:
+    """Return the number of a partition."""
+    return scope * len(PartitionGroup) + group
 
 
-def shelves(view: View, groups: Iterable[ShelfGroup]) -> list[Shelf]:
-    """Return the visible shelves of some groups."""
-    found = (Shelf(*row) for row in view.rows("visible_shelves", {}))
+def partitions(view: View, groups: Iterable[PartitionGroup]) -> list[Partition]:
+    """Return the visible partitions of some groups."""
+    found = (Partition(*row) for row in view.rows("visible_partitions", {}))
     wanted = frozenset(groups)
-    return [shelf for shelf in found if shelf.group in wanted]
+    return [partition for partition in found if partition.group in wanted]
 
 
-def send_for_shelves(view: View) -> None:
-    """Ask for the visible shelves before they are needed."""
-    view.send_ahead("visible_shelves", {})
+def send_for_partitions(view: View) -> None:
+    """Ask for the visible partitions before they are needed."""
+    view.prefetch("visible_partitions", {})
 
 
 def put(unit: Unit, text: IndexedText) -> None:
@@ -112,7 +115,7 @@ def put(unit: Unit, text: IndexedText) -> None:
         "kind": text.kind,
         "record": text.id,
         "passages": len(parts),
-        "shelf": text.shelf,
+        "partition": text.partition,
         "open": int(text.open),
         "conversation": text.conversation,
         "position": _position(unit, text),
@@ -121,8 +124,8 @@ def put(unit: Unit, text: IndexedText) -> None:
     for (seq,), part in zip(unit.row_of_each("add_passage", rows), parts, strict=True):
         _add_terms(unit, seq, text, part.terms)
         if part.embedded:
-            unit.send("enqueue", {"seq": seq, "due_at": unit.stamp})
-    _count(unit, text.shelf, len(parts), sum(_length(part.terms) for part in parts))
+            unit.execute_async("enqueue", {"seq": seq, "due_at": unit.stamp})
+    _count(unit, text.partition, len(parts), sum(_length(part.terms) for part in parts))
 
 
 def change(unit: Unit, text: IndexedText) -> None:
@@ -132,11 +135,11 @@ def change(unit: Unit, text: IndexedText) -> None:
     for seq, number, _, was_open, old in rows:
         new = old if number else _first_terms(unit, text)
         if (new, text.open) != (old, bool(was_open)):
-            unit.send("change_passage", {"seq": seq, "open": int(text.open), "terms": new})
-            unit.send("remove_terms", {"seq": seq})
+            unit.execute_async("change_passage", {"seq": seq, "open": int(text.open), "terms": new})
+            unit.execute_async("remove_terms", {"seq": seq})
             _add_terms(unit, seq, text, new)
             added += _length(new) - _length(old)
-    _count(unit, text.shelf, 0, added)
+    _count(unit, text.partition, 0, added)
 
 
 def remove(unit: Unit, id: str) -> None:
@@ -144,9 +147,9 @@ def remove(unit: Unit, id: str) -> None:
     rows = unit.rows("find_passages", {"record": id})
     for seq, *_ in rows:
         for statement in ("remove_terms", "dequeue", "blank_vectors"):
-            unit.send(statement, {"seq": seq})
+            unit.execute_async(statement, {"seq": seq})
     if rows:
-        unit.send("remove_passages", {"record": id})
+        unit.execute_async("remove_passages", {"record": id})
         _count(unit, rows[0][2], -len(rows), -sum(_length(row[4]) for row in rows))
 
 
@@ -160,25 +163,25 @@ def differ(view: View, analyser: Analyser, text: IndexedText) -> bool:
     return rows != [(*part, text.kind, int(text.open), len(parts)) for part in parts]
 
 
-def indexed(terms: str, shelf: int, is_open: bool) -> str:
+def indexed(terms: str, partition: int, is_open: bool) -> str:
     """Return the terms of a passage in the form of the full-text index."""
-    mark = _mark(shelf, is_open)
+    mark = _mark(partition, is_open)
     return mark + terms.replace(" ", f" {mark}") if terms else ""
 
 
-def marked(term: str, shelf: int, is_open: bool) -> str:
-    """Return a term in the form of the index: marked with its shelf and whether it is open."""
-    return _mark(shelf, is_open) + term
+def marked(term: str, partition: int, is_open: bool) -> str:
+    """Return a term in the form of the index: marked with its partition and whether it is open."""
+    return _mark(partition, is_open) + term
 
 
-def _mark(shelf: int, is_open: bool) -> str:
-    return f"{'o' if is_open else 'e'}{shelf}ː"
+def _mark(partition: int, is_open: bool) -> str:
+    return f"{'o' if is_open else 'e'}{partition}ː"
 
 
 def _parts(analyser: Analyser, text: IndexedText) -> list[_Part]:
     """Divide a record into passages."""
     parts: list[_Part] = []
-    is_stored = group_of(text.kind) is ShelfGroup.NOTES
+    is_stored = group_of(text.kind) is PartitionGroup.NOTES
     for start, end, words in analyser.passages(text.text):
         terms = " ".join(analyser.terms(words if parts else f"{text.labels}\n{words}"))
         embedded = text.embedded and len(parts) < MOST_EMBEDDED
@@ -195,24 +198,52 @@ def _first_terms(unit: Unit, text: IndexedText) -> str:
 def _position(unit: Unit, text: IndexedText) -> int | None:
     if text.conversation is None or text.position is not None:
         return text.position
-    place = {"shelf": text.shelf, "conversation": text.conversation}
+    place = {"partition": text.partition, "conversation": text.conversation}
     return int(unit.rows("next_position", place)[0][0])
 
 
 def _add_terms(unit: Unit, seq: int, text: IndexedText, terms: str) -> None:
-    unit.send("add_terms", {"seq": seq, "terms": indexed(terms, text.shelf, text.open)})
+    unit.execute_async(
+        "add_terms", {"seq": seq, "terms": indexed(terms, text.partition, text.open)}
+    )
 
 
-def _count(unit: Unit, shelf: int, passages: int, terms: int) -> None:
+def _count(unit: Unit, partition: int, passages: int, terms: int) -> None:
     counted = {
-        "shelf": shelf,
-        "scope": shelf // len(ShelfGroup),
+        "partition": partition,
+        "scope": partition // len(PartitionGroup),
         "passages": passages,
         "terms": terms,
     }
-    unit.send("count_shelf", counted)
+    unit.execute_async("count_partition", counted)
 
 
 def _length(terms: str) -> int:
     """Return the number of terms."""
     return terms.count(" ") + 1 if terms else 0
+
+
+_REPAIR_BATCH = 200
+"""The passages that one transaction indexes."""
+
+
+def repair_index(access: Access, step: Callable[[Callable[[Unit], int]], int]) -> int:
+    """Mend the index in short transactions; return the number of entries added or removed."""
+    wrong = [
+        row
+        for statement in ("unindexed_passages", "surplus_terms")
+        for row in access.ask(lambda view, name=statement: view.rows(name, {}))  # type: ignore[misc]
+    ]
+    parts = [wrong[start : start + _REPAIR_BATCH] for start in range(0, len(wrong), _REPAIR_BATCH)]
+    return sum(step(lambda unit, part=part: _index_again(unit, part)) for part in parts)  # type: ignore[misc]
+
+
+def _index_again(unit: Unit, rows: Sequence[Row]) -> int:
+    """Index passages as they are now. The index may have an entry, and the passage may be gone."""
+    for (seq,) in rows:
+        unit.execute_async("remove_terms", {"seq": seq})
+        for terms, partition, is_open in unit.rows("passage_numbered", {"seq": seq}):
+            unit.execute_async(
+                "add_terms", {"seq": seq, "terms": indexed(terms, partition, bool(is_open))}
+            )
+    return len(rows)

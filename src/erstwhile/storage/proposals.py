@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
-from erstwhile.core.ports import Row
-from erstwhile.core.scope import Scope
+from erstwhile.core.scope import to_scope
 from erstwhile.secrets.masking import mask_text
 from erstwhile.storage import columns, erasure
-from erstwhile.storage.columns import to_scope
-from erstwhile.storage.unit import Unit
+
+if TYPE_CHECKING:
+    from erstwhile.core.ports import Row
+    from erstwhile.core.scope import Scope
+    from erstwhile.storage.unit import Unit
 
 LONGEST = 300
 """The characters that are kept of a text: enough to recognise a statement."""

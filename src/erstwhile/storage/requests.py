@@ -12,11 +12,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import timedelta
 from secrets import token_hex
+from typing import TYPE_CHECKING
 
 from erstwhile.core.errors import ConflictError, InvalidInputError
 from erstwhile.core.time import to_micros
-from erstwhile.storage.access import Access
-from erstwhile.storage.unit import Unit
+
+if TYPE_CHECKING:
+    from erstwhile.storage.access import Access
+    from erstwhile.storage.unit import Unit
 
 KEPT_FOR = timedelta(days=1)
 """How long a key is known."""

@@ -9,19 +9,78 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
-from erstwhile.core.errors import ClockError
-from erstwhile.core.ports import Row, Session
+from erstwhile.core.errors import ClockError, RefusedError
 from erstwhile.core.scope import Scope, scope_params
 from erstwhile.core.time import DRIFT, LATEST, MICROSECOND, from_micros
-from erstwhile.storage import standing
 from erstwhile.storage.audit_chain import digest, genesis, link, new_key, new_nonce
-from erstwhile.storage.judged_texts import JudgedTexts, no_guard
 from erstwhile.storage.view import View
 
 if TYPE_CHECKING:
+    from erstwhile.core.ports import Row, Session
     from erstwhile.storage.access import Access
+
+
+class AgentRules(Protocol):
+    """The rules for changes by agents. `erstwhile.agent_policy` implements them."""
+
+    def check_action(self, unit: Unit, action: str, subject: str, scope: Scope, /) -> None:
+        """Raise RefusedError if an agent may not do this to a record."""
+
+    def check_text(self, old: str, new: str, /) -> None:
+        """Raise RefusedError if the guard objects to the new parts of a text."""
+
+
+class NoAgents:
+    """Refuse every change by an agent: the rules of a store that was opened without others."""
+
+    def check_action(self, _unit: Unit, action: str, _subject: str, _scope: Scope) -> None:
+        self.check_text("", action)
+
+    def check_text(self, _old: str, _new: str) -> None:
+        raise RefusedError(
+            "no write guard is configured for agents",
+            remedy="open the memory with `erstwhile.open`",
+        )
+
+
+_MOST_TRIES = 8
+"""Runs of a transaction before its texts are checked while it holds its locks."""
+
+
+class RetryTransactionError(Exception):
+    """A transaction stores an unchecked text. It is rolled back and run again."""
+
+
+class PendingChecks:
+    """The texts of agents to check before a transaction runs again.
+
+    The guard is slow, so it must not run while a transaction holds a lock. A transaction with an
+    unchecked text is rolled back. If the guard accepts the text, the transaction runs again.
+    """
+
+    def __init__(self, rules: AgentRules) -> None:
+        self._rules = rules
+        self._passed: set[tuple[str, str]] = set()
+        self._waiting: tuple[str, str] = "", ""
+        self._tries = 0
+
+    def require(self, old: str, new: str) -> None:
+        """Raise RetryTransactionError unless this change of a text was checked."""
+        self._waiting = old, new
+        if self._waiting in self._passed:
+            return
+        if self._tries >= _MOST_TRIES:  # other processes may change the text each time
+            self.check()
+            return
+        self._tries += 1
+        raise RetryTransactionError
+
+    def check(self) -> None:
+        """Check the waiting text; raise RefusedError if the guard objects."""
+        self._rules.check_text(*self._waiting)
+        self._passed.add(self._waiting)
 
 
 class _Chain:
@@ -54,18 +113,19 @@ class Unit(View):
         self,
         session: Session,
         access: Access,
-        judged: JudgedTexts | None = None,
+        checks: PendingChecks | None = None,
         *,
         alone: bool = False,
         repairing: bool = False,
     ) -> None:
         viewer = access.viewer
-        self._judged = judged or JudgedTexts(no_guard)
+        self._rules = access.rules
+        self._checks = checks or PendingChecks(access.rules)
         self._repairing = repairing
         whole = alone or viewer.everything
-        session.take_turn(None if whole else tuple(scope_params(viewer.scope).values()))
+        session.lock_scope(None if whole else tuple(scope_params(viewer.scope).values()))
         # Nearly every change needs the row of its scope; it comes together with the clock.
-        own = None if whole else session.ahead(access.sql["find_scope",], access.params)
+        own = None if whole else session.prefetch(access.sql["find_scope",], access.params)
         super().__init__(session, access, asked_at=None)
         self._own_row = own
         self.analyser = access.analyser
@@ -83,7 +143,7 @@ class Unit(View):
         if not wider:
             return
         for scope in sorted(wider, key=_from_narrow_to_wide):
-            self._session.take_turn(tuple(wider[scope].values()))
+            self._session.lock_scope(tuple(wider[scope].values()))
         self.continue_after(max((at or 0 for at, _ in self.rows("last_change_at", {})), default=0))
 
     def tick(self) -> datetime:
@@ -106,15 +166,15 @@ class Unit(View):
         """Run a statement that was filled for one table."""
         return self._session.run(statement, {**params, "space": self.space})
 
-    def send(self, name: str, params: dict[str, Any], *choices: str) -> None:
+    def execute_async(self, name: str, params: dict[str, Any], *choices: str) -> None:
         """Run a statement without waiting for it; an error may be raised later, but is not lost."""
         params["space"] = self.space
-        self._session.send(self._sql[name, *choices], params)
+        self._session.execute_async(self._sql[name, *choices], params)
 
     def row_of_each(self, name: str, many: Sequence[dict[str, Any]]) -> list[Row]:
         """Run a statement with each of these parameters; return the row that each returns."""
         sent = [
-            self._session.ahead(self._sql[name,], {**params, "space": self.space})
+            self._session.prefetch(self._sql[name,], {**params, "space": self.space})
             for params in many
         ]
         return [fetch()[0] for fetch in sent]
@@ -123,15 +183,29 @@ class Unit(View):
         """Return the number of a scope's row, which is created on first use."""
         return self._chain(scope).id
 
+    def acts_on(self, subject: str, scope: Scope) -> list[Row]:
+        """Return each action on a record and its actor, newest first."""
+        return self.rows("acts_on", {"subject": subject, "scope": self.scope_id(scope)})
+
+    def is_own(self, subject: str, scope: Scope) -> bool:
+        """Return whether nobody but the viewer made or changed a record."""
+        acts = self.acts_on(subject, scope)
+        return bool(acts) and all(actor == self.viewer.actor for _, actor in acts)
+
+    def check_action(self, action: str, subject: str, scope: Scope) -> None:
+        """Raise RefusedError if the viewer may not do this to a record."""
+        if not self.viewer.person:
+            self._rules.check_action(self, action, subject, scope)
+
     def record(
         self, action: str, subject: str, scope: Scope, reason: str | None, state: Sequence[Any] = ()
     ) -> None:
         """Append an audit entry to the chain of the scope, if the viewer may do this."""
-        standing.check_act(self, action, subject, scope)
+        self.check_action(action, subject, scope)
         chain, nonce, at, actor = self._chain(scope), new_nonce(), self.stamp, self.viewer.actor
         content = digest(nonce, reason, state)
         chain.grow(link(chain.hash, content, (chain.seq + 1, at, actor, action, subject)))
-        self.send(
+        self.execute_async(
             "add_entry",
             {
                 "scope": chain.id, "seq": chain.seq, "at": at, "actor": actor,
@@ -144,7 +218,7 @@ class Unit(View):
         """Raise RefusedError if an agent writes texts to which the guard objects."""
         before, after = "\n".join(old), "\n".join(new)
         if not self.viewer.person and after != before:
-            self._judged.check(before, after)
+            self._checks.require(before, after)
 
     def adopt(self, entry: Mapping[str, Any], scope: Scope) -> None:
         """Append an entry of another chain with its time, actor and content, and a new link."""
@@ -153,14 +227,14 @@ class Unit(View):
         chain.grow(link(chain.hash, entry["digest"], (chain.seq + 1, *fields)))
         kept = {name: entry[name] for name in ("at", "actor", "action", "subject", "reason")}
         kept |= {"nonce": entry["nonce"], "digest": entry["digest"], "hash": chain.hash}
-        self.send("add_entry", {**kept, "scope": chain.id, "seq": chain.seq})
+        self.execute_async("add_entry", {**kept, "scope": chain.id, "seq": chain.seq})
 
     def finish(self) -> None:
         """Store the new ends of the chains. The last step of every transaction."""
         for chain in self._chains.values():
             if chain.grown:
                 head = {"id": chain.id, "head_seq": chain.seq, "head_hash": chain.hash}
-                self.send("move_head", head)
+                self.execute_async("move_head", head)
 
     def _check_clock(self, server: int | None, ahead: int | None) -> None:
         if self.stamp > (LATEST if server is None else server + DRIFT):
@@ -185,7 +259,9 @@ class Unit(View):
         own, self._own_row = self._own_row, None
         found = own() if own and scope == self.viewer.scope else self.rows("find_scope", params)
         if not found:
-            self.send("add_scope", {**params, "head_hash": genesis(scope), "digest_key": new_key()})
+            self.execute_async(
+                "add_scope", {**params, "head_hash": genesis(scope), "digest_key": new_key()}
+            )
             found = self.rows("find_scope", params)
         chain = self._chains[scope] = _Chain(scope, found[0])
         return chain

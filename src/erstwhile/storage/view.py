@@ -9,12 +9,19 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from erstwhile.core.clock import SystemClock
 from erstwhile.core.errors import InvalidInputError
-from erstwhile.core.ports import Params, Row, Session
-from erstwhile.core.time import DRIFT, ENDLESS, Moment, from_micros, parse_moment, to_micros
+from erstwhile.core.time import (
+    DRIFT,
+    ENDLESS,
+    Moment,
+    SystemClock,
+    from_micros,
+    parse_moment,
+    to_micros,
+)
 
 if TYPE_CHECKING:
+    from erstwhile.core.ports import Params, Row, Session
     from erstwhile.storage.access import Access
 
 
@@ -36,7 +43,7 @@ class View:
         as_of: Moment | None = None,
         known_at: Moment | None = None,
         *,
-        hopeful: bool = False,
+        check_clock_later: bool = False,
     ) -> None:
         self._session = session
         self._sql = access.sql
@@ -45,7 +52,7 @@ class View:
         self.viewer = access.viewer
         self._sent: dict[str, tuple[Params, Callable[[], list[Row]]]] = {}
         self._unchecked: Callable[[], list[Row]] | None = None
-        self._read_the_clock(access, asked_at, hopeful=hopeful)
+        self._read_the_clock(access, asked_at, check_clock_later=check_clock_later)
         self._place(access.params, as_of, known_at)
 
     def rows(self, name: str, params: Params, *choices: str) -> list[Row]:
@@ -53,15 +60,15 @@ class View:
         sent, fetch = self._sent.pop(name, (None, None))
         if fetch is None or sent != params:
             statement = self._sql[name, *choices, self._visible, self._time]
-            fetch = self._session.ahead(statement, {**self._params, **params})
+            fetch = self._session.prefetch(statement, {**self._params, **params})
         found = fetch()
         self.check_the_clock()
         return found
 
-    def send_ahead(self, name: str, params: Params) -> None:
+    def prefetch(self, name: str, params: Params) -> None:
         """Send a query whose rows are asked for soon, with the same parameters."""
         statement = self._sql[name, self._visible, self._time]
-        fetch = self._session.ahead(statement, {**self._params, **params})
+        fetch = self._session.prefetch(statement, {**self._params, **params})
         self._sent[name] = (params, fetch)
 
     def check_the_clock(self) -> None:
@@ -81,17 +88,19 @@ class View:
         parsed = default if moment is None else parse_moment(moment, now=self.now, name=name)
         return to_micros(parsed)
 
-    def _read_the_clock(self, access: Access, asked_at: datetime | None, *, hopeful: bool) -> None:
+    def _read_the_clock(
+        self, access: Access, asked_at: datetime | None, *, check_clock_later: bool
+    ) -> None:
         """Set `now`. It is not before the newest change, even if the clock was set back a little.
 
         A query has the time of its request, before its snapshot was taken. A change reads the clock
         when it gets the write lock. A newest change that is far ahead was stamped by a wrong clock:
-        queries do not follow it, and changes are refused. A hopeful query takes the clock for
-        right, and checks it when its first rows come.
+        queries do not follow it, and changes are refused. With `check_clock_later`, a query trusts
+        the clock until its first rows come.
         """
-        sent = self._session.ahead(self._sql["last_change_at",], access.params)
-        found = [] if hopeful else sent()
-        self._unchecked = sent if hopeful else None
+        sent = self._session.prefetch(self._sql["last_change_at",], access.params)
+        found = [] if check_clock_later else sent()
+        self._unchecked = sent if check_clock_later else None
         self.now = asked_at or access.clock.now()
         self.stamp = to_micros(self.now)
         newest, server = found[0] if found else (None, None)

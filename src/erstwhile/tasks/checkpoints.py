@@ -7,33 +7,128 @@ The output of a phase is kept until another one replaces it.
 from __future__ import annotations
 
 import builtins
-from dataclasses import replace
-from datetime import timedelta
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from enum import StrEnum
 from typing import Any
 
-from erstwhile.core.errors import ConflictError, InvalidInputError, TooLargeError
+from erstwhile.core.errors import ConflictError, InvalidInputError, NotFoundError, TooLargeError
 from erstwhile.core.ids import new_id
-from erstwhile.core.page import Page, checked_limit, cut_page
-from erstwhile.core.ports import Row
-from erstwhile.core.receipt import Receipt
+from erstwhile.core.results import Page, Receipt, checked_limit, cut_page
+from erstwhile.core.scope import Scope
 from erstwhile.core.text import checked_label, checked_reason, checked_text
-from erstwhile.core.time import Moment, from_micros
+from erstwhile.core.time import Moment
+from erstwhile.secrets.masking import masked_repr
 from erstwhile.storage import erasure
-from erstwhile.storage.collection import Collection
-from erstwhile.storage.columns import decodes, to_scope
-from erstwhile.storage.lookup import scope_for_new
-from erstwhile.storage.table import EITHER, kept
+from erstwhile.storage.columns import RowType
+from erstwhile.storage.erasure import own
+from erstwhile.storage.record import Collection, Record, owned, scope_for_new
+from erstwhile.storage.table import EITHER, RecordTable, kept
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
-from erstwhile.tasks.checkpoint import (
-    MAX_OUTPUT,
-    MAX_PHASES,
-    Checkpoint,
-    CheckpointStatus,
-    RunProgress,
-)
-from erstwhile.tasks.checkpoint_table import CHECKPOINTS, find_run, get_run, own_run, phase_of
-from erstwhile.tasks.transitions import CHECKPOINT_TRANSITIONS, check_transition
+from erstwhile.tasks.transitions import Transition, check_transition
+
+MAX_OUTPUT = 1_000_000
+MAX_PHASES = 1_000
+
+
+class CheckpointStatus(StrEnum):
+    """The status of a phase."""
+
+    PENDING = "pending"
+    IN_PROGRESS = "in_progress"
+    COMPLETED = "completed"
+    FAILED = "failed"
+
+
+@masked_repr
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checkpoint(Record):
+    """One phase of a run; `changed_at` is the time of its last change."""
+
+    run: str
+    phase: str
+    position: int
+    """The first phase has position 1."""
+    status: CheckpointStatus
+    attempts: int
+    """How often it was started."""
+    output: str | None
+    """The last output; an update without an output keeps it."""
+    error: str | None
+    """The error of the last failure; None once it is completed."""
+
+
+@masked_repr
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunProgress:
+    """The progress of a run: how many phases it has, and how many are completed."""
+
+    run: str
+    scope: Scope
+    phases: int
+    completed: int
+    changed_at: datetime
+
+    @property
+    def done(self) -> bool:
+        """Whether all phases are completed."""
+        return self.completed == self.phases
+
+
+class CheckpointTable(RecordTable[Checkpoint]):
+    """The table of checkpoints: one row for each phase of a run."""
+
+    noun = "checkpoint"
+    name = "checkpoints"
+    record = Checkpoint
+    adding = "add_checkpoint"
+    changing = "change_checkpoint"
+
+
+CHECKPOINTS = CheckpointTable()
+
+
+def find_run(view: View, run: str, *choices: str) -> list[Checkpoint]:
+    """Return the phases of a run in order, from the narrowest visible scope that has it."""
+    scopes = view.rows("scopes_of_run", {"run": run}, *choices)
+    if len(scopes) > 1 and view.viewer.everything:
+        raise ConflictError(
+            f"several scopes have a run {run!r}", remedy="use memory.scoped(…) for one of them"
+        )
+    if not scopes:
+        return []
+    where = {"scope": scopes[0][0], "run": run}
+    return CHECKPOINTS.select(view, "find_phases", where, *choices)
+
+
+def get_run(view: View, run: str, *choices: str) -> list[Checkpoint]:
+    """Return the phases of a run, or raise NotFoundError."""
+    phases = find_run(view, run, *choices)
+    if not phases:
+        raise NotFoundError(
+            f"no run {run!r} is visible here", remedy="list the runs with `checkpoints.runs`"
+        )
+    return phases
+
+
+def own_run(unit: Unit, run: str, kept: str) -> list[Checkpoint]:
+    """Return the phases of a run that this viewer may change, or raise ScopeError."""
+    phases = find_run(unit, run, own(unit), kept) or get_run(unit, run, kept)
+    owned(unit.viewer, phases[0])
+    return phases
+
+
+def phase_of(phases: list[Checkpoint], phase: str) -> Checkpoint:
+    """Return one phase of a run, or raise NotFoundError."""
+    found = next((each for each in phases if each.phase == phase), None)
+    if found is None:
+        raise NotFoundError(
+            f"run {phases[0].run!r} has no phase {phase!r}",
+            remedy="it has " + ", ".join(each.phase for each in phases[:20]),
+        )
+    return found
 
 
 class Checkpoints(Collection):
@@ -41,7 +136,7 @@ class Checkpoints(Collection):
 
     def plan(self, run: str, *phases: str) -> builtins.list[Checkpoint]:
         """Name the phases of a run in their order. Phases that exist stay as they are."""
-        name, names = _label(run, "run"), [_label(phase, "phase") for phase in phases]
+        name, names = _checked_name(run, "run"), [_checked_name(phase, "phase") for phase in phases]
         if not names:
             raise InvalidInputError("no phase is given", remedy="name each phase, in order")
 
@@ -57,7 +152,7 @@ class Checkpoints(Collection):
 
     def start(self, run: str, phase: str) -> Checkpoint:
         """Start a phase, or start it again after it failed or its worker died."""
-        name, phase_name = _label(run, "run"), _label(phase, "phase")
+        name, phase_name = _checked_name(run, "run"), _checked_name(phase, "phase")
 
         def start(unit: Unit) -> Checkpoint:
             known = find_run(unit, name, erasure.own(unit), "present")
@@ -71,7 +166,7 @@ class Checkpoints(Collection):
 
     def save(self, run: str, phase: str, output: str) -> Checkpoint:
         """Store the output so far of a phase in progress."""
-        text = _text(output, "output")
+        text = _checked_output(output, "output")
         return self._step(run, phase, "save", CheckpointStatus.IN_PROGRESS, output=text)
 
     def complete(self, run: str, phase: str, output: str | None = None) -> Checkpoint:
@@ -79,22 +174,22 @@ class Checkpoints(Collection):
 
         Completing it again changes nothing.
         """
-        text = {} if output is None else {"output": _text(output, "output")}
+        text = {} if output is None else {"output": _checked_output(output, "output")}
         return self._step(run, phase, "complete", CheckpointStatus.COMPLETED, **text, error=None)
 
     def fail(self, run: str, phase: str, error: str) -> Checkpoint:
         """End a phase in progress as failed. It can be started again and keeps its output."""
-        why = _text(error, "error")
+        why = _checked_output(error, "error")
         return self._step(run, phase, "fail", CheckpointStatus.FAILED, error=why)
 
     def get(self, run: str, phase: str) -> Checkpoint:
         """Return one phase of a run."""
-        name, phase_name = _label(run, "run"), _label(phase, "phase")
+        name, phase_name = _checked_name(run, "run"), _checked_name(phase, "phase")
         return self._access.ask(lambda view: phase_of(get_run(view, name, "present"), phase_name))
 
     def list(self, run: str) -> builtins.list[Checkpoint]:
         """Return all phases of a run in order."""
-        name = _label(run, "run")
+        name = _checked_name(run, "run")
         return self._access.ask(lambda view: get_run(view, name, "present"))
 
     def resume(self, run: str) -> Checkpoint | None:
@@ -124,7 +219,7 @@ class Checkpoints(Collection):
 
     def delete(self, run: str, *, reason: str | None = None) -> builtins.list[Checkpoint]:
         """Hide a run until it is restored or purged. Its name can be used again."""
-        name, why = _label(run, "run"), checked_reason(reason)
+        name, why = _checked_name(run, "run"), checked_reason(reason)
 
         def delete(unit: Unit) -> builtins.list[Checkpoint]:
             phases = own_run(unit, name, "present")
@@ -134,7 +229,7 @@ class Checkpoints(Collection):
 
     def restore(self, run: str, *, reason: str | None = None) -> builtins.list[Checkpoint]:
         """Restore a deleted run. Refused while another run has its name."""
-        name, why = _label(run, "run"), checked_reason(reason)
+        name, why = _checked_name(run, "run"), checked_reason(reason)
 
         def restore(unit: Unit) -> builtins.list[Checkpoint]:
             hidden = _last_deleted(own_run(unit, name, "deleted"))
@@ -152,7 +247,7 @@ class Checkpoints(Collection):
 
     def erase(self, run: str) -> Receipt:
         """Destroy a run, deleted or not, down to its bytes in the file. There is no undo."""
-        name = _label(run, "run")
+        name = _checked_name(run, "run")
 
         def find(unit: Unit, name: str) -> builtins.list[Checkpoint]:
             found = [kept for kept in EITHER if find_run(unit, name, kept)]
@@ -166,7 +261,7 @@ class Checkpoints(Collection):
         self, run: str, phase: str, action: str, status: CheckpointStatus, **fields: str | None
     ) -> Checkpoint:
         """Change a phase of a run, unless it is completed and would stay the same."""
-        name, phase_name = _label(run, "run"), _label(phase, "phase")
+        name, phase_name = _checked_name(run, "run"), _checked_name(phase, "phase")
 
         def step(unit: Unit) -> Checkpoint:
             old = phase_of(own_run(unit, name, "present"), phase_name)
@@ -178,6 +273,16 @@ class Checkpoints(Collection):
 
 
 _COMPLETED = CheckpointStatus.COMPLETED
+_IN_PROGRESS = CheckpointStatus.IN_PROGRESS
+TRANSITIONS: Mapping[str, Transition[CheckpointStatus]] = {
+    # A phase may be in progress already: its worker died, and another attempt begins.
+    "start": Transition(
+        (CheckpointStatus.PENDING, _IN_PROGRESS, CheckpointStatus.FAILED), (_IN_PROGRESS,)
+    ),
+    "save": Transition((_IN_PROGRESS,), (_IN_PROGRESS,)),
+    "complete": Transition((_IN_PROGRESS,), (CheckpointStatus.COMPLETED,)),
+    "fail": Transition((_IN_PROGRESS,), (CheckpointStatus.FAILED,)),
+}
 
 
 def _add(
@@ -213,7 +318,7 @@ def _transition(
 ) -> Checkpoint:
     """Store the next state of a phase, if the transition is legal."""
     name = f"phase {old.phase!r}"
-    check_transition(CHECKPOINT_TRANSITIONS, action, old.status, status, name)
+    check_transition(TRANSITIONS, action, old.status, status, name)
     return _change(unit, old, action, status=status, **changes)
 
 
@@ -223,16 +328,7 @@ def _last_deleted(phases: list[Checkpoint]) -> list[Checkpoint]:
     return [each for each in phases if each.deleted_at == last]
 
 
-@decodes("run")
-def _progress(row: Row) -> RunProgress:
-    run, *dimensions, phases, completed, changed_at, _scope = row
-    return RunProgress(
-        run=run,
-        scope=to_scope(*dimensions),
-        phases=phases,
-        completed=completed,
-        changed_at=from_micros(changed_at),
-    )
+_progress = RowType(RunProgress, "run").decode
 
 
 def _position(cursor: str | None) -> tuple[str, int]:
@@ -242,12 +338,12 @@ def _position(cursor: str | None) -> tuple[str, int]:
     scope, _, run = cursor.partition(".") if isinstance(cursor, str) else ("", "", "")
     if not (scope.isascii() and scope.isdecimal() and len(scope) <= 18):
         raise InvalidInputError(f"{cursor!r} is not a cursor", remedy="pass a page's `next`")
-    return _label(run, "cursor"), int(scope)
+    return _checked_name(run, "cursor"), int(scope)
 
 
-def _label(name: str, what: str) -> str:
+def _checked_name(name: str, what: str) -> str:
     return checked_label(name, name=what)
 
 
-def _text(text: str, what: str) -> str:
+def _checked_output(text: str, what: str) -> str:
     return checked_text(text, name=what, limit=MAX_OUTPUT)

@@ -7,16 +7,15 @@ import re
 from datetime import UTC, datetime, timedelta
 from typing import Unpack
 
+from erstwhile.core.arguments import check_keywords
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.ids import LOWEST, id_range
-from erstwhile.core.keywords import check_keywords
 from erstwhile.core.kinds import NOT_DELETED, choice
-from erstwhile.core.page import Page, PageRequest, checked_limit, cut_page
-from erstwhile.core.receipt import Receipt
+from erstwhile.core.ports import MAX_TOKENS
+from erstwhile.core.results import Page, PageRequest, Receipt, checked_limit, cut_page
 from erstwhile.core.text import checked_label, checked_reason, checked_text
 from erstwhile.core.time import FOREVER, Moment, to_micros
-from erstwhile.core.tokens import MAX_TOKENS
-from erstwhile.storage.collection import Collection
+from erstwhile.storage.record import Collection
 from erstwhile.storage.table import kept
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
@@ -74,7 +73,7 @@ class Tasks(Collection):
             wanted_status = choice(TaskStatus, status, name="status", instead=NOT_DELETED)
             statuses = frozenset((wanted_status,))
         size, (after, after_id) = checked_limit(limit), _position(cursor)
-        filters = {"statuses": f",{','.join(sorted(statuses))},", "type": _type(type)}
+        filters = {"statuses": f",{','.join(sorted(statuses))},", "type": _optional_type(type)}
 
         def listed(view: View) -> Page[Task]:
             due = {"due_by": view.parse(due_by, "due_by", default=FOREVER)}
@@ -110,7 +109,7 @@ class Tasks(Collection):
         """
         name, size = checked_label(worker, name="worker"), checked_limit(limit)
         leases.lease_end(lease, self._access.clock.now())
-        filters = {"type": _type(type)}
+        filters = {"type": _optional_type(type)}
         # Read first: most calls find nothing, and a read does not wait for writers.
         if not self._access.ask(lambda view: leases.anything_due(view, **filters)):
             return []
@@ -139,7 +138,7 @@ class Tasks(Collection):
 
         Completing it again with the same token changes nothing.
         """
-        details = {"result": _text(result, "result"), "tokens_used": _tokens(tokens_used)}
+        details = {"result": _optional_text(result, "result"), "tokens_used": _tokens(tokens_used)}
         return self._access.change(lambda unit: leases.complete(unit, id, token, **details))
 
     def fail(
@@ -178,7 +177,7 @@ class Tasks(Collection):
         why = checked_reason(reason)
 
         def defer(unit: Unit) -> Task:
-            task = _take_back(unit, id, token)
+            task = _without_worker(unit, id, token)
             later = deferred(task, parse_due(until, task.time_zone, unit.now), unit.now)
             return table.change(unit, task, later, "defer", why)
 
@@ -228,7 +227,7 @@ class Tasks(Collection):
         return TASKS.erase(self._access, ids)
 
 
-def _take_back(unit: Unit, id: str, token: str | None) -> Task:
+def _without_worker(unit: Unit, id: str, token: str | None) -> Task:
     """Return the task without its worker: released with the token, or not held."""
     if token is None:
         return leases.without_worker(unit, TASKS.find_own(unit, id))
@@ -247,11 +246,11 @@ def _position(cursor: str | None) -> tuple[int, str]:
     return int(due), id_range(id)[0]
 
 
-def _type(type: TaskType | str | None) -> TaskType | None:
+def _optional_type(type: TaskType | str | None) -> TaskType | None:
     return None if type is None else choice(TaskType, type, name="type")
 
 
-def _text(text: str | None, name: str) -> str | None:
+def _optional_text(text: str | None, name: str) -> str | None:
     return None if text is None else checked_text(text, name=name, limit=MAX_RESULT)
 
 

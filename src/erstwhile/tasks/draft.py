@@ -1,4 +1,4 @@
-"""A new task: the details that a caller gives, checked, and the time when it is due."""
+"""Drafts of tasks: the checked details and the due time of a new task."""
 
 from __future__ import annotations
 
@@ -8,17 +8,21 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta, tzinfo
 from hashlib import sha256
-from typing import Any, TypedDict
+from typing import Any, NamedTuple, TypedDict
 
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.ids import new_id
 from erstwhile.core.kinds import choice
-from erstwhile.core.metadata import checked_metadata
 from erstwhile.core.scope import Scope
-from erstwhile.core.text import checked_id, checked_text, folded
+from erstwhile.core.text import checked_id, checked_metadata, checked_text, folded
 from erstwhile.core.time import EPOCH, Moment, parse_expiry, to_micros
-from erstwhile.tasks.recurrence import first_occurrence, from_wall_time, time_zone, to_wall_time
-from erstwhile.tasks.rrule import checked_recurrence
+from erstwhile.tasks.recurrence import (
+    checked_recurrence,
+    first_occurrence,
+    from_wall_time,
+    time_zone,
+    to_wall_time,
+)
 from erstwhile.tasks.task import Task, TaskStatus, TaskType
 
 MAX_DESCRIPTION = 10_000
@@ -58,8 +62,7 @@ class TaskChanges(TaskDetails, total=False):
 DETAILS = tuple(TaskDetails.__annotations__)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Schedule:
+class Schedule(NamedTuple):
     """The time when a task is due, and how it recurs."""
 
     due_at: datetime
@@ -70,7 +73,7 @@ class Schedule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskDraft:
-    """A checked task that can be stored."""
+    """A checked task, ready to be stored."""
 
     description: str
     type: TaskType
@@ -89,11 +92,8 @@ class TaskDraft:
             description=self.description,
             type=self.type,
             status=TaskStatus.PENDING,
-            due_at=self.schedule.due_at,
+            **self.schedule._asdict(),
             occurrence_at=self.schedule.due_at,
-            anchor=self.schedule.anchor,
-            time_zone=self.schedule.time_zone,
-            recurrence=self.schedule.recurrence,
             reply_to=self.reply_to,
             metadata=self.metadata,
             retries=self.retries,
@@ -155,14 +155,14 @@ def schedule(
 
 
 def parse_due(due: Moment | timedelta, zone: str, now: datetime) -> datetime:
-    """Return the time that `due` means. A time without a zone is in the zone of the task."""
+    """Parse a due time. A time without a zone is in the zone of the task."""
     if isinstance(due, datetime) and due.tzinfo is None and zone != "UTC":
         return from_wall_time(due, time_zone(zone))
     return parse_expiry(due, now=now.astimezone(time_zone(zone)), name="due")
 
 
 def _tolerance(due: Moment | timedelta, planned: Schedule, now: datetime) -> timedelta:
-    """Return how exact a due time is. One that counts from now, such as "in 2 hours", is rough."""
+    """Return the tolerance of a due time; it is zero unless the time is relative to now."""
     later = schedule(due, planned.time_zone, planned.recurrence, now + timedelta(seconds=1))
     if planned.recurrence is not None or later == planned:
         return timedelta()

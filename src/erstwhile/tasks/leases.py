@@ -67,7 +67,7 @@ def take(unit: Unit, task: Task, worker: str, lease: Moment | timedelta) -> Clai
         error=None,
         tokens_used=None,
     )
-    _write(unit, "add_run", "run.start", run, token)
+    _write_run(unit, "add_run", "run.start", run, token)
     held = claimed(task, run=run.id, worker=worker, until=until, at=unit.now)
     return Claim(task=change(unit, task, held, "claim"), token=token, expires_at=until)
 
@@ -92,7 +92,7 @@ def complete(unit: Unit, id: str, token: str, **result: Any) -> Task:
 
 
 def fail(unit: Unit, id: str, token: str, error: str, final: bool, **result: Any) -> Failure:
-    """End an attempt as failed, and return what happens to the task."""
+    """End an attempt as failed; return the task and its next step."""
     task, run = held(unit, id, token)
     finish(unit, run, token, RunStatus.FAILED, error=error, **result)
     retry_at = None if final else unit.now + back_off(task.attempts)
@@ -134,7 +134,7 @@ def expire(unit: Unit, task: Task) -> Task:
 
 
 def held(unit: Unit, id: str, token: str) -> tuple[Task, TaskRun]:
-    """Return the task and the run that this token holds."""
+    """Return the task and the run of a token."""
     task, run = _run_of(unit, id, token)
     _check_held(task, run)
     return task, run
@@ -149,7 +149,7 @@ def current_run(unit: Unit, task: Task) -> tuple[TaskRun, str]:
 def finish(unit: Unit, run: TaskRun, token: str, status: RunStatus, **result: Any) -> None:
     """End a run with this status."""
     ended = replace(run, status=status, finished_at=unit.now, **result)
-    _write(unit, "finish_run", f"run.{status}", ended, token)
+    _write_run(unit, "finish_run", f"run.{status}", ended, token)
 
 
 def lease_end(lease: Moment | timedelta, now: datetime) -> datetime:
@@ -182,7 +182,7 @@ def _check_held(task: Task, run: TaskRun) -> None:
         )
 
 
-def _write(unit: Unit, statement: str, action: str, run: TaskRun, token: str) -> None:
+def _write_run(unit: Unit, statement: str, action: str, run: TaskRun, token: str) -> None:
     row = run_row(run, unit.scope_id(run.scope), token)
     state = run_state(row)
     unit.run(statement, {**row, "changed_at": unit.stamp})

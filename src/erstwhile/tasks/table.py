@@ -17,23 +17,20 @@ from typing import Any
 from erstwhile.core.errors import ConflictError
 from erstwhile.core.ports import Row
 from erstwhile.core.scope import Scope
-from erstwhile.core.time import from_micros, to_micros
+from erstwhile.core.time import to_micros
 from erstwhile.search.terms import query_terms
 from erstwhile.storage import erasure
-from erstwhile.storage.columns import decodes, metadata, metadata_text, micros, moment
-from erstwhile.storage.lookup import scope_for_new
-from erstwhile.storage.record_table import RecordTable
+from erstwhile.storage.columns import RowType
+from erstwhile.storage.record import scope_for_new
+from erstwhile.storage.table import RecordTable
 from erstwhile.storage.unit import Unit
 from erstwhile.tasks.draft import TaskDraft, fingerprint
 from erstwhile.tasks.task import (
     OPEN,
-    RunStatus,
     Scheduled,
     SimilarTask,
     Task,
     TaskRun,
-    TaskStatus,
-    TaskType,
 )
 from erstwhile.tasks.transitions import TASK_TRANSITIONS, check_transition
 
@@ -55,55 +52,15 @@ class TaskTable(RecordTable[Task]):
 
     noun = "task"
     name = "tasks"
+    record = Task
     adding = "add_task"
     changing = "change_task"
-
-    def fields(self, item: Task) -> dict[str, Any]:
-        return {
-            "description": item.description,
-            "type": item.type,
-            "status": item.status,
-            "due_at": to_micros(item.due_at),
-            "occurrence_at": to_micros(item.occurrence_at),
-            "anchor": item.anchor,
-            "time_zone": item.time_zone,
-            "recurrence": item.recurrence,
-            "reply_to": item.reply_to,
-            "metadata": metadata_text(item.metadata),
-            "retries": item.retries,
-            "attempts": item.attempts,
-            "last_error": item.last_error,
-            "run": item.run,
-            "worker": item.worker,
-            "lease_until": micros(item.lease_until),
-        }
 
     def derived(self, item: Task) -> dict[str, Any]:
         return {
             "fingerprint": fingerprint(item),
             "terms": " ".join(query_terms(item.description)),
         }
-
-    def build(self, row: Row, head: dict[str, Any]) -> Task:
-        return Task(
-            description=row[0],
-            type=TaskType(row[1]),
-            status=TaskStatus(row[2]),
-            due_at=from_micros(row[3]),
-            occurrence_at=from_micros(row[4]),
-            anchor=row[5],
-            time_zone=row[6],
-            recurrence=row[7],
-            reply_to=row[8],
-            metadata=metadata(row[9]),
-            retries=row[10],
-            attempts=row[11],
-            last_error=row[12],
-            run=row[13],
-            worker=row[14],
-            lease_until=moment(row[15]),
-            **head,
-        )
 
     def destroy_parts(self, unit: Unit, item: Task) -> int:
         runs = [str(id) for (id,) in unit.rows("runs_of_task", {"task": item.id})]
@@ -183,39 +140,14 @@ def _similar(unit: Unit, terms: frozenset[str], share: float, id: str) -> Simila
     )
 
 
+_RUN = RowType(TaskRun, "run of a task", without=("scope",))
+
+
 def run_row(run: TaskRun, scope: int, token: str) -> dict[str, Any]:
     """Return a run as parameters of the statements `add_run` and `finish_run`."""
-    return {
-        "id": run.id,
-        "scope": scope,
-        "task": run.task,
-        "token": token,
-        "status": run.status,
-        "attempt": run.attempt,
-        "worker": run.worker,
-        "occurrence_at": to_micros(run.occurrence_at),
-        "started_at": to_micros(run.started_at),
-        "finished_at": micros(run.finished_at),
-        "result": run.result,
-        "error": run.error,
-        "tokens_used": run.tokens_used,
-    }
+    return {**_RUN.encode(run), "scope": scope, "token": token}
 
 
-@decodes("run of a task")
 def to_run(row: Row, scope: Scope) -> TaskRun:
     """Return a row of the fragment `run_columns` as a run of a task in that scope."""
-    return TaskRun(
-        id=row[0],
-        task=row[1],
-        scope=scope,
-        status=RunStatus(row[2]),
-        attempt=row[3],
-        worker=row[4],
-        occurrence_at=from_micros(row[5]),
-        started_at=from_micros(row[6]),
-        finished_at=moment(row[7]),
-        result=row[8],
-        error=row[9],
-        tokens_used=row[10],
-    )
+    return _RUN.decode(row, scope=scope)

@@ -1,22 +1,19 @@
-"""The life cycle of tasks and checkpoints: the legal transitions, and the next states.
-
-The functions on tasks are pure: each returns the next state of a task.
-"""
+"""The life cycle of tasks: the legal transitions, and the next states as pure functions."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
+from enum import StrEnum
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from erstwhile.core.errors import ConflictError, InvalidInputError
-from erstwhile.tasks.checkpoint import CheckpointStatus
-from erstwhile.tasks.draft import DETAILS, Schedule, TaskChanges, task_draft
+from erstwhile.tasks.draft import DETAILS, TaskChanges, task_draft
 from erstwhile.tasks.recurrence import occurrence_after, time_zone, to_wall_time
 from erstwhile.tasks.task import AfterFailure, Failure, Task, TaskStatus
 
-Status = TypeVar("Status", TaskStatus, CheckpointStatus)
+Status = TypeVar("Status", bound=StrEnum)
 
 BACK_OFF = timedelta(minutes=1)
 """The wait before the first retry. It doubles before each further one."""
@@ -43,17 +40,6 @@ TASK_TRANSITIONS: Mapping[str, Transition[TaskStatus]] = {
     # A failed task may be tried once more.
     "defer": Transition((_PENDING, _FAILED), (_PENDING,)),
     "cancel": Transition((_PENDING, _CLAIMED, _FAILED), (TaskStatus.CANCELLED,)),
-}
-
-_IN_PROGRESS = CheckpointStatus.IN_PROGRESS
-CHECKPOINT_TRANSITIONS: Mapping[str, Transition[CheckpointStatus]] = {
-    # A phase may be in progress already: its worker died, and another attempt begins.
-    "start": Transition(
-        (CheckpointStatus.PENDING, _IN_PROGRESS, CheckpointStatus.FAILED), (_IN_PROGRESS,)
-    ),
-    "save": Transition((_IN_PROGRESS,), (_IN_PROGRESS,)),
-    "complete": Transition((_IN_PROGRESS,), (CheckpointStatus.COMPLETED,)),
-    "fail": Transition((_IN_PROGRESS,), (CheckpointStatus.FAILED,)),
 }
 
 
@@ -149,22 +135,11 @@ def changed(task: Task, changes: TaskChanges, at: datetime) -> Task:
     )
     if {"due", "recurrence"}.isdisjoint(changes):
         return edited
-    return _rescheduled(edited, draft.schedule)
+    due = draft.schedule.due_at
+    return replace(edited, **draft.schedule._asdict(), occurrence_at=due, attempts=0)
 
 
 _CHANGEABLE = ("description", *DETAILS)
-
-
-def _rescheduled(task: Task, schedule: Schedule) -> Task:
-    return replace(
-        task,
-        due_at=schedule.due_at,
-        occurrence_at=schedule.due_at,
-        anchor=schedule.anchor,
-        time_zone=schedule.time_zone,
-        recurrence=schedule.recurrence,
-        attempts=0,
-    )
 
 
 def _next_occurrence(task: Task, started: datetime, at: datetime) -> Task | None:

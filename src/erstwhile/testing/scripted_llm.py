@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
-from erstwhile.adapters.llm.cancellable_call import was_cancelled
+from erstwhile.adapters.llm.failures import was_cancelled
 from erstwhile.core.ports import Completion, Prompt
 
 Answer: TypeAlias = Completion | str | Mapping[str, Any] | BaseException

@@ -4,31 +4,39 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from decimal import Decimal
-from typing import Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.kinds import choice
-from erstwhile.core.page import Page
-from erstwhile.core.ports import Params, Row
-from erstwhile.core.receipt import Receipt
+from erstwhile.core.ports import Params, Row, Tokens
+from erstwhile.core.results import Page, Receipt
+from erstwhile.core.scope import SHARED
 from erstwhile.core.text import checked_id, checked_label, folded
-from erstwhile.core.time import EPOCH, FOREVER, Moment, from_micros, parse_moment, to_micros
-from erstwhile.core.tokens import Tokens
-from erstwhile.storage.collection import Collection
-from erstwhile.storage.record_table import RecordTable, new_head
+from erstwhile.core.time import EPOCH, FOREVER, Moment, from_micros, parse_moment
+from erstwhile.storage.access import Access
+from erstwhile.storage.columns import Codec
+from erstwhile.storage.record import Collection
+from erstwhile.storage.table import RecordTable, new_head
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
-from erstwhile.usage.entry import (
+from erstwhile.usage.prices import (
+    Price,
     UsageEntry,
     UsagePeriod,
     UsageSummary,
     checked_cost,
     in_dollars,
     in_nanos,
+    to_price,
 )
-from erstwhile.usage.prices import Price, to_price
+
+if TYPE_CHECKING:
+    from erstwhile.services import Services
+
 
 _DAY = 86_400_000_000
 """The microseconds of a day."""
@@ -131,7 +139,7 @@ class Usage(Collection):
         cost: Decimal | int | str | None,
         price: Price | Mapping[str, Any] | None,
     ) -> Decimal | None:
-        """Return the cost in dollars, rounded to an amount that can be stored exactly."""
+        """Return the cost in dollars, rounded to whole nano-dollars."""
         if cost is not None and price is not None:
             raise InvalidInputError("both cost and price are given", remedy="give one of them")
         if cost is not None:
@@ -169,34 +177,11 @@ class UsageTable(RecordTable[UsageEntry]):
     noun = "usage"
     judged = False
     name = "usage"
+    record = UsageEntry
+    names = MappingProxyType({"session": "of_session"})
+    codecs = MappingProxyType({"cost": Codec(in_nanos, in_dollars)})
     adding = "add_usage"
     changing = "change_usage"
-
-    def fields(self, item: UsageEntry) -> dict[str, Any]:
-        return {
-            "model": item.model,
-            "of_session": item.session,
-            "at": to_micros(item.at),
-            "input": item.input,
-            "output": item.output,
-            "cache_read": item.cache_read,
-            "cache_write": item.cache_write,
-            "cost": None if item.cost is None else in_nanos(item.cost),
-        }
-
-    def build(self, row: Row, head: dict[str, Any]) -> UsageEntry:
-        model, session, at, input, output, cache_read, cache_write, cost = row
-        return UsageEntry(
-            model=model,
-            session=session,
-            at=from_micros(at),
-            input=input,
-            output=output,
-            cache_read=cache_read,
-            cache_write=cache_write,
-            cost=None if cost is None else in_dollars(cost),
-            **head,
-        )
 
 
 CALLS = UsageTable()
@@ -245,3 +230,47 @@ def _summary(row: Row, split: str) -> UsageSummary:
         cost=None if cost is None else in_dollars(int(cost)),
         unpriced=int(unpriced),
     )
+
+
+OWN_SESSION = "erstwhile"
+"""The session name of these entries."""
+
+
+@dataclass(frozen=True, slots=True)
+class SpendingBudget:
+    """The daily limit on language model calls, and the record of each call."""
+
+    access: Access
+    services: Services
+
+    def reached_limit(self) -> str:
+        """Return the limit reached today; an empty text without one."""
+        return self.services.daily_limit.reached(spent_today(self.access, self.services))
+
+    def cost_of(self, model: str, tokens: Tokens) -> Decimal | None:
+        """Return the cost in dollars, or None if the price is unknown."""
+        price = self.services.prices().find(model)
+        return None if price is None else price.cost(tokens)
+
+    def record(self, model: str, tokens: Tokens) -> None:
+        """Record a call in a transaction of its own."""
+        cost = self.cost_of(model, tokens)
+        self.access.change(lambda unit: record_call(unit, model, tokens, cost))
+
+
+def spent_today(access: Access, services: Services) -> UsageSummary:
+    """Return the spending since midnight UTC in all scopes."""
+    everywhere = replace(access.viewer, scope=SHARED, everything=True)
+    return visible_today(access.seen_by(everywhere), services)
+
+
+def visible_today(access: Access, services: Services) -> UsageSummary:
+    """Return the spending since midnight UTC in the visible scopes."""
+    midnight = access.clock.now().replace(hour=0, minute=0, second=0, microsecond=0)
+    [spent] = Usage(access, services).summary(session=OWN_SESSION, since=midnight)
+    return spent
+
+
+def record_call(unit: Unit, model: str, tokens: Tokens, cost: Decimal | None) -> None:
+    """Record a call inside an open transaction."""
+    add_entry(unit, model, tokens, cost, OWN_SESSION)

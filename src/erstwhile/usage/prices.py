@@ -1,4 +1,4 @@
-"""Prices of models: the table that comes with Erstwhile, and a table of the user that overrides it.
+"""Prices of models: the shipped table, overridden by the user's own table.
 
 A price is in dollars for a million tokens. The price of a model that is not in the table is None,
 never zero. A model is found by its name, with or without the maker before it ("openai/…") and with
@@ -12,17 +12,95 @@ import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from datetime import date
-from decimal import Decimal
+from datetime import date, datetime
+from decimal import ROUND_HALF_EVEN, Decimal, InvalidOperation
+from enum import StrEnum
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from erstwhile.core.errors import InvalidInputError
+from erstwhile.core.ports import Tokens
 from erstwhile.core.text import checked_label, folded
-from erstwhile.core.tokens import Tokens
 from erstwhile.secrets.masking import masked_repr
-from erstwhile.usage.entry import checked_cost
+from erstwhile.storage.record import Record
+
+MAX_COST = 1_000_000
+"""The highest cost of one call, in dollars."""
+
+NANO = Decimal("0.000000001")
+"""Money is stored in whole nano-dollars, so that sums are exact."""
+
+
+class UsagePeriod(StrEnum):
+    """The groups that a usage summary can be split into."""
+
+    DAY = "day"
+    MODEL = "model"
+    SESSION = "session"
+
+
+@masked_repr
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UsageEntry(Record):
+    """One call of a model. `cost` is in dollars; None means that the price is unknown."""
+
+    model: str
+    session: str | None
+    at: datetime
+    input: int
+    output: int
+    cache_read: int
+    cache_write: int
+    cost: Decimal | None
+
+
+@masked_repr
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UsageSummary:
+    """The sums over a group of calls.
+
+    `cost` adds up the calls with a known price. It is None if no call has one. `unpriced` counts
+    the calls without a known price.
+    """
+
+    of: str | None
+    """The day, the model or the session; None for calls outside a session, and for the total."""
+    calls: int
+    input: int
+    output: int
+    cache_read: int
+    cache_write: int
+    cost: Decimal | None
+    unpriced: int
+
+
+def checked_cost(cost: Decimal | int | str) -> Decimal:
+    """Return an amount in dollars. Refuse a float, because it cannot hold cents exactly."""
+    try:
+        if isinstance(cost, bool) or not isinstance(cost, Decimal | int | str):
+            raise InvalidOperation
+        dollars = Decimal(cost)
+        if not dollars.is_finite():
+            raise InvalidOperation
+    except InvalidOperation:
+        raise InvalidInputError(
+            f"{cost!r} is not an amount of money", remedy='write Decimal("0.0123") or "0.0123"'
+        ) from None
+    if not 0 <= dollars <= MAX_COST:
+        raise InvalidInputError(f"an amount must lie between 0 and {MAX_COST:,}, not {dollars}")
+    return dollars
+
+
+def in_nanos(dollars: Decimal) -> int:
+    """Return an amount as it is stored: rounded to whole nano-dollars."""
+    return int((dollars / NANO).to_integral_value(ROUND_HALF_EVEN))
+
+
+def in_dollars(nanos: int) -> Decimal:
+    """Return a stored amount in dollars."""
+    return (nanos * NANO).normalize() + 0
+
 
 _MILLION = 1_000_000
 _RELEASE = re.compile(r"[-@](?:\d{8}|\d{4}-\d\d-\d\d|latest)$")
@@ -79,7 +157,7 @@ class Prices:
 
 
 def load_prices(own: str = "") -> Prices:
-    """Load the table that comes with Erstwhile; the prices in the file `own` override it."""
+    """Load the shipped price table, overridden by the prices in the file `own`."""
     return Prices(_shipped(), read_prices(Path(own).expanduser())) if own else Prices(_shipped())
 
 
@@ -96,7 +174,7 @@ def read_prices(file: Path) -> dict[str, Price]:
 
 
 def to_price(model: str, price: Price | Mapping[str, Any]) -> Price:
-    """Return a price that a caller or a file gives, checked."""
+    """Check a price from a caller or a file."""
     if isinstance(price, Price):
         return price
     known = {field.name for field in fields(Price)}

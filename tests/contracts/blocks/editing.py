@@ -12,6 +12,7 @@ from erstwhile.core.errors import (
     InvalidInputError,
     NotFoundError,
     RefusedError,
+    ScopeError,
     TooLargeError,
 )
 from erstwhile.memory import Memory
@@ -47,12 +48,10 @@ class BlocksContract(Contract):
         assert block.created_at == block.updated_at == clock.now()
         assert 0 < block.tokens <= 512
 
-    def test_a_block_may_be_empty(self, memory: Memory) -> None:
+    def test_each_edit_is_the_next_version(self, memory: Memory, clock: FakeClock) -> None:
         assert memory.blocks.add("empty").content == ""
         assert memory.blocks.update("empty", " \n").content == " \n"
         assert memory.blocks.update("empty", "").version == 3
-
-    def test_each_edit_is_the_next_version(self, memory: Memory, clock: FakeClock) -> None:
         memory.blocks.add("notes", "initial")
         clock.advance(hours=1)
         second = memory.blocks.update("notes", "updated once", reason="first edit")
@@ -61,7 +60,6 @@ class BlocksContract(Contract):
         assert third.updated_at > second.updated_at > second.created_at
 
     def test_identical_content_changes_nothing(self, memory: Memory) -> None:
-        """There is no new version and no audit entry."""
         block = memory.blocks.add("notes", "the same")
         with unchanged(memory):
             assert memory.blocks.update("notes", "the same") == block
@@ -93,10 +91,7 @@ class BlocksContract(Contract):
         assert memory.blocks.replace_text("notes", " and milk", "").content == "coffee"
 
     @pytest.mark.parametrize(("old", "found"), [("Tea", 0), ("tea", 2)])
-    def test_a_text_with_no_or_several_occurrences_is_not_replaced(
-        self, memory: Memory, old: str, found: int
-    ) -> None:
-        """The error has the number of occurrences and the block."""
+    def test_an_ambiguous_text_is_not_replaced(self, memory: Memory, old: str, found: int) -> None:
         block = memory.blocks.add("notes", "tea, and more tea")
         with unchanged(memory), pytest.raises(ConflictError, match=f"occurs {found} times") as told:
             memory.blocks.replace_text("notes", old, "coffee")
@@ -117,7 +112,6 @@ class BlocksContract(Contract):
 
     @pytest.mark.parametrize("edit", EDITS)
     def test_a_read_only_block_is_not_changed(self, memory: Memory, edit: str) -> None:
-        """Ending the protection allows edits again."""
         memory.blocks.add("notes", "one", read_only=True)
         with unchanged(memory), pytest.raises(RefusedError, match="read-only"):
             EDITS[edit](memory, None)
@@ -127,7 +121,6 @@ class BlocksContract(Contract):
 
     @pytest.mark.parametrize("edit", EDITS)
     def test_an_unknown_name_is_not_found(self, memory: Memory, edit: str) -> None:
-        """Each verb raises a typed error with a remedy."""
         with unchanged(memory), pytest.raises(NotFoundError, match="notes") as told:
             EDITS[edit](memory, None)
         assert "blocks.list" in told.value.remedy
@@ -136,7 +129,6 @@ class BlocksContract(Contract):
                 ask("notes")
 
     def test_a_name_that_is_taken_is_a_conflict(self, memory: Memory) -> None:
-        """The error is not a database error."""
         first, other = memory.blocks.add("notes", "one"), memory.blocks.add("other")
         with unchanged(memory), pytest.raises(ConflictError, match="already") as told:
             memory.blocks.add("notes", "two")
@@ -214,3 +206,69 @@ class BlocksContract(Contract):
         assert [each.name for each in memory.blocks.list()] == ["a", "ab/x", "c/y/z"]
         with unchanged(memory), pytest.raises(NotFoundError, match="b"):
             memory.blocks.delete_folder("b")
+
+
+class BlockScopeContract(Contract):
+    def test_a_name_means_the_block_of_the_narrowest_scope(self, memory: Memory) -> None:
+        ana, coder = memory.scoped(user="ana"), memory.scoped(user="ana", agent="coder")
+        shared = memory.blocks.add("persona", "for all")
+        hers = ana.blocks.add("persona", "for ana")
+        assert [each.blocks.get("persona") for each in (memory, ana, coder)] == [
+            shared, hers, hers,
+        ]  # fmt: skip
+        assert list(coder.blocks.list()) == [hers, shared]
+        assert paged(coder.blocks.list) == [hers, shared]
+        assert memory.scoped(user="bob").blocks.get("persona") == shared
+
+    def test_leaving_a_dimension_out_shows_no_more(self, memory: Memory) -> None:
+        memory.scoped(user="ana", project="shop").blocks.add("persona", "hers")
+        for narrower in (memory, memory.scoped(user="ana"), memory.scoped(project="shop")):
+            assert not narrower.blocks.list()
+            with pytest.raises(NotFoundError):
+                narrower.blocks.get("persona")
+
+    def test_changing_needs_the_exact_scope(self, memory: Memory) -> None:
+        memory.blocks.add("folder/persona", "for all")
+        ana = memory.scoped(user="ana")
+        changes: list[Callable[[], object]] = [
+            lambda: ana.blocks.update("folder/persona", "mine"),
+            lambda: ana.blocks.rename("folder/persona", "mine"),
+            lambda: ana.blocks.delete("folder/persona"),
+            lambda: ana.blocks.erase("folder/persona"),
+            lambda: ana.blocks.delete_folder("folder"),
+            lambda: ana.blocks.rename_folder("folder", "mine"),
+        ]
+        for change in changes:
+            with unchanged(memory), pytest.raises(ScopeError, match="shared"):
+                change()
+        assert ana.blocks.add("folder/persona", "mine").version == 1
+        assert ana.blocks.append("folder/persona", "more").version == 2
+        assert memory.blocks.get("folder/persona").version == 1
+
+    def test_an_administrator_changes_blocks_but_adds_none(self, memory: Memory) -> None:
+        everything = memory.everything()
+        memory.scoped(user="ana").blocks.add("hers", "one")
+        assert everything.blocks.update("hers", "two").scope.user == "ana"
+        assert [each.actor for each in everything.blocks.history("hers")] == [
+            "administrator", "user:ana",
+        ]  # fmt: skip
+        with unchanged(memory), pytest.raises(ScopeError, match="no scope"):
+            everything.blocks.add("mine")
+        with unchanged(memory), pytest.raises(ScopeError, match="no scope"):
+            everything.blocks.delete_folder("hers")
+
+    def test_name_in_several_scopes_is_ambiguous_to_administrator(self, memory: Memory) -> None:
+        for user in ("ana", "bob"):
+            memory.scoped(user=user).blocks.add("persona", user)
+        everything = memory.everything()
+        with unchanged(memory), pytest.raises(InvalidInputError, match="user=ana"):
+            everything.blocks.update("persona", "new")
+        assert len(paged(everything.blocks.list)) == 2
+
+    def test_the_overflow_belongs_to_the_scope_of_its_block(self, memory: Memory) -> None:
+        ana = memory.scoped(user="ana")
+        ana.blocks.add("notes", limit_tokens=8, overflow="archive")
+        memory.everything().blocks.update("notes", "tea.\n" + "Sugar and milk. " * 20)
+        [*facts] = ana.blocks.overflow("notes")
+        assert {fact.scope.user for fact in facts} == {"ana"}
+        assert memory.facts.count() == 0

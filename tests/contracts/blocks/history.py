@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from erstwhile.core.errors import ConflictError, InvalidInputError, NotFoundError
+from erstwhile.core.errors import (
+    ConflictError,
+    InvalidInputError,
+    NotFoundError,
+    RefusedError,
+    ScopeError,
+)
 from erstwhile.memory import Memory
 from erstwhile.testing.clock import FakeClock
-from tests.contracts.base import Contract, paged, unchanged
+from tests.contracts.base import Contract, input_check, paged, unchanged
 
 
 class BlockHistoryContract(Contract):
     def test_the_history_has_the_block_before_and_after_each_change(self, memory: Memory) -> None:
-        """It also has the actor, the reason and the version of every kind of change."""
         ana = memory.scoped(user="ana")
         ana.blocks.add("context", "old text", reason="to begin with")
         ana.blocks.update("context", "new text", reason="test reason")
@@ -48,7 +55,6 @@ class BlockHistoryContract(Contract):
             memory.blocks.history("log", cursor="v2")
 
     def test_each_change_is_on_the_audit_trail(self, memory: Memory) -> None:
-        """The entry is written in the same transaction: a change outside of it is detected."""
         block = memory.blocks.add("log", "v1")
         memory.blocks.append("log", "v2", reason="because")
         entries = memory.audit.list(subject=block.id)
@@ -95,10 +101,7 @@ class BlockHistoryContract(Contract):
         with unchanged(memory), pytest.raises(ConflictError, match="not deleted"):
             memory.blocks.restore("log")
 
-    def test_a_deleted_block_is_hidden_and_can_be_restored(
-        self, memory: Memory, clock: FakeClock
-    ) -> None:
-        """Its past versions are hidden too, and its history is kept."""
+    def test_a_deleted_block_is_restored(self, memory: Memory, clock: FakeClock) -> None:
         first = memory.blocks.add("temp", "to be deleted")
         clock.advance(hours=1)
         gone = memory.blocks.delete("temp")
@@ -134,7 +137,6 @@ class BlockHistoryContract(Contract):
             memory.blocks.restore("temp")
 
     def test_an_erased_block_leaves_only_its_id(self, memory: Memory) -> None:
-        """Versions, reasons and deleted blocks of its name are gone; the audit trail verifies."""
         old = memory.blocks.add("temp", "first secret")
         memory.blocks.delete("temp", reason="a secret reason")
         new = memory.blocks.add("temp", "second secret", limit_tokens=4_000)
@@ -150,15 +152,10 @@ class BlockHistoryContract(Contract):
         assert memory.audit.verify().ok
         with pytest.raises(NotFoundError):
             memory.blocks.restore("temp")
-
-    def test_erasing_needs_a_name(self, memory: Memory) -> None:
         with pytest.raises(InvalidInputError, match="no name was given"):
             memory.blocks.erase()
 
-    def test_purging_erases_blocks_that_were_deleted_long_ago(
-        self, memory: Memory, clock: FakeClock
-    ) -> None:
-        """Their archived overflow too; blocks of other scopes and present blocks stay."""
+    def test_purging_erases_old_deletions(self, memory: Memory, clock: FakeClock) -> None:
         ana, kept = memory.scoped(user="ana"), memory.blocks.add("kept", "stays")
         old = memory.blocks.add("old", "word " * 200, limit_tokens=50, overflow="archive")
         for place in (memory, ana):
@@ -180,7 +177,6 @@ class BlockHistoryContract(Contract):
         assert memory.everything().audit.verify().ok
 
     def test_a_version_stores_its_content_once(self, memory: Memory) -> None:
-        """An edit does not store the old and the new content; a page of history reads one page."""
         memory.blocks.add("log", "v1")
         for number in range(2, 40):
             memory.blocks.update("log", f"v{number}")
@@ -190,3 +186,78 @@ class BlockHistoryContract(Contract):
         older = memory.blocks.history("log", limit=3, cursor="3")
         assert [each.version for each in older] == [2, 1]
         assert older.next is None
+
+
+class BlockPruningContract(Contract):
+    @pytest.fixture
+    def log(self, memory: Memory) -> Memory:
+        """Add a block with five versions."""
+        memory.blocks.add("log", "v1", reason="private")
+        for number in range(2, 6):
+            memory.blocks.update("log", f"v{number}")
+        return memory
+
+    def test_pruning_keeps_the_newest_versions(self, log: Memory) -> None:
+        with unchanged(log):
+            assert log.blocks.prune("log").versions == 0
+            assert log.blocks.prune("log", 5).versions == 0
+        with unchanged(log), pytest.raises(ScopeError):
+            log.scoped(user="ana").blocks.prune("log", 1)
+        receipt = log.blocks.prune("log", 2, reason="space")
+        assert (receipt.versions, receipt.ids) == (3, (log.blocks.get("log").id,))
+        changes = paged(lambda **asked: log.blocks.history("log", **asked))
+        assert [each.new.content for each in changes] == ["v5", "v4"]
+        assert changes[-1].old is None
+        assert log.blocks.get("log", version=4).content == "v4"
+        with pytest.raises(NotFoundError, match="pruned"):
+            log.blocks.get("log", version=3)
+        assert log.audit.verify().ok
+        newest, *_, oldest = log.audit.list(subject=receipt.ids[0])
+        assert (newest.action, newest.reason, oldest.reason) == ("block.prune", "space", None)
+
+    def test_a_pruned_block_goes_on(self, log: Memory) -> None:
+        log.blocks.prune("log", 1)
+        assert log.blocks.append("log", "v6").version == 6
+        log.blocks.prune("log", 1)
+        assert [each.version for each in log.blocks.history("log")] == [6]
+        assert log.audit.verify().ok
+        log.blocks.erase("log")
+        assert log.audit.verify().ok
+
+    @input_check
+    @pytest.mark.parametrize("keep", [0, -1, True, "2", None, 1.5])
+    def test_a_bad_number_is_refused(self, log: Memory, keep: Any) -> None:
+        with unchanged(log), pytest.raises(InvalidInputError, match="keep"):
+            log.blocks.prune("log", keep)
+
+    def test_a_read_only_block_is_erased_only_if_that_is_meant(self, log: Memory) -> None:
+        log.blocks.set_read_only("log")
+        log.blocks.add("other")
+        with unchanged(log), pytest.raises(RefusedError, match="read-only"):
+            log.blocks.erase("other", "log")
+        assert log.blocks.erase("log", read_only=True).blocks == 1
+
+    def test_an_id_finds_a_block_of_a_reused_name(self, memory: Memory, clock: FakeClock) -> None:
+        old = memory.blocks.add("notes", "old")
+        memory.blocks.delete("notes")
+        clock.advance(days=1)
+        new = memory.blocks.add("notes", "new")
+        for id in (old.id, old.short_id):
+            assert [each.new.content for each in memory.blocks.history(id)] == ["old", "old"]
+        assert memory.blocks.get(new.id) == new
+        with unchanged(memory), pytest.raises(ConflictError, match="exists already"):
+            memory.blocks.restore(old.id)
+        memory.blocks.rename("notes", "newer notes")
+        assert memory.blocks.restore(old.id).content == "old"
+
+    def test_an_id_means_only_its_block_of_this_scope(self, memory: Memory) -> None:
+        old = memory.blocks.add("notes", "old")
+        memory.blocks.delete("notes")
+        memory.blocks.add("notes", "new")
+        assert memory.blocks.erase(old.id).ids == (old.id,)
+        assert memory.blocks.list(deleted=True).items == ()
+        assert memory.blocks.get("notes").content == "new"
+        block = memory.scoped(user="bob").blocks.add("diary", "private")
+        for ask in (memory.blocks.get, memory.blocks.history, memory.blocks.erase):
+            with pytest.raises(NotFoundError):
+                ask(block.id)

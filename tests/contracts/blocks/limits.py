@@ -28,7 +28,6 @@ def archived_and_kept(memory: Memory, name: str) -> str:
 
 class BlockLimitsContract(Contract):
     def test_a_text_over_the_limit_is_refused_with_the_numbers(self, memory: Memory) -> None:
-        """Every verb that writes checks the limit."""
         memory.blocks.add("small", "tea ", limit_tokens=20)
         edits: list[Callable[[], object]] = [
             lambda: memory.blocks.add("other", LONG, limit_tokens=20),
@@ -52,7 +51,6 @@ class BlockLimitsContract(Contract):
         assert memory.facts.count() == 0
 
     def test_overflow_is_cut_at_a_sentence_and_archived(self, memory: Memory) -> None:
-        """The block keeps the beginning, the facts hold the rest, and no text is lost."""
         block = memory.blocks.add("small", LONG, limit_tokens=100, overflow="archive")
         assert block.tokens <= 100
         assert block.content in ["".join(SENTENCES[:count]) for count in range(1, 40)]
@@ -63,7 +61,6 @@ class BlockLimitsContract(Contract):
         assert (fact.origin, fact.scope) == (Origin.AGENT, block.scope)
 
     def test_a_full_block_keeps_its_newest_text(self, memory: Memory) -> None:
-        """The oldest text moves to the archive, in order, and no text is lost."""
         memory.blocks.add("log", "", limit_tokens=40, overflow="archive")
         lines = [f"On day {number} we drank tea.\n" for number in range(20)]
         for line in lines:
@@ -92,7 +89,6 @@ class BlockLimitsContract(Contract):
         assert any("Zebedee" in hit.fact.text for hit in hits)
 
     def test_the_same_overflow_twice_is_kept_twice(self, memory: Memory) -> None:
-        """Equal overflow of two versions does not count as a repeated fact."""
         memory.blocks.add("small", "begin.\n", limit_tokens=8, overflow="archive")
         text = "start.\nTea and milk for everybody in the house.\n"
         for version in (2, 4):
@@ -106,7 +102,6 @@ class BlockLimitsContract(Contract):
 
     @pytest.mark.parametrize("unit", ["字", "é", "e\u0301", "👩‍👩‍👧", "🇩🇪", "x"])
     def test_no_character_is_cut(self, memory: Memory, unit: str) -> None:
-        """Neither bytes nor grapheme clusters are split."""
         text = unit * 400
         block = memory.blocks.add("wide", text, limit_tokens=50, overflow="archive")
         assert block.tokens <= 50
@@ -115,7 +110,6 @@ class BlockLimitsContract(Contract):
         assert kept_and_archived(memory, "wide") == text
 
     def test_chinese_counts_by_tokens_and_not_by_bytes(self, memory: Memory) -> None:
-        """Three bytes per character do not reduce the limit."""
         text = "我们的数据" * 10
         assert memory.blocks.add("zh", text, limit_tokens=2 * len(text)).content == text
 
@@ -134,14 +128,12 @@ class BlockLimitsContract(Contract):
         assert kept_and_archived(memory, "code") == CODE
 
     def test_blank_overflow_cannot_be_archived(self, memory: Memory) -> None:
-        """A blank fact is not allowed; the edit is refused and no text is lost."""
         with unchanged(memory), pytest.raises(TooLargeError, match="tokens"):
             memory.blocks.add("blank", "\n" * 500, limit_tokens=10, overflow="archive")
         memory.blocks.add("tail", "tea" + "\n" * 500, limit_tokens=10, overflow="archive")
         assert kept_and_archived(memory, "tail") == "tea" + "\n" * 500
 
     def test_a_lower_limit_applies_at_once(self, memory: Memory) -> None:
-        """The change is refused, or the overflow is archived."""
         memory.blocks.add("notes", LONG)
         with unchanged(memory), pytest.raises(TooLargeError, match="100 are allowed"):
             memory.blocks.set_limit("notes", 100)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from erstwhile.adapters.tokenizers.estimate import EstimatingTokenizer
+from erstwhile.adapters.tokenizers import EstimatingTokenizer
 from erstwhile.context.model import Omission, Section
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.memory import Memory

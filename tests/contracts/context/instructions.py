@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from erstwhile.context.escaping import parse
 from erstwhile.context.model import Context, Omission
 from erstwhile.context.prefix import INSTRUCTION_CHARS, MOST_INSTRUCTIONS
-from erstwhile.context.quoting import parse
-from erstwhile.core.memory_markers import OPENING, without_memory
+from erstwhile.core.text import MEMORY_OPENING, without_memory
 from erstwhile.facts.fact import Source
 from erstwhile.memory import Memory
 from erstwhile.testing.clock import FakeClock
@@ -91,7 +91,7 @@ class InstructionContract(Contract):
         memory.remember("Cite sources", kind="instruction")
         made = memory.context("tea", language=language)
         name = {"en": "Standing instructions", "zh": "长期指示"}[language]
-        before, _, inside = made.prefix.partition(OPENING)
+        before, _, inside = made.prefix.partition(MEMORY_OPENING)
         assert name in before
         assert inside.startswith(f"\n## {name}")
         assert "Cite sources" not in without_memory(made.text)

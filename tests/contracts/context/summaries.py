@@ -11,13 +11,11 @@ from threading import Barrier
 import pytest
 
 from erstwhile.bootstrap import assemble
-from erstwhile.context.history import History, read_history
-from erstwhile.context.summaries import LONGEST, Summaries
-from erstwhile.core.daily_limit import DailyLimit
+from erstwhile.context.history import LONGEST, History, Summaries, read_history
 from erstwhile.core.errors import LlmError
-from erstwhile.core.ports import Completion, Engine, Llm, Prompt
+from erstwhile.core.policies import DailyLimit
+from erstwhile.core.ports import Completion, Engine, Llm, Prompt, Tokens
 from erstwhile.core.scope import Viewer
-from erstwhile.core.tokens import Tokens
 from erstwhile.memory import Memory
 from erstwhile.testing.clock import FakeClock
 from erstwhile.usage.prices import Prices

@@ -13,7 +13,6 @@ from tests.contracts.conversations.messages import said
 
 class BranchingContract(Contract):
     def test_a_branch_begins_with_the_messages_of_its_parent(self, memory: Memory) -> None:
-        """Later messages of one do not appear in the other."""
         conversations = memory.conversations
         conversations.add_exchange("tea or coffee?", "tea")
         turn = conversations.add("user", "green or black?")
@@ -31,7 +30,6 @@ class BranchingContract(Contract):
         assert memory.audit.verify().ok
 
     def test_copies_refer_to_the_original_message(self, memory: Memory) -> None:
-        """This also holds in a branch of a branch; a key stays with the original message."""
         conversations = memory.conversations
         first = conversations.add("user", "x", key="1", said_at="2026-01-01", metadata={"a": 1})
         branch = conversations.branch(first.id)
@@ -43,7 +41,6 @@ class BranchingContract(Contract):
         assert first.copy_of is None
 
     def test_a_message_is_found_once_however_many_branches_have_it(self, memory: Memory) -> None:
-        """The copy is found if the branch is searched, or if the original cannot be found."""
         conversations = memory.conversations
         first = conversations.add("user", "the tea is green")
         branch = conversations.branch(first.id)
@@ -55,7 +52,6 @@ class BranchingContract(Contract):
         assert [hit.message for hit in conversations.search("tea")] == [copied.message]
 
     def test_a_branch_copies_the_summaries_of_its_messages(self, memory: Memory) -> None:
-        """A summary that covers later messages is not copied."""
         conversations = memory.conversations
         messages = [conversations.add("user", str(number)) for number in range(4)]
         one = messages[0].conversation
@@ -66,7 +62,6 @@ class BranchingContract(Contract):
         assert said(branch.messages) == ["2"]
 
     def test_a_branch_cannot_begin_at_an_undone_message(self, memory: Memory) -> None:
-        """An undone message is not copied into a later branch either."""
         conversations = memory.conversations
         conversations.add("user", "one")
         slip = conversations.add("user", "slip")
@@ -82,10 +77,9 @@ class CompactionContract(Contract):
     def messages(self, memory: Memory) -> list[Message]:
         return [memory.conversations.add("user", f"m{number}") for number in range(1, 7)]
 
-    def test_a_summary_covers_the_messages_before_it(
+    def test_a_summary_covers_earlier_messages(
         self, memory: Memory, messages: list[Message]
     ) -> None:
-        """The messages are kept and found; a transcript has the summary and the later messages."""
         conversations, one = memory.conversations, messages[0].conversation
         made = conversations.compact(one, "the beginning", through=messages[3].id)
         assert (made.first, made.last) == (1, 4)
@@ -101,7 +95,6 @@ class CompactionContract(Contract):
         assert conversations.transcript(one).messages == ()
 
     def test_a_summary_is_recorded_once(self, memory: Memory, messages: list[Message]) -> None:
-        """An equal call returns it; another summary of the same messages is a conflict."""
         conversations, one = memory.conversations, messages[0].conversation
         made = conversations.compact(one, "the beginning", through=messages[3].id)
         with unchanged(memory):
@@ -111,7 +104,6 @@ class CompactionContract(Contract):
                     conversations.compact(one, summary, through=through.id)
 
     def test_summaries_can_be_undone(self, memory: Memory, messages: list[Message]) -> None:
-        """Then the messages stand for themselves, and may be summarised again."""
         conversations, one = memory.conversations, messages[0].conversation
         made = [
             conversations.compact(one, text, through=messages[at].id)
@@ -124,10 +116,7 @@ class CompactionContract(Contract):
         assert conversations.compact(one, "all").first == 1
         assert memory.audit.verify().ok
 
-    def test_undoing_a_message_undoes_the_summaries_that_cover_it(
-        self, memory: Memory, messages: list[Message]
-    ) -> None:
-        """The other messages of their range are shown again."""
+    def test_undo_removes_its_summaries(self, memory: Memory, messages: list[Message]) -> None:
         conversations, one = memory.conversations, messages[0].conversation
         conversations.compact(one, "1 and 2", through=messages[1].id)
         conversations.compact(one, "3 to 6")
@@ -139,10 +128,7 @@ class CompactionContract(Contract):
         assert (again.first, again.last) == (3, 4)
         assert memory.audit.verify().ok
 
-    def test_only_messages_of_the_conversation_can_be_summarised(
-        self, memory: Memory, messages: list[Message]
-    ) -> None:
-        """Messages of another conversation, undone messages and no messages are refused."""
+    def test_other_messages_are_not_covered(self, memory: Memory, messages: list[Message]) -> None:
         conversations, one = memory.conversations, messages[0].conversation
         conversations.undo(one)
         with unchanged(memory):

@@ -14,7 +14,7 @@ from erstwhile.core.ports import Engine
 from erstwhile.memory import Memory
 from erstwhile.testing.clock import FakeClock
 from tests.contracts.base import Contract, unchanged
-from tests.contracts.storage.atomicity import assert_whole
+from tests.contracts.storage.audit import assert_whole
 
 CHANGES: dict[str, Callable[[Memory, Exchange], Any]] = {
     "start": lambda memory, _: memory.conversations.start("new"),
@@ -42,7 +42,6 @@ class ConversationAtomicityContract(Contract):
     def test_a_failed_change_leaves_no_trace(
         self, memory: Memory, engine: Engine, clock: FakeClock, change: str
     ) -> None:
-        """There is no half exchange, no message without an audit entry, no incomplete branch."""
         said = memory.conversations.add_exchange("a", "b", key="1")
         memory.conversations.compact(said.user.conversation, "before", through=said.user.id)
         memory.sessions.set("y")
@@ -92,7 +91,6 @@ class ConversationTamperingContract(Contract):
 
 class ConversationErasingContract(Contract):
     def test_erasing_a_conversation_leaves_nothing_of_it(self, memory: Memory) -> None:
-        """No message and no search term is left; the audit trail has only the erasure."""
         conversations = memory.conversations
         pair = conversations.add_exchange("the green tea", "is fine", key="1")
         one = pair.user.conversation
@@ -113,7 +111,6 @@ class ConversationErasingContract(Contract):
         assert conversations.add("user", "the green tea", key="1") != pair.user
 
     def test_erasing_reaches_the_copies_in_branches(self, memory: Memory) -> None:
-        """A branch keeps its own messages; erasing a branch leaves the parent unchanged."""
         conversations = memory.conversations
         first = conversations.add("user", "green tea")
         branch = conversations.branch(first.id)
@@ -132,7 +129,6 @@ class ConversationErasingContract(Contract):
         assert memory.audit.verify().ok
 
     def test_a_single_message_can_be_erased(self, memory: Memory) -> None:
-        """Its copies and its summaries are erased too; the other messages keep their order."""
         conversations = memory.conversations
         secret = conversations.add("user", "my password is tea")
         rest = conversations.add("assistant", "do not tell me")
@@ -152,7 +148,6 @@ class ConversationErasingContract(Contract):
         assert memory.audit.verify().ok
 
     def test_an_ambiguous_short_id_erases_nothing(self, memory: Memory) -> None:
-        """The id of a conversation and the id of a message can be ambiguous too."""
         conversations = memory.conversations
         message = conversations.add("user", "x")
         with unchanged(memory):
@@ -163,10 +158,7 @@ class ConversationErasingContract(Contract):
             with pytest.raises(NotFoundError):
                 conversations.erase(message.id, "0198c0de-0000")
 
-    def test_purging_erases_conversations_that_were_deleted_long_ago(
-        self, memory: Memory, clock: FakeClock
-    ) -> None:
-        """Conversations that were not deleted stay, with or without a summary."""
+    def test_purging_erases_old_deletions(self, memory: Memory, clock: FakeClock) -> None:
         conversations = memory.conversations
         kept = conversations.add("user", "kept").conversation
         conversations.close(kept)

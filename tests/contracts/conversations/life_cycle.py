@@ -11,7 +11,13 @@ import pytest
 
 from erstwhile.bootstrap import assemble
 from erstwhile.conversations.conversation import Conversation, ConversationStatus
-from erstwhile.core.errors import ConflictError, InvalidInputError, NotFoundError, ScopeError
+from erstwhile.core.errors import (
+    ConflictError,
+    InvalidInputError,
+    NotFoundError,
+    ScopeError,
+    TooLargeError,
+)
 from erstwhile.core.ports import Engine
 from erstwhile.core.scope import Viewer
 from erstwhile.memory import Memory
@@ -22,10 +28,7 @@ THREADS = 8
 
 
 class ConversationsContract(Contract):
-    def test_a_conversation_is_current_until_it_was_idle_for_two_hours(
-        self, memory: Memory, clock: FakeClock
-    ) -> None:
-        """The time of the last message counts, not the start."""
+    def test_it_is_current_until_it_is_idle(self, memory: Memory, clock: FakeClock) -> None:
         conversations = memory.conversations
         first = conversations.current()
         clock.advance(minutes=119)
@@ -38,7 +41,6 @@ class ConversationsContract(Contract):
         assert [each.status for each in conversations.list()] == ["active", "idle"]
 
     def test_the_idle_time_is_a_setting(self, engine: Engine, clock: FakeClock) -> None:
-        """An agent that answers mail waits longer than an agent in a live conversation."""
         memory = assemble(engine, clock, Viewer(), idle=timedelta(days=3))
         first = memory.conversations.current()
         clock.advance(days=2)
@@ -46,7 +48,6 @@ class ConversationsContract(Contract):
         assert memory.scoped(user="ana").conversations.current().id != first.id
 
     def test_each_channel_and_scope_has_its_own_conversation(self, memory: Memory) -> None:
-        """A project does not share the conversation of its user."""
         ana = memory.scoped(user="ana")
         places = [memory, ana, ana.scoped(project="shop"), memory.scoped(user="bob")]
         ids = {place.conversations.current(name).id for place in places for name in ("a", "b")}
@@ -63,7 +64,6 @@ class ConversationsContract(Contract):
             assert conversations.current("mail") == begun
 
     def test_concurrent_callers_get_the_same_current_conversation(self, memory: Memory) -> None:
-        """There is no race between reading and starting it."""
         conversations, start = memory.conversations, Barrier(THREADS, timeout=60)
 
         def ask(_: int) -> str:
@@ -76,7 +76,6 @@ class ConversationsContract(Contract):
         assert len(ids) == 1
 
     def test_concurrent_messages_to_a_channel_go_to_one_conversation(self, memory: Memory) -> None:
-        """The first message starts it, and the two messages of an exchange stay together."""
         conversations, start = memory.conversations, Barrier(THREADS, timeout=60)
 
         def converse(number: int) -> None:
@@ -94,10 +93,7 @@ class ConversationsContract(Contract):
             range(1, 49)
         )
 
-    def test_a_new_conversation_becomes_the_current_one(
-        self, memory: Memory, clock: FakeClock
-    ) -> None:
-        """A message to an older conversation makes that one current again."""
+    def test_new_conversation_becomes_current_one(self, memory: Memory, clock: FakeClock) -> None:
         conversations = memory.conversations
         old = conversations.current()
         clock.advance(minutes=1)
@@ -108,7 +104,6 @@ class ConversationsContract(Contract):
         assert conversations.current().id == old.id
 
     def test_closing_a_conversation_stores_its_summary(self, memory: Memory) -> None:
-        """A second call is harmless, and may add the summary."""
         conversations = memory.conversations
         first = conversations.current()
         closed = conversations.close(first.id)
@@ -120,9 +115,7 @@ class ConversationsContract(Contract):
         assert conversations.current().id != first.id
         assert memory.audit.verify().ok
 
-    def test_a_closed_conversation_takes_no_messages_until_it_is_reopened(
-        self, memory: Memory
-    ) -> None:
+    def test_a_closed_conversation_takes_no_messages(self, memory: Memory) -> None:
         """Reopening removes the summary, because it becomes out of date."""
         conversations = memory.conversations
         one = conversations.add("user", "hello").conversation
@@ -140,10 +133,7 @@ class ConversationsContract(Contract):
         with unchanged(memory):
             assert conversations.reopen(one) == conversations.get(one)
 
-    def test_conversations_are_listed_by_status_and_channel(
-        self, memory: Memory, clock: FakeClock
-    ) -> None:
-        """The order is newest first, in pages; deleted ones are listed with deleted=True."""
+    def test_lists_filter_by_status_and_channel(self, memory: Memory, clock: FakeClock) -> None:
         conversations = memory.conversations
         made = {name: conversations.start("mail") for name in ("idle", "closed", "deleted")}
         conversations.close(made["closed"].id)
@@ -165,7 +155,6 @@ class ConversationsContract(Contract):
             conversations.list(status="deleted")
 
     def test_summaries_lists_closed_conversations_newest_first(self, memory: Memory) -> None:
-        """A conversation without a summary is not listed."""
         conversations = memory.conversations
         for summary in ("one", None, "two"):
             conversations.close(conversations.start("mail").id, summary)
@@ -174,10 +163,7 @@ class ConversationsContract(Contract):
         assert [each.summary for each in conversations.summaries(channel="mail")] == ["two", "one"]
         assert [each.summary for each in paged(conversations.summaries)] == ["three", "two", "one"]
 
-    def test_stats_count_visible_conversations_and_messages(
-        self, memory: Memory, clock: FakeClock
-    ) -> None:
-        """Undone messages and messages of deleted conversations do not count."""
+    def test_stats_count_what_is_visible(self, memory: Memory, clock: FakeClock) -> None:
         conversations = memory.conversations
         one = conversations.add_exchange("a", "b").user.conversation
         conversations.add("tool", "c", conversation=one)
@@ -191,10 +177,7 @@ class ConversationsContract(Contract):
         assert (stats.active, stats.idle, stats.closed, stats.deleted) == (0, 1, 1, 1)
         assert (stats.messages, stats.roles) == (2, {"assistant": 1, "user": 1})
 
-    def test_a_deleted_conversation_is_hidden_with_its_messages_until_it_is_restored(
-        self, memory: Memory
-    ) -> None:
-        """The search index stays correct after several rounds."""
+    def test_a_deleted_conversation_is_hidden_until_restored(self, memory: Memory) -> None:
         conversations = memory.conversations
         message = conversations.add("user", "the tea is green")
         before = conversations.get(message.conversation)
@@ -222,7 +205,6 @@ class ConversationsContract(Contract):
         assert memory.audit.verify().ok
 
     def test_a_conversation_is_changed_from_its_own_scope_only(self, memory: Memory) -> None:
-        """A viewer of a narrower scope can read it."""
         shared = memory.conversations.add("user", "for all to see")
         ana = memory.scoped(user="ana").conversations
         assert ana.message(shared.id) == shared
@@ -241,7 +223,6 @@ class ConversationsContract(Contract):
                     change()
 
     def test_conversations_of_a_project_are_visible_in_it_only(self, memory: Memory) -> None:
-        """Summaries, lists and search of the user do not show them."""
         ana = memory.scoped(user="ana")
         shop, blog = ana.scoped(project="shop"), ana.scoped(project="blog")
         for place, name in ((shop, "shop"), (blog, "blog")):
@@ -254,7 +235,6 @@ class ConversationsContract(Contract):
         assert hit.message.content == "the shop is open"
 
     def test_an_administrator_sees_all_conversations_but_starts_none(self, memory: Memory) -> None:
-        """Existing conversations can be changed; there is no scope for a new one."""
         said = memory.scoped(user="ana").conversations.add("user", "hello")
         all_of_them = memory.everything().conversations
         assert [each.id for each in all_of_them.list()] == [said.conversation]
@@ -270,7 +250,6 @@ class ConversationsContract(Contract):
         assert memory.everything().audit.verify().ok
 
     def test_ids_may_be_shortened(self, memory: Memory) -> None:
-        """An ambiguous short id is refused."""
         conversations = memory.conversations
         one: Conversation = conversations.start()
         two = conversations.start()
@@ -279,3 +258,60 @@ class ConversationsContract(Contract):
             conversations.get(one.id[:8])
         with pytest.raises(InvalidInputError, match="blank"):
             conversations.close("")
+
+
+class SessionsContract(Contract):
+    def test_an_id_is_stored_per_channel_and_scope(self, memory: Memory) -> None:
+        ana = memory.scoped(user="ana")
+        shop = ana.scoped(project="shop")
+        ana.sessions.set("a1")
+        ana.sessions.set("a2", channel="mail")
+        shop.sessions.set("s1")
+        assert (ana.sessions.get(), ana.sessions.get(channel="mail")) == ("a1", "a2")
+        assert (shop.sessions.get(), shop.sessions.get(channel="mail")) == ("s1", None)
+        assert memory.sessions.get() is None
+        assert memory.scoped(user="bob").sessions.get() is None
+
+    def test_a_new_id_replaces_the_old_one(self, memory: Memory, clock: FakeClock) -> None:
+        first = memory.sessions.set("1")
+        clock.advance(minutes=1)
+        second = memory.sessions.set("2")
+        assert (second.id, second.session_id) == (first.id, "2")
+        assert second.set_at > first.set_at
+        assert list(memory.sessions.list()) == [second]
+        assert memory.audit.verify().ok
+
+    def test_clear_removes_ids_and_returns_the_count(self, memory: Memory) -> None:
+        ana = memory.scoped(user="ana")
+        for place in (memory, ana):
+            for channel in ("a", "b", "c"):
+                place.sessions.set("x", channel=channel)
+        assert ana.sessions.clear(channel="a") == 1
+        assert ana.sessions.clear(channel="a") == 0
+        assert ana.sessions.clear() == 2
+        assert [each.channel for each in paged(ana.sessions.list)] == ["c", "b", "a"]
+        assert {each.scope for each in ana.sessions.list()} == {memory.scope}
+        assert memory.sessions.set("y", channel="a").session_id == "y"
+        assert memory.everything().audit.verify().ok
+
+    def test_erasing_a_session_blanks_its_audit_entries(self, memory: Memory) -> None:
+        memory.sessions.set("x")
+        receipt = memory.sessions.erase()
+        assert (receipt.sessions, receipt.audit_entries) == (1, 1)
+        assert memory.sessions.get() is None
+        assert memory.audit.verify().ok
+
+    def test_bad_input_is_refused(self, memory: Memory) -> None:
+        with unchanged(memory):
+            for bad, error in (("", InvalidInputError), ("x" * 1_001, TooLargeError)):
+                with pytest.raises(error):
+                    memory.sessions.set(bad)
+            with pytest.raises(InvalidInputError):
+                memory.sessions.get(channel="\n")
+            for call in (
+                lambda: memory.everything().sessions.set("x"),
+                lambda: memory.everything().sessions.get(),
+                lambda: memory.everything().sessions.clear(),
+            ):
+                with pytest.raises(ScopeError, match="administrator"):
+                    call()

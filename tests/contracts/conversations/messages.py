@@ -14,7 +14,9 @@ from erstwhile.core.errors import (
     NotFoundError,
     TooLargeError,
 )
+from erstwhile.core.results import Hits
 from erstwhile.memory import Memory
+from erstwhile.recall.hits import Hit
 from erstwhile.testing.clock import FakeClock
 from tests.contracts.base import Contract, input_check, unchanged
 
@@ -25,7 +27,6 @@ def said(messages: Any) -> list[str]:
 
 class MessagesContract(Contract):
     def test_an_exchange_keeps_its_order(self, memory: Memory) -> None:
-        """The question comes before the answer, even if the clock does not move."""
         conversations = memory.conversations
         for number in range(20):
             conversations.add_exchange(f"question {number}", f"answer {number}")
@@ -37,9 +38,7 @@ class MessagesContract(Contract):
             "answer 18", "question 19", "answer 19",
         ]  # fmt: skip
 
-    def test_messages_keep_the_order_in_which_they_were_added(
-        self, memory: Memory, clock: FakeClock
-    ) -> None:
+    def test_messages_keep_their_order(self, memory: Memory, clock: FakeClock) -> None:
         """Neither a clock that goes back nor `said_at` changes the order."""
         conversations = memory.conversations
         conversations.add("user", "one")
@@ -54,17 +53,13 @@ class MessagesContract(Contract):
         ids = [each.id for each in conversations.messages(last.conversation)]
         assert ids == sorted(ids)
 
-    def test_every_role_can_have_messages(self, memory: Memory) -> None:
-        """An unknown role is refused."""
+    def test_a_message_keeps_its_role_and_fields(self, memory: Memory) -> None:
         conversations = memory.conversations
         for role in Role:
             assert conversations.add(role.value, f"I am {role}").role is role
         assert {hit.message.role for hit in conversations.search("I am")} == set(Role)
         with unchanged(memory), pytest.raises(InvalidInputError, match="unknown role 'robot'"):
             conversations.add("robot", "beep")
-
-    def test_a_message_keeps_its_fields(self, memory: Memory) -> None:
-        """Also a tool call without a content."""
         conversations = memory.conversations
         call = conversations.add(
             "assistant", "", metadata={"tool": "grep", "args": ["-n", {"x": None}]}
@@ -77,7 +72,6 @@ class MessagesContract(Contract):
 
     @pytest.mark.parametrize("blank", [None, "", " \n\t", "\u2003"], ids=ascii)
     def test_a_content_may_be_blank(self, memory: Memory, blank: str | None) -> None:
-        """A model may only call tools, and a user may only send a picture."""
         conversations = memory.conversations
         sent = [conversations.add(role, blank, key=f"{role}") for role in Role]
         assert [message.content for message in sent] == [""] * len(Role)
@@ -99,7 +93,6 @@ class MessagesContract(Contract):
             memory.conversations.add("user", wrong)
 
     def test_a_retried_call_stores_once(self, memory: Memory, clock: FakeClock) -> None:
-        """This holds even if the conversation has ended meanwhile."""
         conversations = memory.conversations
         first = conversations.add("user", "hello", key="call 1")
         pair = conversations.add_exchange("how are you?", "fine", key="call 2")
@@ -113,7 +106,6 @@ class MessagesContract(Contract):
         assert memory.scoped(user="ana").conversations.add("user", "x", key="call 1") != first
 
     def test_a_key_with_other_content_is_a_conflict(self, memory: Memory) -> None:
-        """The second message of an exchange goes to the conversation of the first."""
         conversations = memory.conversations
         first = conversations.add("user", "hello", key="1")
         conversations.start()
@@ -127,7 +119,6 @@ class MessagesContract(Contract):
         assert (pair.assistant.conversation, pair.assistant.position) == (first.conversation, 2)
 
     def test_an_exchange_is_stored_whole_or_not_at_all(self, memory: Memory) -> None:
-        """An invalid answer keeps the question out."""
         conversations = memory.conversations
         one = conversations.current().id
         for bad in ("\ud800", "\0", "x" * 1_000_001):
@@ -158,7 +149,6 @@ class MessagesContract(Contract):
             memory.conversations.add(**{"role": "user", "content": "x", **details})
 
     def test_the_cursor_leads_to_earlier_messages(self, memory: Memory) -> None:
-        """Each page is in order."""
         conversations = memory.conversations
         for number in range(5):
             conversations.add("user", str(number))
@@ -193,7 +183,6 @@ class UndoMessagesContract(Contract):
         assert memory.audit.verify().ok
 
     def test_undoing_too_many_messages_is_refused(self, memory: Memory) -> None:
-        """No message is undone then."""
         conversations = memory.conversations
         one = conversations.add("user", "x").conversation
         with unchanged(memory):
@@ -211,3 +200,136 @@ class UndoMessagesContract(Contract):
         with unchanged(memory):
             again = conversations.add("user", "oops", key="1")
         assert again.undone_at is not None
+
+
+STRANGE = (
+    "NEAR(", '"', "a AND", "* OR *", "terms:x", "(((", "-", "a* -b", "^x", "x\0y"[:1], "{x}",
+    "' OR 1=1 --", "😀", "\u202e", "and", "的", "NOT NOT", "col : x", "+", "ː", "m1ːtea",
+)  # fmt: skip
+
+
+def found(hits: Hits[Hit]) -> list[str]:
+    return [hit.message.content for hit in hits]
+
+
+class MessageSearchContract(Contract):
+    def test_a_sentence_finds_messages_with_some_of_its_words(self, memory: Memory) -> None:
+        conversations = memory.conversations
+        conversations.add_exchange(
+            "Which database do we run?", "Postgres 17, since the move in May."
+        )
+        conversations.add_exchange("And the weather?", "Rain.")
+        first, *others = found(conversations.search("did we move to another database?"))
+        assert first == "Which database do we run?"
+        assert "Postgres 17, since the move in May." in others
+        assert found(conversations.search("snow")) == []
+
+    @pytest.mark.parametrize(
+        ("said", "asked"),
+        [
+            ("我们把数据库迁移到了 Postgres", "数据库"),
+            ("明日は会議があります", "会議"),
+            ("내일 회의가 있습니다", "회의"),
+            ("พรุ่งนี้มีประชุม", "ประชุม"),
+            ("Завтра будет встреча", "встреча"),
+            ("غدا لدينا اجتماع", "اجتماع"),
+            ("Das Café ist geöffnet", "cafe GEOFFNET"),
+            ("the meetings were moved", "moving a meeting"),
+            ("see src/app.py, getUserName", "user name"),
+            ("ok", "ok"),
+        ],
+    )
+    def test_any_language_is_found(self, memory: Memory, said: str, asked: str) -> None:
+        conversations = memory.conversations
+        conversations.add("assistant", said)
+        conversations.add("user", "something else")
+        first, *beside = found(conversations.search(asked))
+        assert first == said
+        assert beside in ([], ["something else"])
+
+    @pytest.mark.parametrize("query", STRANGE)
+    def test_no_query_is_an_error(self, memory: Memory, query: str) -> None:
+        conversations = memory.conversations
+        conversations.add("user", "the tea is green")
+        assert not conversations.search(query)
+
+    @pytest.mark.parametrize(
+        ("asked", "error"),
+        [
+            ({"query": ""}, InvalidInputError),
+            ({"query": "x" * 100_001}, TooLargeError),
+            ({"limit": 0}, InvalidInputError),
+            ({"role": "robot"}, InvalidInputError),
+            ({"since": "some day"}, InvalidInputError),
+            ({"channel": ""}, InvalidInputError),
+            ({"exclude": "0198c0de"}, NotFoundError),
+            ({"conversation": "0198c0de"}, NotFoundError),
+        ],
+    )
+    def test_an_invalid_filter_is_an_error(
+        self, memory: Memory, asked: dict[str, Any], error: type[Exception]
+    ) -> None:
+        with pytest.raises(error):
+            memory.conversations.search(**{"query": "tea", **asked})
+
+    def test_a_search_can_be_filtered(self, memory: Memory, clock: FakeClock) -> None:
+        conversations = memory.conversations
+        old = conversations.add("user", "tea in the morning", channel="mail")
+        clock.advance(days=1)
+        answer = conversations.add("assistant", "tea at noon", channel="mail")
+        clock.advance(days=1)
+        now = conversations.add("user", "tea at night")
+        assert len(conversations.search("tea")) == 3
+        assert found(conversations.search("tea", role="assistant")) == ["tea at noon"]
+        assert found(conversations.search("tea", channel="default")) == ["tea at night"]
+        assert found(conversations.search("tea", since=answer.said_at)) == [
+            "tea at night",
+            "tea at noon",
+        ]
+        assert found(conversations.search("tea", until=answer.said_at)) == ["tea in the morning"]
+        assert found(conversations.search("tea", conversation=old.conversation)) == [
+            "tea in the morning"
+        ]
+        assert "tea at night" not in found(conversations.search("tea", exclude=now.conversation))
+
+    def test_filters_apply_before_the_limit(self, memory: Memory) -> None:
+        conversations, bob = memory.conversations, memory.scoped(user="bob").conversations
+        for number in range(60):
+            bob.add("user", "tea tea tea")
+            conversations.add("assistant", "tea tea")
+            if number % 20 == 0:
+                conversations.add(
+                    "user", f"my tea, with a good deal of other words, number {number}"
+                )
+        hits = conversations.search("tea", role="user", limit=3)
+        assert len(hits) == 3
+        assert all("my tea" in hit.message.content for hit in hits)
+
+    def test_messages_of_others_change_neither_order_nor_score(self, memory: Memory) -> None:
+        ana, bob = memory.scoped(user="ana").conversations, memory.scoped(user="bob").conversations
+        for text in ("tea and cake", "cake and cake", "tea", "tea and bread", "bread"):
+            ana.add("user", text)
+        before = ana.search("tea cake bread")
+        for number in range(50):
+            bob.add("user", f"cake cake bread {number}")
+        assert ana.search("tea cake bread") == before
+
+    def test_a_hit_shows_the_matching_passage(self, memory: Memory) -> None:
+        conversations = memory.conversations
+        long = "before. " * 300 + "The green tea stands here. " + "after. " * 300
+        conversations.add("user", long)
+        conversations.add("tool", "前文。" * 300 + "绿茶在这里。" + "后文。" * 300)
+        for query, shown in (("green tea", "The green tea stands here"), ("绿茶", "绿茶在这里")):
+            [hit] = conversations.search(query)
+            start, end, text = hit.passage
+            assert shown in text
+            assert text == hit.message.content[start:end]
+            assert len(text) < 700
+        conversations.add("user", "one\n  two")
+        assert conversations.search("two")[0].passage.text == "one\n  two"
+
+    def test_equal_matches_come_newest_first(self, memory: Memory) -> None:
+        conversations = memory.conversations
+        said = [conversations.add("user", "tea", channel=str(n)).id for n in range(5)]
+        assert [hit.message.id for hit in conversations.search("tea")] == said[::-1]
+        assert [hit.message.id for hit in conversations.search("tea", limit=2)] == said[:2:-1]

@@ -15,6 +15,7 @@ from erstwhile.testing.clock import FakeClock
 from tests.contracts.base import Contract, embedding_memory, unchanged
 from tests.contracts.decisions.precedents import asked
 from tests.contracts.decisions.recording import decided
+from tests.doubles import UnreliableEmbedder
 
 TAGGED = "npm publish --tag beta"
 
@@ -32,11 +33,9 @@ class AdviceContract(Contract):
             clock.advance(minutes=1)
         memory.flush()
 
-    def test_without_precedents_the_advice_is_ask(self, memory: Memory) -> None:
+    def test_a_person_denies_exactly_this(self, memory: Memory, clock: FakeClock) -> None:
         advice = memory.decisions.advise(asked())
         assert (advice.suggestion, advice.precedents) == ("ask", ())
-
-    def test_a_person_denies_exactly_this(self, memory: Memory, clock: FakeClock) -> None:
         self.record(memory, clock, {"message": "never from a laptop"})
         advice = memory.decisions.advise(asked())
         assert (advice.suggestion, len(advice.precedents)) == ("deny", 1)
@@ -54,12 +53,22 @@ class AdviceContract(Contract):
     def test_what_is_no_judgement_changes_nothing(
         self, memory: Memory, clock: FakeClock, said: dict[str, Any]
     ) -> None:
-        """It neither denies nor lifts a denial, however often it is recorded."""
         self.record(memory, clock, *[said] * 8)
         assert memory.decisions.advise(asked()).suggestion == "ask"
         self.record(memory, clock, {}, *[{"choice": "allow", **said}] * 8)
         assert memory.decisions.advise(asked()).suggestion == "deny"
         assert memory.decisions.advise(asked(TAGGED)).suggestion == "deny"
+
+    def test_what_the_act_decides_is_not_embedded(self, engine: Engine, clock: FakeClock) -> None:
+        embedder = UnreliableEmbedder()
+        memory = embedding_memory(engine, clock, embedder)
+        self.record(memory, clock, {})
+        embedder.embedded.clear()
+        assert memory.decisions.advise(asked()).suggestion == "deny"
+        assert memory.decisions.advise(asked("npm install"), limit=0).suggestion == "ask"
+        assert embedder.embedded == []
+        assert memory.decisions.advise(asked("npm install")).suggestion == "ask"
+        assert embedder.embedded == ["npm install"]
 
     def test_denials_of_other_things_do_not_count(self, memory: Memory, clock: FakeClock) -> None:
         self.record(memory, clock, *[{"command": "npm install"}] * 3)
@@ -85,7 +94,6 @@ class AdviceContract(Contract):
                 memory.decisions.advise(request, denials=wrong)  # type: ignore[arg-type]
 
     def test_the_share_of_denials_can_be_set(self, memory: Memory, clock: FakeClock) -> None:
-        """Another permission of the same act counts, but does not lift the denial."""
         self.record(memory, clock, {"command": "npm publish --tag beta"}, {})
         self.record(memory, clock, {"command": "npm publish --access public", "choice": "allow"})
         request = asked("npm publish --tag beta --access public")
@@ -95,7 +103,6 @@ class AdviceContract(Contract):
             memory.decisions.advise(request, share=1.1)
 
     def test_the_floor_can_be_set(self, memory: Memory, clock: FakeClock) -> None:
-        """With a floor of 1, only exactly the same input counts."""
         self.record(memory, clock, {})
         assert memory.decisions.advise(asked(TAGGED), floor=0.0).suggestion == "deny"
         assert memory.decisions.advise(asked(TAGGED), floor=1.0).suggestion == "ask"
@@ -104,9 +111,7 @@ class AdviceContract(Contract):
             with pytest.raises(InvalidInputError):
                 memory.decisions.advise(asked(), floor=wrong)
 
-    def test_the_last_word_of_a_person_on_exactly_this_wins(
-        self, memory: Memory, clock: FakeClock
-    ) -> None:
+    def test_the_last_decision_of_a_person_wins(self, memory: Memory, clock: FakeClock) -> None:
         self.record(memory, clock, {"choice": "allow"}, {}, {}, {})
         assert memory.decisions.advise(asked()).suggestion == "deny"
         for by in ("model", "rule", "advice", "agent"):
@@ -123,17 +128,13 @@ class AdviceContract(Contract):
         self.record(memory, clock, {"choice": "allow"})
         assert memory.decisions.advise(asked(TAGGED)).suggestion == "ask"
 
-    def test_permission_for_another_act_lifts_nothing(
-        self, memory: Memory, clock: FakeClock
-    ) -> None:
+    def test_allowing_another_act_lifts_nothing(self, memory: Memory, clock: FakeClock) -> None:
         push, pull = "git push origin main", "git pull origin main"
         self.record(memory, clock, *[{"command": push}] * 4, {"command": pull, "choice": "allow"})
         assert memory.decisions.advise(asked(push)).suggestion == "deny"
         assert memory.decisions.advise(asked(pull)).suggestion == "allow"
 
-    def test_a_permission_for_once_lifts_a_denial_and_allows_nothing(
-        self, memory: Memory, clock: FakeClock
-    ) -> None:
+    def test_allowing_once_lifts_a_denial_only(self, memory: Memory, clock: FakeClock) -> None:
         self.record(memory, clock, {}, {"choice": "allow", "lasts": "once"})
         assert memory.decisions.advise(asked()).suggestion == "ask"
 
@@ -171,9 +172,7 @@ class AdviceContract(Contract):
             other = asked(goal="other")
             assert memory.decisions.advise(other, namespace="global").suggestion == "ask"
 
-    def test_an_allowance_with_a_bad_outcome_does_not_count(
-        self, memory: Memory, clock: FakeClock
-    ) -> None:
+    def test_a_bad_outcome_cancels_an_allowance(self, memory: Memory, clock: FakeClock) -> None:
         kept = memory.decisions.record(decided(choice="allow"))
         clock.advance(minutes=1)
         memory.decisions.set_outcome(kept.id, "it deleted the wrong folder", good=False)
@@ -181,17 +180,12 @@ class AdviceContract(Contract):
         memory.decisions.set_outcome(kept.id, "that was another one", good=True)
         assert memory.decisions.advise(asked()).suggestion == "allow"
 
-    def test_a_later_denial_by_a_rule_ends_a_permission(
-        self, memory: Memory, clock: FakeClock
-    ) -> None:
+    def test_later_denial_by_rule_ends_permission(self, memory: Memory, clock: FakeClock) -> None:
         self.record(memory, clock, {"choice": "allow"}, {"decided_by": "rule"})
         assert memory.decisions.advise(asked()).suggestion == "deny"
         assert memory.decisions.advise(asked(), denials=2).suggestion == "ask"
 
-    def test_a_person_may_allow_every_input_with_the_same_fields(
-        self, memory: Memory, clock: FakeClock
-    ) -> None:
-        """A rule that a person wrote: the other fields may differ."""
+    def test_a_person_may_allow_the_same_fields(self, memory: Memory, clock: FakeClock) -> None:
         self.record(memory, clock, {"choice": "allow", "covers": "fields"})
 
         def suggestion(**given: Any) -> str:
@@ -228,7 +222,6 @@ class AdviceContract(Contract):
         assert memory.decisions.advise(asked()).suggestion == "allow"
 
     def test_nothing_from_the_future_counts(self, memory: Memory, clock: FakeClock) -> None:
-        """A clock may be a little ahead. Then the time of recording counts."""
         with unchanged(memory), pytest.raises(InvalidInputError, match="future"):
             memory.decisions.record(decided(choice="allow", decided_at="in 5 years"))
         memory.decisions.record(decided(choice="allow", decided_at="in 4 minutes"))

@@ -12,9 +12,9 @@ from erstwhile.adapters.embedders.hashing import HashingEmbedder
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.ports import Engine
 from erstwhile.decisions.decision import Decision, DecisionHit, DecisionRequest
-from erstwhile.decisions.tool_input import compared_text
+from erstwhile.decisions.draft import compared_text
 from erstwhile.memory import Memory
-from erstwhile.recall.embedder_calls import embed_texts
+from erstwhile.recall.models import embed_texts
 from erstwhile.search.vectors import pack
 from erstwhile.testing.clock import FakeClock
 from tests.contracts.base import Contract, embedding_memory
@@ -48,7 +48,6 @@ class PrecedentsContract(Contract):
         return embedding_memory(engine, clock, embedder)
 
     def test_recall_returns_at_most_the_limit(self, memory: Memory) -> None:
-        """No limit is too large."""
         for number in range(5):
             memory.decisions.record(decided(f"edit f{number}.rs"))
         memory.flush()
@@ -62,14 +61,12 @@ class PrecedentsContract(Contract):
                 memory.decisions.recall(request, wrong)  # type: ignore[arg-type]
 
     def test_a_recorded_decision_is_recalled(self, memory: Memory) -> None:
-        """The same input has the highest score."""
         kept = memory.decisions.record(decided())
         memory.flush()
         [hit] = memory.decisions.recall(asked())
         assert (hit.decision, hit.score, hit.found_by) == (kept, 1.0, "same")
 
     def test_decisions_of_other_goals_are_left_out(self, memory: Memory) -> None:
-        """The limit counts only decisions of the goal."""
         for number in range(10):
             memory.decisions.record(decided(f"npm publish {number} {number + 1}"))
             memory.decisions.record(decided("npm publish", goal="other"))
@@ -90,7 +87,6 @@ class PrecedentsContract(Contract):
                 memory.decisions.recall(asked(), floor=wrong)
 
     def test_similarity_is_symmetric(self, memory: Memory) -> None:
-        """The choice and its reasons do not matter."""
         one, other = "git push --force origin", "git push origin main"
         memory.decisions.record(decided(one, goal="a", rationale="long " * 50, message="m"))
         memory.decisions.record(decided(other, "allow", goal="b"))
@@ -99,9 +95,7 @@ class PrecedentsContract(Contract):
         [back] = memory.decisions.recall(asked(one, "b"), floor=0)
         assert there.score == pytest.approx(back.score, abs=0.01)
 
-    def test_the_most_similar_come_first_and_of_equal_ones_the_newest(
-        self, memory: Memory, clock: FakeClock
-    ) -> None:
+    def test_similar_first_then_newest(self, memory: Memory, clock: FakeClock) -> None:
         for message in ("older", "newer"):
             memory.decisions.record(decided(message=message))
             clock.advance(days=1)
@@ -111,10 +105,7 @@ class PrecedentsContract(Contract):
         assert [hit.decision.message for hit in hits] == ["newer", "older", "newest"]
         assert hits[0].score == hits[1].score > hits[2].score
 
-    def test_a_judgement_comes_before_what_was_only_observed(
-        self, memory: Memory, clock: FakeClock
-    ) -> None:
-        """However often it was observed since."""
+    def test_judgements_rank_above_observations(self, memory: Memory, clock: FakeClock) -> None:
         kept = memory.decisions.record(decided())
         for _ in range(9):
             clock.advance(minutes=1)
@@ -123,7 +114,6 @@ class PrecedentsContract(Contract):
         assert memory.decisions.recall(asked(), 2)[0].decision == kept
 
     def test_an_unknown_choice_reads_as_deny(self, memory: Memory, engine: Engine) -> None:
-        """A later version may have written it."""
         memory.decisions.record(decided(choice="allow"))
         newer = "UPDATE decisions SET choice = 'allow-twice', decided_by = 'x', lasts = 'x'"
         engine.write(lambda session: session.run(newer, {}))
@@ -151,7 +141,6 @@ class PrecedentsContract(Contract):
         ids=lambda each: str(each)[:9],
     )  # fmt: skip
     def test_any_input_can_be_recalled(self, memory: Memory, tool_input: Any) -> None:
-        """A long text is cut between characters."""
         said = Decision(goal="g", tool="T", input=tool_input, choice="deny")
         memory.decisions.record(said)
         memory.flush()
@@ -171,7 +160,6 @@ class DecisionVectorsContract(Contract):
         return embedding_memory(engine, clock, HashingEmbedder())
 
     def test_recall_is_exact_among_many(self, memory: Memory) -> None:
-        """The result is the same as comparing each stored vector."""
         chance = random.Random(7)
         words = [f"w{number}" for number in range(60)]
         stored = []
@@ -218,7 +206,6 @@ class DecisionVectorsContract(Contract):
         assert newer.reembed() == 0
 
     def test_a_deleted_decision_takes_no_part(self, memory: Memory, clock: FakeClock) -> None:
-        """Neither in recall nor in advice, until it is restored."""
         denial = memory.decisions.record(decided())
         clock.advance(minutes=1)
         memory.flush()
@@ -230,7 +217,6 @@ class DecisionVectorsContract(Contract):
         assert memory.decisions.advise(asked()).suggestion == "deny"
 
     def test_facts_and_decisions_are_not_mistaken_for_each_other(self, memory: Memory) -> None:
-        """They share the outbox and the vectors, and nothing else."""
         fact = memory.remember("npm publish")
         kept = memory.decisions.record(decided())
         assert memory.flush().texts == 0
@@ -245,7 +231,6 @@ class DecisionVectorsContract(Contract):
         assert not memory.decisions.recall(asked("npm"), floor=0)
 
     def test_rewriting_the_store_keeps_each_vector_with_its_decision(self, memory: Memory) -> None:
-        """A number is never given to another decision."""
         first = memory.decisions.record(decided("the first to go"))
         words = ["docker system prune", "npm publish beta", "git push --force"]
         for command in words:
@@ -256,9 +241,7 @@ class DecisionVectorsContract(Contract):
             [hit] = memory.decisions.recall(asked(f"{command} x"), 1)
             assert (hit.found_by, hit.decision.input["command"]) == ("meaning", command)
 
-    def test_a_decision_erased_while_it_is_embedded_stays_erased(
-        self, engine: Engine, clock: FakeClock
-    ) -> None:
+    def test_an_erased_decision_gets_no_vector(self, engine: Engine, clock: FakeClock) -> None:
         embedder = UnreliableEmbedder()
         memory = embedding_memory(engine, clock, embedder)
         kept = memory.decisions.record(decided())

@@ -31,11 +31,9 @@ def decided(command: str = "npm publish", choice: str = "deny", **said: Any) -> 
 
 
 class DecisionsContract(Contract):
-    def test_an_empty_memory_has_no_decisions(self, memory: Memory) -> None:
+    def test_recording_keeps_every_field(self, memory: Memory, clock: FakeClock) -> None:
         assert memory.decisions.count() == 0
         assert list(memory.decisions.list()) == []
-
-    def test_recording_keeps_every_field(self, memory: Memory, clock: FakeClock) -> None:
         said = decided(
             turn=7, message="not from here", rationale="policy", options=("ask", "allow"),
             decided_by="rule", decided_at="2026-02-01T10:00:00.123456Z", lasts="goal",
@@ -58,6 +56,10 @@ class DecisionsContract(Contract):
             assert memory.decisions.record(said) == first
             assert memory.decisions.record(first) == first
         assert memory.decisions.count() == 1
+        said = decided(input={"b": [{"d": 1, "c": 2}], "a": 0})
+        kept = memory.decisions.record(said)
+        again = replace(said, input={"a": 0, "b": [{"c": 2, "d": 1}]})
+        assert memory.decisions.record(again) == kept
 
     @pytest.mark.parametrize(
         "other",
@@ -69,25 +71,16 @@ class DecisionsContract(Contract):
         ],
         ids=lambda other: next(iter(other)),
     )  # fmt: skip
-    def test_the_same_key_with_other_content_is_a_conflict(
-        self, memory: Memory, other: dict[str, Any]
-    ) -> None:
+    def test_a_reused_key_is_a_conflict(self, memory: Memory, other: dict[str, Any]) -> None:
         said = decided()
         memory.decisions.record(said)
         with unchanged(memory), pytest.raises(ConflictError, match=said.key):
             memory.decisions.record(replace(said, **other))
 
-    def test_the_order_of_keys_makes_no_difference(self, memory: Memory) -> None:
-        said = decided(input={"b": [{"d": 1, "c": 2}], "a": 0})
-        kept = memory.decisions.record(said)
-        again = replace(said, input={"a": 0, "b": [{"c": 2, "d": 1}]})
-        assert memory.decisions.record(again) == kept
-
     @pytest.mark.parametrize("trouble", TROUBLES)
-    def test_a_decision_is_stored_even_if_the_embedder_fails(
+    def test_it_is_stored_if_the_embedder_fails(
         self, engine: Engine, clock: FakeClock, trouble: str
     ) -> None:
-        """It is embedded once the embedder works again."""
         embedder = UnreliableEmbedder(TROUBLES[trouble])
         memory = embedding_memory(engine, clock, embedder)
         kept = memory.decisions.record(decided())
@@ -100,7 +93,6 @@ class DecisionsContract(Contract):
         assert embedder.embedded[0] == "npm publish"
 
     def test_secrets_are_masked_in_every_field(self, engine: Engine, clock: FakeClock) -> None:
-        """They are masked before anything is stored or embedded."""
         embedder = UnreliableEmbedder()
         memory = embedding_memory(engine, clock, embedder)
         kept = memory.decisions.record(
@@ -147,7 +139,7 @@ class DecisionsContract(Contract):
             ({"decided_at": "some day"}, InvalidInputError),
         ],
     )
-    def test_an_invalid_decision_is_refused(
+    def test_invalid_fields(
         self, memory: Memory, said: dict[str, Any], error: type[Exception]
     ) -> None:
         with unchanged(memory), pytest.raises(error):
@@ -194,9 +186,7 @@ class DecisionsContract(Contract):
             memory.decisions.supersede(new.id, new, reason="itself")
         assert memory.audit.verify().ok
 
-    def test_a_deleted_decision_is_hidden_until_it_is_restored(
-        self, memory: Memory, clock: FakeClock
-    ) -> None:
+    def test_a_deleted_decision_is_restored(self, memory: Memory, clock: FakeClock) -> None:
         kept, other = memory.decisions.record(decided()), memory.decisions.record(decided("ls"))
         at = clock.advance(hours=1)
         gone = memory.decisions.delete(kept.short_id, reason="a mistake")
@@ -218,9 +208,7 @@ class DecisionsContract(Contract):
         assert actions == ["decision.restore", "decision.delete", "decision.record"]
         assert memory.audit.verify().ok
 
-    def test_purging_erases_decisions_that_were_deleted_long_ago(
-        self, memory: Memory, clock: FakeClock
-    ) -> None:
+    def test_purging_erases_old_deletions(self, memory: Memory, clock: FakeClock) -> None:
         old, new, kept = (memory.decisions.record(decided(name)) for name in "abc")
         memory.decisions.delete(old.id)
         clock.advance(days=31)
@@ -253,7 +241,6 @@ class DecisionsContract(Contract):
             memory.decisions.erase(older_than="in 3 days")
 
     def test_an_export_has_every_field(self, memory: Memory) -> None:
-        """The export is enough to record the decision again."""
         kept = memory.decisions.record(decided(options=("ask",)))
         memory.decisions.set_outcome(kept.id, "fine", good=True)
         [told] = memory.decisions.export()
@@ -279,7 +266,6 @@ class DecisionsContract(Contract):
             admin.record(decided())
 
     def test_ids_are_given_by_the_memory_and_keys_belong_to_a_scope(self, memory: Memory) -> None:
-        """Nobody learns from a key of his own what another scope recorded."""
         ana, bob = memory.scoped(user="ana"), memory.scoped(user="bob")
         hers = ana.decisions.record(decided(key="release-7"))
         his = bob.decisions.record(decided("ls", "allow", key="release-7", id=hers.id))
@@ -292,10 +278,7 @@ class DecisionsContract(Contract):
         bob.decisions.erase(his.id)
         assert memory.everything().audit.verify().ok
 
-    def test_old_decisions_of_one_decider_are_erased(
-        self, memory: Memory, clock: FakeClock
-    ) -> None:
-        """What hooks observed can go, and the words of people stay."""
+    def test_old_decisions_of_a_decider_are_erased(self, memory: Memory, clock: FakeClock) -> None:
         kept = memory.decisions.record(decided())
         memory.decisions.record(decided(choice="observe", decided_by="agent"))
         clock.advance(days=100)
@@ -308,9 +291,7 @@ class DecisionsContract(Contract):
     @pytest.mark.parametrize(
         "column", ["choice", "input", "message", "decided_by", "goal", "digest", "covers", "key"]
     )
-    def test_a_change_behind_the_trail_shows(
-        self, memory: Memory, engine: Engine, column: str
-    ) -> None:
+    def test_change_behind_trail_shows(self, memory: Memory, engine: Engine, column: str) -> None:
         memory.decisions.record(decided())
         assert memory.audit.verify().ok
         forged = b"allow" if column == "digest" else "allow"

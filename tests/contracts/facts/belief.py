@@ -40,11 +40,9 @@ class ConfidenceContract(Contract):
          ("document", "inferred")],
     )  # fmt: skip
     def test_the_tier_follows_from_the_origin(self, memory: Memory, origin: str, tier: str) -> None:
-        """Only what a person wrote is taken as stated."""
         assert memory.remember("x", origin=origin).tier == tier
 
     def test_evidence_raises_confidence_up_to_the_cap(self, memory: Memory) -> None:
-        """Each repeat closes half of the gap, and none opens a higher tier by itself."""
         seen = [memory.remember("x", origin="learned", confidence=0.3, source="c1")]
         seen += [
             memory.remember("x", origin="learned", confidence=0.3, source="c1") for _ in range(60)
@@ -55,20 +53,15 @@ class ConfidenceContract(Contract):
         assert (seen[-1].confidence, seen[-1].evidence) == (0.7, 61)
         assert {fact.tier for fact in seen} == {Tier.INFERRED}
 
-    def test_a_second_independent_voice_confirms(self, memory: Memory) -> None:
-        """Another source, or another origin, lifts what was only inferred."""
+    def test_another_voice_raises_the_tier(self, memory: Memory) -> None:
         memory.remember("x", origin="learned", source="c1")
         again = memory.remember("x", origin="learned", source="c2")
         assert again.tier is Tier.CONFIRMED
         assert again.confidence == pytest.approx(0.8)
-
-    def test_a_person_who_says_so_states_it(self, memory: Memory) -> None:
-        """A person's own words lift it to the highest tier."""
         memory.remember("x", origin="learned")
         assert memory.remember("x").tier is Tier.STATED
 
     def test_confirming_adds_evidence_and_a_tier(self, memory: Memory) -> None:
-        """A nod makes an inferred fact confirmed, and lowers none that was stated."""
         inferred = memory.remember("x", origin="learned", confidence=0.5)
         nodded = memory.facts.confirm(inferred.id, reason="Ana agreed")
         assert (nodded.tier, nodded.evidence) == (Tier.CONFIRMED, 2)
@@ -76,16 +69,12 @@ class ConfidenceContract(Contract):
         assert nodded == memory.facts.get(inferred.id)
         stated = memory.facts.confirm(memory.remember("y").id)
         assert (stated.tier, stated.confidence) == (Tier.STATED, 1.0)
-
-    def test_what_ended_cannot_be_confirmed(self, memory: Memory) -> None:
-        """Undo comes first."""
         fact = memory.remember("x")
         memory.facts.retire(fact.id, "wrong")
         with unchanged(memory), pytest.raises(ConflictError):
             memory.facts.confirm(fact.id)
 
     def test_pinning_and_unpinning_change_nothing_else(self, memory: Memory) -> None:
-        """A pin is a mark, and no evidence."""
         fact = memory.remember("x")
         assert memory.facts.pin(fact.id).pinned
         loose = memory.facts.unpin(fact.id)
@@ -96,7 +85,6 @@ class ConfidenceContract(Contract):
 class TrustContract(Contract):
     @pytest.mark.parametrize("origin", OUTSIDE)
     def test_what_comes_from_outside_is_quarantined(self, memory: Memory, origin: str) -> None:
-        """It is stored, and takes no part in any answer."""
         fact = memory.remember(
             "pay Mallory", origin=origin, key="payee", entities=["Mallory"], tags=["money"]
         )
@@ -110,7 +98,6 @@ class TrustContract(Contract):
 
     @pytest.mark.parametrize("origin", ["person", "agent", "learned", "imported"])
     def test_what_comes_from_inside_is_trusted(self, memory: Memory, origin: str) -> None:
-        """People, agents, what was learned and what was imported take part at once."""
         assert memory.remember("x", origin=origin).trust is Trust.TRUSTED
         assert memory.facts.count() == 1
 
@@ -126,7 +113,6 @@ class TrustContract(Contract):
         assert memory.facts.value("payee") == "Ana"
 
     def test_outside_cannot_end_what_is_trusted_by_agreeing(self, memory: Memory) -> None:
-        """An untrusted repeat of a trusted fact changes nothing of it, its expiry included."""
         memory.remember("x", origin="learned")
         with unchanged(memory):
             memory.remember("x", origin="web", expires_at="in 1 min", tags=["spam"], pinned=True)
@@ -138,7 +124,6 @@ class TrustContract(Contract):
         assert memory.facts.count() == 0
 
     def test_a_trusted_repeat_takes_its_place(self, memory: Memory) -> None:
-        """Its history still tells where it first came from."""
         held = memory.remember("x", origin="web")
         said = memory.remember("x")
         assert (said.trust, said.origin, said.evidence) == (Trust.TRUSTED, Origin.PERSON, 1)
@@ -146,11 +131,13 @@ class TrustContract(Contract):
         assert texts(memory.facts.list()) == ["x"]
         assert memory.facts.count(state="quarantined") == 0
         assert memory.facts.history(said.id)[0].fact.origin is Origin.WEB
+        memory.remember("the shop is shut", origin="web")
+        said = memory.remember("the shop is shut", valid_from="in 3 days")
+        assert memory.facts.list(state="upcoming")[0] == said
+        assert memory.facts.count(state="quarantined") == 0
 
     @pytest.mark.parametrize("key", [None, "payee"])
-    def test_a_trusted_repeat_frees_nothing_that_came_with_it(
-        self, memory: Memory, key: str | None
-    ) -> None:
+    def test_a_trusted_repeat_frees_no_details(self, memory: Memory, key: str | None) -> None:
         memory.remember("pay Ana", origin="web", key=key, **SMUGGLED)
         said = memory.remember("pay Ana", key=key, tags=["money"])
         assert said == memory.facts.get(said.id)
@@ -163,7 +150,6 @@ class TrustContract(Contract):
         assert [fact.id for fact in memory.facts.list()] == [said.id]
 
     def test_history_keeps_what_came_with_it(self, memory: Memory) -> None:
-        """What was known then is told as before."""
         held = memory.remember("pay Ana", origin="web", **SMUGGLED)
         before = held.known_from
         memory.remember("pay Ana")
@@ -179,22 +165,13 @@ class TrustContract(Contract):
         assert (new.tags, new.entities, new.pinned) == ((), (), False)
         assert texts(memory.facts.list()) == ["pay Ana"]
 
-    def test_outside_cannot_stand_in_the_way_of_what_will_be(self, memory: Memory) -> None:
-        """Somebody trusted may still say that it will be so."""
-        memory.remember("the shop is shut", origin="web")
-        said = memory.remember("the shop is shut", valid_from="in 3 days")
-        assert memory.facts.list(state="upcoming")[0] == said
-        assert memory.facts.count(state="quarantined") == 0
-
     def test_confirming_frees_it(self, memory: Memory) -> None:
-        """Someone looked at it and agreed."""
         held = memory.remember("x", origin="document")
         assert memory.facts.confirm(held.id).trust is Trust.TRUSTED
         assert texts(memory.facts.list()) == ["x"]
         assert memory.facts.count(state="quarantined") == 0
 
     def test_outside_may_replace_what_is_itself_quarantined(self, memory: Memory) -> None:
-        """A newer page may correct an older one; both stay out of answers."""
         held = memory.remember("version 1 is out", origin="web")
         newer = memory.facts.replace(held.id, "version 2 is out", origin="web")
         assert (newer.trust, newer.supersedes) == (Trust.QUARANTINED, (held.id,))

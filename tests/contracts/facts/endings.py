@@ -7,7 +7,13 @@ from typing import Any
 
 import pytest
 
-from erstwhile.core.errors import ConflictError, InvalidInputError, NotFoundError
+from erstwhile.core.errors import (
+    ConflictError,
+    InvalidInputError,
+    NotFoundError,
+    RefusedError,
+    TooLargeError,
+)
 from erstwhile.core.kinds import Ending
 from erstwhile.facts.fact import Fact
 from erstwhile.memory import Memory
@@ -26,7 +32,6 @@ class RetiringContract(Contract):
     def test_superseded_and_expired_were_true_until_now(
         self, memory: Memory, clock: FakeClock, fact: Fact, ending: Any
     ) -> None:
-        """The past keeps them."""
         ended = memory.facts.retire(fact.id, ending, reason="ending")
         assert (ended.ending, ended.valid_to) == (Ending(ending), clock.now())
         assert ended.retired_at == ended.known_from == clock.now()
@@ -34,7 +39,6 @@ class RetiringContract(Contract):
         assert texts(memory.facts.list(as_of="2026-02-01")) == ["x"]
 
     def test_wrong_was_never_true(self, memory: Memory, fact: Fact) -> None:
-        """No valid time is left, and what we believed then still shows as that."""
         ended = memory.facts.retire(fact.id, "wrong")
         assert (ended.ending, ended.valid_to) == (Ending.WRONG, ended.valid_from)
         assert memory.facts.count(as_of="2026-02-01") == 0
@@ -49,16 +53,12 @@ class RetiringContract(Contract):
         assert memory.facts.count(as_of="2026-02-01") == 0
 
     def test_an_end_before_the_beginning_is_refused(self, memory: Memory, fact: Fact) -> None:
-        """A fact that never was true is wrong."""
         with unchanged(memory), pytest.raises(InvalidInputError, match="not true yet"):
             memory.facts.retire(fact.id, "superseded", ended="2020-01-01")
         ended = memory.facts.retire(fact.id, "superseded", ended=fact.valid_from)
         assert ended.valid_to == ended.valid_from
 
-    def test_a_fact_whose_time_ran_out_has_an_ending(
-        self, memory: Memory, clock: FakeClock
-    ) -> None:
-        """Wherever it is read; at an earlier time it had none, and renewing it takes it away."""
+    def test_an_expired_fact_has_an_ending(self, memory: Memory, clock: FakeClock) -> None:
         fact = memory.remember("y", kind="state", expires_at="1h")
         clock.advance(days=1)
         for read in (
@@ -74,7 +74,6 @@ class RetiringContract(Contract):
         assert memory.audit.verify().ok
 
     def test_an_end_after_its_expiry_is_the_expiry(self, memory: Memory, clock: FakeClock) -> None:
-        """It was not true any longer when it was retired."""
         fact = memory.remember("y", expires_at="1h")
         clock.advance(days=1)
         assert memory.facts.retire(fact.id, "superseded").valid_to == fact.expires_at
@@ -82,25 +81,21 @@ class RetiringContract(Contract):
     @input_check
     @pytest.mark.parametrize("ended", ["tomorrow", "soon", "", "in 1 s"])
     def test_an_end_to_come_is_refused(self, memory: Memory, fact: Fact, ended: str) -> None:
-        """That is what an expiry is for."""
         with unchanged(memory), pytest.raises(InvalidInputError):
             memory.facts.retire(fact.id, "superseded", ended=ended)
 
     @input_check
     @pytest.mark.parametrize("ending", ["", "boring", "Wrong", None, "deleted"])
     def test_there_are_three_endings(self, memory: Memory, fact: Fact, ending: Any) -> None:
-        """Others are refused."""
         with unchanged(memory), pytest.raises(InvalidInputError, match="ending"):
             memory.facts.retire(fact.id, ending)
 
     def test_a_fact_ends_once(self, memory: Memory, fact: Fact) -> None:
-        """A second ending would hide the first."""
         memory.facts.retire(fact.id, "superseded")
         with unchanged(memory), pytest.raises(ConflictError, match="ended already"):
             memory.facts.retire(fact.id, "wrong")
 
     def test_an_upcoming_fact_can_be_called_off(self, memory: Memory) -> None:
-        """It then never was true, and is not upcoming any more."""
         fact = memory.remember("the fair is on", valid_from="in 3 days")
         ended = memory.facts.retire(fact.id, "superseded")
         assert ended.valid_to == ended.valid_from
@@ -110,10 +105,7 @@ class RetiringContract(Contract):
 
 class UndoContract(Contract):
     @pytest.mark.parametrize("ending", list(Ending))
-    def test_each_ending_can_be_undone(
-        self, memory: Memory, clock: FakeClock, ending: Ending
-    ) -> None:
-        """The fact is as it was before, and both changes stay in its history."""
+    def test_each_ending_is_undone(self, memory: Memory, clock: FakeClock, ending: Ending) -> None:
         fact = memory.remember("x", expires_at="in 9 days", entities=["Ana"])
         clock.advance(days=1)
         memory.facts.retire(fact.id, ending, ended="2026-03-02")
@@ -136,10 +128,7 @@ class UndoContract(Contract):
         assert (taken_back.ending, taken_back.valid_to) == ("wrong", new.valid_from)
         assert memory.audit.list(subject=new.id)[0].reason == f"undo of {old.short_id}"
 
-    def test_undoing_the_key_s_last_value_brings_back_the_one_before(
-        self, memory: Memory, clock: FakeClock
-    ) -> None:
-        """A key has one value before, between and after."""
+    def test_undo_brings_back_the_value_before(self, memory: Memory, clock: FakeClock) -> None:
         rome = memory.facts.set("city", "Rome")
         clock.advance(days=1)
         memory.facts.set("city", "Oslo")
@@ -148,7 +137,6 @@ class UndoContract(Contract):
         assert memory.facts.count(key="city") == 1
 
     def test_a_known_fact_that_took_its_place_stays(self, memory: Memory) -> None:
-        """It was there before the replacement; only the link goes."""
         known, old = memory.remember("y"), memory.remember("x")
         memory.facts.replace(old.id, "y")
         memory.facts.undo(old.id)
@@ -156,30 +144,28 @@ class UndoContract(Contract):
         assert memory.facts.get(known.id).supersedes == ()
         assert memory.audit.verify().ok
 
-    def test_what_was_not_retired_cannot_be_undone(self, memory: Memory) -> None:
-        """Undo does not guess what was meant."""
+    def test_undo_is_refused(self, memory: Memory) -> None:
         fact = memory.remember("x")
         with unchanged(memory), pytest.raises(ConflictError, match="has not ended"):
             memory.facts.undo(fact.id)
-
-    def test_undo_never_makes_a_twin(self, memory: Memory) -> None:
-        """The same words were said again since: two live twins would follow."""
         fact = memory.remember("x")
         memory.facts.retire(fact.id, "wrong")
         memory.remember("X")
         with unchanged(memory), pytest.raises(ConflictError, match="in its place"):
             memory.facts.undo(fact.id)
-
-    def test_undo_never_gives_a_key_two_values(self, memory: Memory) -> None:
-        """Another value was set since."""
         rome = memory.facts.set("city", "Rome")
         memory.facts.retire(rome.id, "wrong")
         memory.facts.set("city", "Oslo")
         with unchanged(memory), pytest.raises(ConflictError, match="in its place"):
             memory.facts.undo(rome.id)
+        memory.facts.retire(memory.remember("x").id, "wrong")
+        for blank in ("", "  "):
+            with unchanged(memory), pytest.raises(InvalidInputError):
+                memory.facts.undo(blank)
+        with unchanged(memory), pytest.raises(NotFoundError):
+            memory.facts.undo("00000000-0000-7000-8000-000000000000")
 
     def test_a_chain_is_undone_from_its_end(self, memory: Memory) -> None:
-        """The middle cannot be pulled out; from the end, all of it can."""
         one = memory.remember("1")
         two = memory.facts.replace(one.id, "2")
         memory.facts.replace(two.id, "3")
@@ -191,7 +177,6 @@ class UndoContract(Contract):
         assert texts(memory.facts.list()) == ["1"]
 
     def test_undo_and_retire_can_go_on(self, memory: Memory, clock: FakeClock) -> None:
-        """Each time the ends are right, and every answer about the past stays."""
         fact = memory.remember("x")
         moments = []
         for _ in range(5):
@@ -207,7 +192,6 @@ class UndoContract(Contract):
 
     @pytest.mark.parametrize("gone", ["delete", "erase"])
     def test_undo_works_when_the_successor_is_gone(self, memory: Memory, gone: str) -> None:
-        """What replaced it was deleted or erased: nothing stands in the way."""
         old = memory.remember("x")
         new = memory.facts.replace(old.id, "y")
         getattr(memory.facts, gone)(new.id)
@@ -224,11 +208,126 @@ class UndoContract(Contract):
         assert texts(memory.facts.list()) == ["x"]
         assert memory.facts.get(new.id).ending is Ending.WRONG
 
-    def test_undo_of_nothing(self, memory: Memory) -> None:
-        """A blank id picks no fact."""
-        memory.facts.retire(memory.remember("x").id, "wrong")
-        for blank in ("", "  "):
-            with unchanged(memory), pytest.raises(InvalidInputError):
-                memory.facts.undo(blank)
-        with unchanged(memory), pytest.raises(NotFoundError):
-            memory.facts.undo("00000000-0000-7000-8000-000000000000")
+
+class ReplacingContract(Contract):
+    def test_new_fact_takes_place_of_old(self, memory: Memory, clock: FakeClock) -> None:
+        old = memory.remember("npm is used")
+        clock.advance(days=1)
+        new = memory.facts.replace(old.id, "pnpm is used", reason="Ana said so")
+        ended = memory.facts.get(old.id)
+        assert texts(memory.facts.list()) == ["pnpm is used"]
+        assert (ended.ending, ended.superseded_by) == (Ending.SUPERSEDED, new.id)
+        assert new.supersedes == (old.id,)
+        assert ended.valid_to == ended.retired_at == new.valid_from == new.recorded_at
+        assert texts(memory.facts.list(as_of=old.valid_from)) == ["npm is used"]
+        assert texts(memory.facts.list(state="retired")) == ["npm is used"]
+
+    def test_a_replacement_keeps_what_it_does_not_change(self, memory: Memory) -> None:
+        old = memory.remember(
+            "Ana uses npm in the web shop", kind="preference", key="tool", tags=["js"],
+            metadata={"a": 1}, expires_at="in 9 days", pinned=True, confidence=0.5,
+            entities=["ANA", "npm", "the Web Shop"], relations=[("Ana", "uses", "npm")],
+        )  # fmt: skip
+        new = memory.facts.replace(old.id, "ana uses pnpm in the  web shop")
+        kept = ("kind", "key", "tags", "metadata", "expires_at", "pinned")
+        assert [getattr(new, name) for name in kept] == [getattr(old, name) for name in kept]
+        assert new.entities == ("ANA", "npm", "the Web Shop")
+        assert (new.relations, new.evidence, new.confidence) == ((), 1, 1.0)
+
+    def test_details_override_what_would_be_kept(self, memory: Memory) -> None:
+        old = memory.remember("x", tags=["a"], pinned=True, expires_at="1h")
+        new = memory.facts.replace(
+            old.id, "y", kind="event", tags=[], metadata={"b": 1}, expires_at=None, pinned=False
+        )
+        assert (new.kind, new.tags, new.metadata, new.pinned) == ("event", (), {"b": 1}, False)
+        assert new.expires_at is None
+
+    def test_replacing_by_the_same_words(self, memory: Memory) -> None:
+        old = memory.remember("Tea is served")
+        with unchanged(memory):
+            assert memory.facts.replace(old.id, "tea  IS served") == old
+        old = memory.remember("Tea is served")
+        new = memory.facts.replace(old.id, "Tea is served", expires_at="1h", tags=["break"])
+        assert (new.id != old.id, new.tags) == (True, ("break",))
+        assert new.expires_at is not None
+        assert texts(memory.facts.list()) == ["Tea is served"]
+
+    def test_replacing_by_a_known_fact_points_at_it(self, memory: Memory, clock: FakeClock) -> None:
+        known, old = memory.remember("pnpm is used"), memory.remember("npm is used")
+        clock.advance(days=1)
+        new = memory.facts.replace(old.id, "PNPM is used")
+        assert (new.id, new.evidence, new.supersedes) == (known.id, 2, (old.id,))
+        assert memory.facts.get(old.id).superseded_by == known.id
+        assert memory.facts.get(known.id) == new
+        assert texts(memory.facts.list()) == ["pnpm is used"]
+
+    def test_a_back_dated_replacement_ends_the_old_where_it_begins(self, memory: Memory) -> None:
+        old = memory.remember("v1 runs", valid_from="2026-01-01")
+        new = memory.facts.replace(old.id, "v2 runs", valid_from="2026-02-01")
+        assert memory.facts.get(old.id).valid_to == new.valid_from
+        assert texts(memory.facts.list(as_of="2026-01-31")) == ["v1 runs"]
+        assert texts(memory.facts.list(as_of="2026-02-01")) == ["v2 runs"]
+
+    def test_no_interval_is_ever_reversed(self, memory: Memory) -> None:
+        old = memory.remember("v1 runs", valid_from="2026-02-01")
+        new = memory.facts.replace(old.id, "v2 runs", valid_from="2026-01-01")
+        ended = memory.facts.get(old.id)
+        assert ended.valid_to == ended.valid_from
+        for asked in ("2026-01-15", "2026-02-01", "2026-02-15"):
+            assert texts(memory.facts.list(as_of=asked)) == ["v2 runs"]
+        assert new.valid_from < ended.valid_from
+
+    def test_a_chain_of_replacements_can_be_long(self, memory: Memory, clock: FakeClock) -> None:
+        chain = [memory.remember("0")]
+        for number in range(1, 20):
+            clock.advance(minutes=1)
+            chain.append(memory.facts.replace(chain[-1].id, str(number)))
+        stored = [memory.facts.get(fact.id) for fact in chain]
+        ids = [fact.id for fact in chain]
+        assert [fact.superseded_by for fact in stored] == [*ids[1:], None]
+        assert [fact.supersedes for fact in stored] == [(), *((id,) for id in ids[:-1])]
+        assert texts(memory.facts.list()) == ["19"]
+
+
+class RefusedReplacementContract(Contract):
+    @pytest.mark.parametrize(
+        ("new_text", "details", "error"),
+        [
+            ("x" * 100_001, {}, TooLargeError),
+            ("", {}, InvalidInputError),
+            (" \n", {}, InvalidInputError),
+            ("a\0b", {}, InvalidInputError),
+            ("a\ud800", {}, InvalidInputError),
+            (None, {}, InvalidInputError),
+            ("y", {"origin": "web"}, RefusedError),
+            ("y", {"origin": "tool"}, RefusedError),
+            ("y", {"origin": "document"}, RefusedError),
+            ("known already", {"origin": "web"}, RefusedError),
+            ("y", {"valid_from": "tomorrow"}, InvalidInputError),
+            ("y", {"valid_from": "in 1 s"}, InvalidInputError),
+            ("known already", {"valid_from": "tomorrow"}, InvalidInputError),
+            ("y", {"kind": "rumour"}, InvalidInputError),
+            ("y", {"expires_at": "soon"}, InvalidInputError),
+            ("y", {"expires_at": "yesterday"}, InvalidInputError),
+            ("y", {"tags": ["t"] * 51}, TooLargeError),
+            ("y", {"reason": "r" * 2_001}, TooLargeError),
+            ("y", {"reason": " "}, InvalidInputError),
+            ("not yet", {}, ConflictError),
+        ],
+        ids=lambda case: str(case)[:30],
+    )
+    def test_a_refused_replacement_leaves_the_old_live(
+        self, memory: Memory, new_text: Any, details: dict[str, Any], error: type[Exception]
+    ) -> None:
+        memory.remember("known already")
+        memory.remember("not yet", valid_from="in 3 days")
+        old = memory.remember("x", entities=["Ana"])
+        with unchanged(memory), pytest.raises(error):
+            memory.facts.replace(old.id, new_text, **details)
+        assert memory.facts.get(old.id).retired_at is None
+
+    def test_what_ended_cannot_be_replaced(self, memory: Memory) -> None:
+        old = memory.remember("x")
+        memory.facts.replace(old.id, "y")
+        with unchanged(memory), pytest.raises(ConflictError, match="ended already"):
+            memory.facts.replace(old.id, "z")

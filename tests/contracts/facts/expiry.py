@@ -38,7 +38,6 @@ class ExpiryContract(Contract):
         ids=str,
     )  # fmt: skip
     def test_expiry_is_parsed(self, memory: Memory, said: Any, meant: str) -> None:
-        """Dates, times with and without a zone, and durations all become UTC."""
         fact = memory.remember("x", expires_at=said)
         assert memory.facts.get(fact.id).expires_at == datetime.fromisoformat(meant)
 
@@ -54,7 +53,6 @@ class ExpiryContract(Contract):
         ids=str,
     )  # fmt: skip
     def test_what_is_no_time_to_come_is_refused(self, memory: Memory, said: Any) -> None:
-        """An expiry that nobody can read never means "never"."""
         with unchanged(memory), pytest.raises(InvalidInputError):
             memory.remember("x", expires_at=said)
 
@@ -77,7 +75,6 @@ class ExpiryContract(Contract):
         assert (green.expires_at or red.recorded_at) > blue.expires_at
 
     def test_it_must_expire_after_it_begins(self, memory: Memory) -> None:
-        """An interval is never empty or reversed."""
         with unchanged(memory), pytest.raises(InvalidInputError, match="before it is true"):
             memory.remember("x", valid_from="2026-05-01", expires_at="2026-05-01")
         fact = memory.remember("x", valid_from="2020-01-01", expires_at="2021-01-01")
@@ -88,10 +85,7 @@ class ExpiryContract(Contract):
 
 class ExpiredContract(Contract):
     @pytest.mark.parametrize("kind", ["state", "fact", "preference", "event"])
-    def test_it_is_gone_from_every_answer_at_that_moment(
-        self, memory: Memory, clock: FakeClock, kind: str
-    ) -> None:
-        """No maintenance has to run, whatever the kind."""
+    def test_it_is_gone_at_that_moment(self, memory: Memory, clock: FakeClock, kind: str) -> None:
         memory.facts.set("lunch", "soup", kind=kind, expires_at="1h", entities=["Ana"], tags=["t"])
         clock.advance(hours=1, microseconds=-1)
         assert texts(memory.facts.list()) == ["soup"]
@@ -106,7 +100,6 @@ class ExpiredContract(Contract):
         assert texts(memory.facts.list(state="retired")) == ["soup"]
 
     def test_the_past_still_knows_it(self, memory: Memory, clock: FakeClock) -> None:
-        """Expired is not forgotten."""
         said = memory.remember("x", expires_at="1h")
         clock.advance(hours=5)
         assert texts(memory.facts.list(as_of=said.recorded_at)) == ["x"]
@@ -114,13 +107,11 @@ class ExpiredContract(Contract):
         assert memory.facts.get(said.id).text == "x"
 
     def test_what_is_known_now_says_when_it_will_end(self, memory: Memory) -> None:
-        """Asked about the time after its expiry, a live fact is already gone."""
         memory.remember("x", expires_at="in 3 days")
         assert texts(memory.facts.list(as_of="in 2 days")) == ["x"]
         assert texts(memory.facts.list(as_of="in 3 days")) == []
 
     def test_an_expired_value_makes_room(self, memory: Memory, clock: FakeClock) -> None:
-        """The next value of the key ends it as expired, not as superseded."""
         old = memory.facts.set("lunch", "soup", expires_at="1h")
         clock.advance(hours=2)
         new = memory.facts.set("lunch", "rice")
@@ -136,10 +127,9 @@ class ExpiredContract(Contract):
         assert (new.expires_at, texts(memory.facts.list())) == (None, ["y"])
         assert memory.facts.get(old.id).ending == "expired"
 
-    def test_an_expired_fact_can_be_said_again_by_replacing(
+    def test_an_expired_fact_is_replaced_by_its_text(
         self, memory: Memory, clock: FakeClock
     ) -> None:
-        """The same words are a new fact when the old one's time ran out."""
         old = memory.remember("x", kind="state", expires_at="1h")
         clock.advance(hours=2)
         new = memory.facts.replace(old.id, "x", expires_at="1h")
@@ -150,10 +140,9 @@ class ExpiredContract(Contract):
         assert texts(memory.facts.list()) == ["y"]
 
     @pytest.mark.parametrize("closed", [False, True])
-    def test_an_expired_fact_can_be_brought_back(
+    def test_an_expired_fact_is_undone(
         self, memory: Memory, clock: FakeClock, closed: bool
     ) -> None:
-        """It never ended, as we know now; what was known before stays as it was."""
         fact = memory.remember("x", key="k", expires_at="1h")
         clock.advance(hours=2)
         gap = clock.now()
@@ -175,7 +164,7 @@ class ExpiredContract(Contract):
         assert memory.facts.history(fact.id)[-1].action == "undo"
         assert memory.audit.verify().ok
 
-    def test_undoing_a_retirement_takes_a_passed_expiry_away(
+    def test_undoing_a_retirement_removes_the_expiry(
         self, memory: Memory, clock: FakeClock
     ) -> None:
         fact = memory.remember("x", expires_at="1h")
@@ -184,7 +173,7 @@ class ExpiredContract(Contract):
         assert memory.facts.undo(fact.id).expires_at is None
         assert texts(memory.facts.list()) == ["x"]
 
-    def test_an_expired_fact_does_not_come_back_beside_a_new_one(
+    def test_an_expired_fact_is_not_undone_beside_a_new(
         self, memory: Memory, clock: FakeClock
     ) -> None:
         fact = memory.remember("x", expires_at="1h")
@@ -194,7 +183,6 @@ class ExpiredContract(Contract):
             memory.facts.undo(fact.id)
 
     def test_an_agent_brings_no_expired_fact_back(self, memory: Memory, clock: FakeClock) -> None:
-        """Time ended it, not the agent; also if the agent was the first to notice."""
         agent = memory.acting_as("bot", person=False)
         fact = memory.remember("the shop is closed", expires_at="1h")
         clock.advance(hours=2)
@@ -204,10 +192,9 @@ class ExpiredContract(Contract):
         with unchanged(memory), pytest.raises(RefusedError):
             agent.facts.undo(fact.id)
 
-    def test_an_expired_twin_does_not_keep_a_fact_from_coming_back(
+    def test_a_fact_comes_back_beside_an_expired_one(
         self, memory: Memory, clock: FakeClock
     ) -> None:
-        """It is closed first, and the trail tells of every state."""
         wrong, deleted = memory.remember("x"), memory.remember("y")
         memory.facts.retire(wrong.id, "wrong")
         memory.facts.delete(deleted.id)

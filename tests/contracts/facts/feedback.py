@@ -6,7 +6,9 @@ import pytest
 
 from erstwhile.core.errors import InvalidInputError, NotFoundError, ScopeError
 from erstwhile.facts.fact import Fact
+from erstwhile.facts.feedback import KEPT
 from erstwhile.memory import Memory
+from erstwhile.recall.hits import RecallHits
 from erstwhile.testing.clock import FakeClock
 from tests.contracts.base import Contract, found, unchanged
 
@@ -26,9 +28,7 @@ class FeedbackContract(Contract):
         assert (judged.fact, judged.useful, judged.irrelevant) == (drinks[1].id, 1, 0)
         assert found(memory.recall(QUESTION)) == [COFFEE, TEA]
 
-    def test_what_was_irrelevant_goes_behind_at_once(
-        self, memory: Memory, drinks: list[Fact]
-    ) -> None:
+    def test_irrelevant_facts_rank_lower_at_once(self, memory: Memory, drinks: list[Fact]) -> None:
         memory.feedback([drinks[0].short_id], "irrelevant")
         assert found(memory.recall(QUESTION)) == [COFFEE, TEA]
 
@@ -49,27 +49,21 @@ class FeedbackContract(Contract):
         hits = memory.recall("where is the printer on the second floor?")
         assert hits[0].fact == clear
 
-    def test_opinions_against_each_other_cancel_out(
-        self, memory: Memory, drinks: list[Fact]
-    ) -> None:
+    def test_opposite_verdicts_cancel_out(self, memory: Memory, drinks: list[Fact]) -> None:
         for verdict in ("useful", "irrelevant"):
             [told] = memory.feedback(drinks[1].id, verdict)
         assert (told.useful, told.irrelevant) == (1, 1)
         assert {hit.why.factors["feedback"] for hit in memory.recall(QUESTION)} == {0.0}
 
-    def test_a_fact_that_is_named_twice_is_judged_once(
-        self, memory: Memory, drinks: list[Fact]
-    ) -> None:
+    def test_a_fact_named_twice_is_judged_once(self, memory: Memory, drinks: list[Fact]) -> None:
         tea, coffee = drinks
         judged = memory.feedback([tea.id, coffee.id, tea.short_id], "useful")
         assert [(each.fact, each.useful) for each in judged] == [(tea.id, 1), (coffee.id, 1)]
 
-    def test_all_are_judged_or_none(self, memory: Memory, drinks: list[Fact]) -> None:
+    def test_what_cannot_be_meant_is_refused(self, memory: Memory, drinks: list[Fact]) -> None:
         with unchanged(memory), pytest.raises(NotFoundError):
             memory.feedback([drinks[0].id, "ffffffff"], "useful")
         assert {hit.why.factors["feedback"] for hit in memory.recall(QUESTION)} == {0.0}
-
-    def test_what_cannot_be_meant_is_refused(self, memory: Memory, drinks: list[Fact]) -> None:
         with unchanged(memory):
             with pytest.raises(InvalidInputError, match="useful, irrelevant"):
                 memory.feedback(drinks[0].id, "great")
@@ -82,10 +76,7 @@ class FeedbackContract(Contract):
             with pytest.raises(ScopeError, match="no scope to judge in"):
                 memory.everything().feedback(drinks[0].id, "useful")
 
-    def test_it_counts_where_it_was_given_and_below(
-        self, memory: Memory, drinks: list[Fact]
-    ) -> None:
-        """What one user thinks of a shared fact is nothing to another."""
+    def test_it_counts_in_its_scope_and_below(self, memory: Memory, drinks: list[Fact]) -> None:
         ana, bob = memory.scoped(user="ana"), memory.scoped(user="bob")
         ana.feedback(drinks[1].id, "useful")
         assert found(ana.recall(QUESTION)) == [COFFEE, TEA]
@@ -107,7 +98,6 @@ class FeedbackContract(Contract):
     def test_the_past_is_told_without_it(
         self, memory: Memory, clock: FakeClock, drinks: list[Fact]
     ) -> None:
-        """An answer about what was known does not change by what is said later."""
         clock.advance(minutes=1)
         then = clock.now()
         before = memory.recall(QUESTION, known_at=then)
@@ -124,3 +114,114 @@ class FeedbackContract(Contract):
         reasons = {entry.reason for entry in memory.everything().audit.list(limit=100)}
         assert "a secret" not in reasons
         assert memory.everything().audit.verify().ok
+
+
+class UsesContract(Contract):
+    @pytest.fixture(autouse=True)
+    def drinks(self, memory: Memory) -> list[Fact]:
+        """Store two facts that answer the query equally well."""
+        return memory.remember_many([TEA, COFFEE])
+
+    def test_a_used_fact_comes_first_the_next_day(self, memory: Memory, clock: FakeClock) -> None:
+        before = memory.recall(QUESTION)
+        assert found(before) == [TEA, COFFEE]
+        prompted(memory, "coffee")
+        assert memory.recall(QUESTION) == before
+        overnight(clock)
+        assert found(memory.recall(QUESTION)) == [COFFEE, TEA]
+
+    def test_the_reasons_tell_of_it(self, memory: Memory, clock: FakeClock) -> None:
+        for question in ("coffee", "coffee at work", "the coffee machine"):
+            prompted(memory, question)
+        overnight(clock)
+        first, second = memory.recall(QUESTION)
+        assert 0 < first.why.factors["use"] < 0.02
+        assert second.why.factors["use"] == 0
+
+    def test_more_queries_and_days_count_more(self, memory: Memory, clock: FakeClock) -> None:
+        shifts = []
+        for question in ("coffee", "coffee", "where coffee?", "coffee"):
+            prompted(memory, question)
+            prompted(memory, question)
+            overnight(clock)
+            shifts.append(shift(memory.recall(QUESTION), COFFEE))
+        assert shifts == sorted(set(shifts))
+        assert shifts[-1] < 0.02
+
+    def test_use_fades_and_is_forgotten(self, memory: Memory, clock: FakeClock) -> None:
+        prompted(memory, "coffee")
+        shifts = []
+        for _ in range(4):
+            clock.advance(days=KEPT // 4)
+            shifts.append(shift(memory.recall(QUESTION), COFFEE))
+        assert shifts == sorted(shifts, reverse=True)
+        assert shifts[0] > shifts[-1] > 0
+        clock.advance(days=KEPT)
+        assert shift(memory.recall(QUESTION), COFFEE) == 0
+
+    def test_no_use_lifts_poor_match_over_clear_one(self, memory: Memory, clock: FakeClock) -> None:
+        clear, poor = memory.remember_many(
+            ["the printer is on the second floor", "the floor of the cellar is wet"]
+        )
+        for day in range(10):
+            for number in range(10):
+                prompted(memory, f"wet cellar {day} {number}")
+            overnight(clock)
+        hits = memory.recall("where is the printer on the second floor?")
+        assert hits[0].fact == clear
+        assert shift(memory.recall("floor"), poor.text) > 0
+
+    def test_it_counts_where_it_happened_and_below(self, memory: Memory, clock: FakeClock) -> None:
+        ana, bob = memory.scoped(user="ana"), memory.scoped(user="bob")
+        prompted(ana, "coffee")
+        prompted(memory.everything(), "coffee at work")
+        overnight(clock)
+        assert found(ana.recall(QUESTION)) == [COFFEE, TEA]
+        assert found(ana.scoped(agent="coder").recall(QUESTION)) == [COFFEE, TEA]
+        for reader in (memory, bob):
+            assert found(reader.recall(QUESTION)) == [TEA, COFFEE]
+
+    def test_noting_changes_no_record(self, memory: Memory) -> None:
+        with unchanged(memory):
+            prompted(memory, "coffee")
+
+    def test_recalling_is_not_using(self, memory: Memory, clock: FakeClock) -> None:
+        memory.recall("coffee")
+        memory.flush()
+        overnight(clock)
+        assert shift(memory.recall(QUESTION), COFFEE) == 0
+
+    def test_the_past_is_told_without_it(self, memory: Memory, clock: FakeClock) -> None:
+        clock.advance(minutes=1)
+        then = clock.now()
+        before = memory.recall(QUESTION, known_at=then)
+        prompted(memory, "coffee")
+        overnight(clock)
+        assert memory.recall(QUESTION, known_at=then) == before
+
+    def test_a_used_fact_is_erased(
+        self, memory: Memory, clock: FakeClock, drinks: list[Fact]
+    ) -> None:
+        prompted(memory, "coffee")
+        memory.context("coffee at work")
+        memory.facts.erase(drinks[1].id)
+        memory.flush()
+        overnight(clock)
+        assert found(memory.recall(QUESTION)) == [TEA]
+        assert memory.everything().audit.verify().ok
+
+
+def overnight(clock: FakeClock) -> None:
+    """Move the clock by a day and a minute, because ages count in whole hours."""
+    clock.advance(days=1, minutes=1)
+
+
+def prompted(memory: Memory, query: str) -> None:
+    memory.context(query)
+    memory.flush()
+
+
+def shift(hits: RecallHits, text: str) -> float:
+    """Return the factor of use in the score of a hit."""
+    [why] = [hit.why for hit in hits if hit.fact.text == text]
+    return why.factors["use"]

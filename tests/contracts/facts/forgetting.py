@@ -31,10 +31,7 @@ class DeletingContract(Contract):
         assert texts(memory.facts.list(deleted=True)) == ["Rome"]
         assert (memory.stats().live, memory.stats().deleted) == (0, 1)
 
-    def test_the_history_of_its_neighbours_does_not_tell_of_it(
-        self, memory: Memory, clock: FakeClock
-    ) -> None:
-        """A chain shows its visible links only."""
+    def test_history_of_neighbours_omits_it(self, memory: Memory, clock: FakeClock) -> None:
         old = memory.remember("an old secret")
         clock.advance(days=1)
         new = memory.facts.replace(old.id, "new")
@@ -57,23 +54,18 @@ class DeletingContract(Contract):
         assert steps == [("remember", None), ("delete", None), ("restore", "needed")]
 
     def test_a_retired_fact_comes_back_retired(self, memory: Memory) -> None:
-        """Deleting and restoring ends or revives nothing."""
         old = memory.remember("x")
         memory.facts.replace(old.id, "y")
         memory.facts.delete(old.id)
         assert memory.facts.restore(old.id).ending == "superseded"
         assert texts(memory.facts.list()) == ["y"]
 
-    def test_restoring_never_makes_a_twin(self, memory: Memory) -> None:
-        """The same words were said again since."""
+    def test_restoring_is_refused_when_the_place_is_taken(self, memory: Memory) -> None:
         fact = memory.remember("x")
         memory.facts.delete(fact.id)
         memory.remember("x")
         with unchanged(memory), pytest.raises(ConflictError, match="in its place"):
             memory.facts.restore(fact.id)
-
-    def test_restoring_never_gives_a_key_two_values(self, memory: Memory) -> None:
-        """Another value was set since."""
         fact = memory.facts.set("city", "Rome")
         memory.facts.delete(fact.id)
         memory.facts.set("city", "Oslo")
@@ -81,7 +73,6 @@ class DeletingContract(Contract):
             memory.facts.restore(fact.id)
 
     def test_nothing_else_can_be_done_to_it(self, memory: Memory) -> None:
-        """Deleted again, changed or confirmed: it is not there; restoring is for deleted facts."""
         fact, other = memory.remember("x"), memory.remember("y")
         memory.facts.delete(fact.id)
         facts = memory.facts
@@ -115,9 +106,7 @@ class ErasingContract(Contract):
         clock.advance(days=1)
         return fact
 
-    def test_erasing_leaves_nothing_that_can_be_asked_for(
-        self, memory: Memory, secret: Fact
-    ) -> None:
+    def test_erasing_leaves_no_answer_about_it(self, memory: Memory, secret: Fact) -> None:
         memory.remember("Ana likes tea", entities=["Ana"])
         memory.facts.erase(secret.id)
         assert "4711" not in repr(contents(memory))
@@ -132,15 +121,17 @@ class ErasingContract(Contract):
         assert memory.audit.list(subject=secret.id)[0].action == "erase"
 
     def test_the_receipt_counts_and_tells_nothing(self, memory: Memory, secret: Fact) -> None:
-        """It says how much went, and none of it."""
         receipt = memory.facts.erase(secret.short_id)
         assert (receipt.ids, receipt.facts) == ((secret.id,), 1)
         assert (receipt.versions, receipt.tags, receipt.relations) == (1, 1, 1)
         assert (receipt.mentions, receipt.entities, receipt.audit_entries) == (2, 2, 3)
         assert "4711" not in repr(receipt)
+        memory.facts.erase(secret.id)
+        again = memory.remember(secret.text)
+        assert (again.id != secret.id, again.evidence) == (True, 1)
+        assert memory.audit.verify().ok
 
     def test_deleted_and_retired_facts_can_be_erased(self, memory: Memory) -> None:
-        """Clearing does not stop at what is live."""
         old = memory.remember("1")
         new = memory.facts.replace(old.id, "2")
         gone = memory.remember("3")
@@ -152,7 +143,6 @@ class ErasingContract(Contract):
         assert memory.audit.verify().ok
 
     def test_erasing_is_all_or_nothing(self, memory: Memory, secret: Fact) -> None:
-        """One id that fits nothing refuses them all; no id at all never means all."""
         with unchanged(memory), pytest.raises(NotFoundError):
             memory.facts.erase(secret.id, "00000000-0000-7000-8000-000000000000")
         for blank in ((), ("",), (" ",), (secret.id, "")):
@@ -160,7 +150,6 @@ class ErasingContract(Contract):
                 memory.facts.erase(*blank)
 
     def test_a_shortened_id_must_mean_one_fact_deleted_or_not(self, memory: Memory) -> None:
-        """What cannot be taken back picks nobody."""
         one, two = memory.remember_many(["1", "2"])
         memory.facts.delete(one.id)
         with unchanged(memory), pytest.raises(InvalidInputError, match="several"):
@@ -178,7 +167,6 @@ class ErasingContract(Contract):
             memory.facts.erase(other.id[:13])
 
     def test_a_chain_with_a_hole_still_tells_its_history(self, memory: Memory) -> None:
-        """Neighbours of an erased fact keep their own life."""
         one = memory.remember("1")
         two = memory.facts.replace(one.id, "2")
         memory.facts.replace(two.id, "3")
@@ -187,17 +175,9 @@ class ErasingContract(Contract):
         assert texts(memory.facts.list()) == ["3"]
         assert memory.audit.verify().ok
 
-    def test_what_was_erased_can_be_said_again(self, memory: Memory, secret: Fact) -> None:
-        memory.facts.erase(secret.id)
-        again = memory.remember(secret.text)
-        assert (again.id != secret.id, again.evidence) == (True, 1)
-        assert memory.audit.verify().ok
-
 
 class PurgingContract(Contract):
-    def test_only_what_was_deleted_long_enough_ago_goes(
-        self, memory: Memory, clock: FakeClock
-    ) -> None:
+    def test_only_old_deletions_are_purged(self, memory: Memory, clock: FakeClock) -> None:
         """Live and retired facts stay, and so do recent deletions."""
         old, recent, retired, live = memory.remember_many(["old", "recent", "retired", "live"])
         memory.facts.retire(retired.id, "wrong")
@@ -217,9 +197,7 @@ class PurgingContract(Contract):
     @pytest.mark.parametrize(
         "age", ["2 days", "2 days ago", timedelta(days=2), "2026-03-01T12:00:00.000001Z"], ids=str
     )
-    def test_an_age_may_be_written_in_several_ways(
-        self, memory: Memory, clock: FakeClock, age: Any
-    ) -> None:
+    def test_an_age_has_several_forms(self, memory: Memory, clock: FakeClock, age: Any) -> None:
         fact = memory.remember("x")
         memory.facts.delete(fact.id)
         clock.advance(days=1)
@@ -236,16 +214,135 @@ class PurgingContract(Contract):
         with unchanged(memory), pytest.raises(InvalidInputError):
             memory.facts.purge(age)
 
-    def test_nothing_to_purge_is_no_change(self, memory: Memory) -> None:
-        """The receipt says so."""
+    def test_all_batches_are_purged(self, memory: Memory, clock: FakeClock) -> None:
         memory.remember("x")
         with unchanged(memory):
             assert memory.facts.purge("0 days").facts == 0
-
-    def test_more_than_one_batch_is_purged(self, memory: Memory, clock: FakeClock) -> None:
         for fact in memory.remember_many([f"fact {number}" for number in range(501)]):
             memory.facts.delete(fact.id)
         clock.advance(days=31)
         assert memory.facts.purge().facts == 501
         assert memory.stats().deleted == 0
         assert memory.audit.verify().ok
+
+
+class PurgingRetiredContract(Contract):
+    @pytest.fixture
+    def stocked(self, memory: Memory, clock: FakeClock) -> Memory:
+        """Facts that ended at three times in three ways, and facts that did not end."""
+        memory.facts.retire(memory.remember("old", tags=["t"]).id, "wrong")
+        memory.remember("ran out", kind="state", expires_at="in 1 hour")
+        memory.remember("live", tags=["t"])
+        clock.advance(days=100)
+        memory.facts.retire(memory.remember("new", tags=["t"]).id, "superseded")
+        memory.facts.delete(memory.remember("deleted", tags=["t"]).id)
+        clock.advance(days=1)
+        return memory
+
+    @pytest.mark.parametrize(
+        ("asked", "left"),
+        [
+            ({"older_than": "90 days"}, ["new", "live"]),
+            ({"older_than": "0 days"}, ["live"]),
+            ({"tag": "t"}, ["live", "ran out"]),
+            ({"tag": "T", "older_than": "90 days"}, ["new", "live", "ran out"]),
+            ({"contains": "RAN"}, ["new", "live", "old"]),
+            ({"kind": "state", "tag": "t"}, ["new", "live", "ran out", "old"]),
+            ({"older_than": "2 years"}, ["new", "live", "ran out", "old"]),
+        ],
+        ids=str,
+    )
+    def test_ended_facts_are_erased_by_age_and_filter(
+        self, stocked: Memory, asked: dict[str, Any], left: list[str]
+    ) -> None:
+        with unchanged(stocked):
+            seen = stocked.facts.purge_retired(**asked, preview=True)
+        done = stocked.facts.purge_retired(**asked)
+        assert texts(stocked.facts.list(state="any")) == left
+        assert texts(stocked.facts.list(deleted=True)) == ["deleted"]
+        assert (seen.receipt, seen.collections) == (None, done.collections)
+        assert done.receipt is not None
+        count = 4 - len(left)
+        assert done.receipt.facts == len(done.receipt.ids) == count
+        assert dict(seen.collections) == ({"facts": count} if count else {})
+        assert stocked.audit.verify()
+
+    @input_check
+    @pytest.mark.parametrize(
+        "nothing", [{}, {"kind": None}, {"older_than": None, "tag": None}], ids=str
+    )
+    def test_no_filter_is_not_everything(self, stocked: Memory, nothing: dict[str, Any]) -> None:
+        for preview in (True, False):
+            with unchanged(stocked), pytest.raises(InvalidInputError, match="older_than"):
+                stocked.facts.purge_retired(**nothing, preview=preview)
+
+    @input_check
+    @pytest.mark.parametrize(
+        "wrong",
+        [{"older_than": "in 3 days"}, {"older_than": ""}, {"tag": ""}, {"kind": []}],
+        ids=str,
+    )
+    def test_a_wrong_filter_is_refused(self, stocked: Memory, wrong: dict[str, Any]) -> None:
+        with unchanged(stocked), pytest.raises(InvalidInputError):
+            stocked.facts.purge_retired(**wrong)
+
+    @input_check
+    def test_live_facts_cannot_be_asked_for(self, stocked: Memory) -> None:
+        for wrong in ({"state": "live"}, {"deleted": True}, {"as_of": "2020-01-01"}):
+            with unchanged(stocked), pytest.raises(TypeError):
+                stocked.facts.purge_retired("1 day", **wrong)
+
+    def test_only_the_own_scope_is_purged(self, memory: Memory, clock: FakeClock) -> None:
+        ana = memory.scoped(user="ana")
+        for view in (memory, ana, ana.scoped(project="shop")):
+            view.facts.retire(view.remember("x").id, "wrong")
+        clock.advance(days=1)
+        done = ana.facts.purge_retired("1 hour")
+        assert (done.scopes, done.collections) == ((ana.scope,), {"facts": 1})
+        everything = memory.everything()
+        assert len(everything.facts.purge_retired("1 hour", preview=True).scopes) == 2
+        everything.facts.purge_retired("1 hour")
+        assert everything.facts.count(state="any") == 0
+
+
+class FactsOfConversationContract(Contract):
+    def test_facts_are_listed_by_their_conversation(self, memory: Memory, clock: FakeClock) -> None:
+        one, two = memory.conversations.start(), memory.conversations.start("other")
+        first = memory.remember("Ana likes tea", source=one.id)
+        memory.remember("Ana likes milk", source=two.id)
+        memory.remember("Ana likes rum")
+        ticket = memory.remember("Ana likes ale", source='ticket "42%"')
+        clock.advance(days=1)
+        for given in (one.id, one.short_id, f" {one.id}"):
+            assert memory.facts.list(conversation=given).items == (first,)
+            assert memory.facts.count(conversation=given) == 1
+        assert memory.facts.list(conversation='ticket "42%"').items == (ticket,)
+        assert memory.facts.count(conversation="ticket") == 0
+        memory.facts.retire(first.id, "superseded")
+        assert memory.facts.count(conversation=one.id) == 0
+        assert memory.facts.count(conversation=one.id, state="retired") == 1
+        assert memory.facts.count(conversation=one.id, known_at=first.recorded_at) == 1
+        memory.facts.purge_retired(conversation=one.id)
+        assert memory.facts.count(state="any") == 3
+
+    def test_a_query_is_narrowed_to_a_conversation(self, memory: Memory) -> None:
+        one, two = memory.conversations.start(), memory.conversations.start("other")
+        for chat in (one, two):
+            memory.conversations.add("user", "tea for me", conversation=chat.id)
+            memory.remember(f"Ana ordered tea in {chat.channel}", source=chat.id)
+        memory.lessons.add("serving", "Warm the tea pot")
+        hits = memory.recall("tea", among="all", conversation=two.short_id)
+        assert sorted(hit.kind for hit in hits) == ["facts", "messages"]
+        assert {_conversation(hit.record) for hit in hits} == {two.id}
+
+    @input_check
+    @pytest.mark.parametrize("wrong", ["", " ", 5, "x" * 201])
+    def test_a_blank_conversation_is_refused(self, memory: Memory, wrong: Any) -> None:
+        with pytest.raises(InvalidInputError):
+            memory.facts.list(conversation=wrong)
+
+
+def _conversation(record: Any) -> str:
+    return str(
+        record.conversation if hasattr(record, "conversation") else record.source.conversation
+    )

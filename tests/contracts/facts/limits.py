@@ -77,10 +77,7 @@ class LimitsContract(Contract):
 
     @input_check
     @pytest.mark.parametrize("place", PLACES)
-    def test_nul_and_lone_surrogates_are_refused_everywhere(
-        self, memory: Memory, place: str
-    ) -> None:
-        """What an engine cannot keep is refused with our own error, wherever it is given."""
+    def test_nul_and_lone_surrogates_are_refused(self, memory: Memory, place: str) -> None:
         for bad in ("a\0b", "a\ud800b", "\udfff"):
             with unchanged(memory), pytest.raises(InvalidInputError):
                 PLACES[place](memory, bad)
@@ -88,7 +85,6 @@ class LimitsContract(Contract):
     @input_check
     @pytest.mark.parametrize("place", sorted(set(PLACES) - NESTED))
     def test_blank_means_nothing_and_never_everything(self, memory: Memory, place: str) -> None:
-        """An empty name, filter, reason or id is refused."""
         for blank in ("", "  ", "\n\t", "\u3000"):
             with unchanged(memory), pytest.raises(InvalidInputError):
                 PLACES[place](memory, blank)
@@ -109,10 +105,7 @@ class LimitsContract(Contract):
         ],
         ids=lambda case: str(case)[:20],
     )
-    def test_the_limits_themselves_are_allowed(
-        self, memory: Memory, fits: str, details: dict[str, Any]
-    ) -> None:
-        """Exactly as much as is promised can be stored, counted in characters and not bytes."""
+    def test_the_limit_is_allowed(self, memory: Memory, fits: str, details: dict[str, Any]) -> None:
         fact = memory.remember(fits, **details)
         assert memory.facts.get(fact.id) == fact
 
@@ -132,36 +125,31 @@ class LimitsContract(Contract):
         ],
         ids=lambda case: str(case)[:20],
     )
-    def test_one_more_than_the_limit_is_too_large(
+    def test_more_than_the_limit_is_refused(
         self, memory: Memory, text: str, details: dict[str, Any]
     ) -> None:
-        """Nothing is cut silently."""
         with unchanged(memory), pytest.raises(TooLargeError):
             memory.remember(text, **details)
 
     @input_check
     def test_a_reason_has_a_limit(self, memory: Memory) -> None:
-        """A refused reason refuses the change."""
         with unchanged(memory), pytest.raises(TooLargeError):
             memory.facts.delete(_known(memory), reason="r" * 2_001)
         memory.facts.delete(_known(memory), reason="r" * 2_000)
 
     def test_the_text_of_an_escape_is_not_the_character(self, memory: Memory) -> None:
-        """Metadata may speak of backslash-u-0000 without holding a NUL."""
         spoken = {"pattern": "\\u0000", "path": "C:\\\\u0000", "\\": "\\"}
         assert memory.facts.get(memory.remember("x", metadata=spoken).id).metadata == spoken
 
     @input_check
     @pytest.mark.parametrize("place", ["key", "tag", "entity", "user", "alias", "conversation"])
     def test_labels_hold_no_control_characters(self, memory: Memory, place: str) -> None:
-        """Names are one line."""
         for label in ("two\nlines", "tab\there", "bell\a", "del\x7f"):
             with unchanged(memory), pytest.raises(InvalidInputError):
                 PLACES[place](memory, label)
 
     @input_check
     def test_metadata_too_deep_to_write_is_refused(self, memory: Memory) -> None:
-        """A nest without end is an error of ours and not of the JSON library."""
         nest: dict[str, Any] = {}
         for _ in range(100_000):
             nest = {"a": nest}

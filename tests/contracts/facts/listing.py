@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
+from itertools import product
 from typing import Any
 
 import pytest
 
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.kinds import Kind, State
+from erstwhile.core.ports import Engine, Session
+from erstwhile.core.time import FOREVER, to_micros
 from erstwhile.memory import Memory
 from erstwhile.testing.clock import FakeClock
 from tests.contracts.base import Contract, input_check, paged, texts
@@ -52,7 +55,6 @@ class ListingContract(Contract):
     def test_count_agrees_with_list_in_one_piece_and_in_pages(
         self, stocked: Memory, filters: dict[str, Any]
     ) -> None:
-        """The same question has one answer, however it is asked."""
         for state in STATES:
             asked = {**state, **filters}
             whole = stocked.facts.list(limit=1_000, **asked)
@@ -120,17 +122,15 @@ class ListingContract(Contract):
         ],
         ids=lambda case: str(case)[:30],
     )  # fmt: skip
-    def test_an_empty_or_unknown_filter_is_refused(
+    def test_a_blank_or_unknown_filter_is_refused(
         self, memory: Memory, wrong: dict[str, Any]
     ) -> None:
-        """It never means everything."""
         for ask in (memory.facts.list, memory.facts.count):
             with pytest.raises(InvalidInputError):
                 ask(**wrong)
 
     @input_check
     def test_a_misspelt_filter_is_refused(self, memory: Memory) -> None:
-        """It must not quietly widen the answer."""
         misspelt: dict[str, Any] = {"tags": "red"}
         for ask in (memory.facts.list, memory.facts.count):
             with pytest.raises(TypeError, match="tags"):
@@ -145,22 +145,17 @@ class ListingContract(Contract):
             ("temp\\", []), ("[a-z]", []), ("*", []),
         ],
     )  # fmt: skip
-    def test_contains_takes_every_character_literally(
-        self, memory: Memory, part: str, found: list[str]
-    ) -> None:
-        """Per cent, underscore and backslash are no wild cards."""
+    def test_contains_has_no_wildcards(self, memory: Memory, part: str, found: list[str]) -> None:
         memory.remember_many(["100% wool", "snake_case", "C:\\temp", "it's", "plain wool and case"])
         assert texts(memory.facts.list(contains=part)) == found
         assert memory.facts.count(contains=part) == len(found)
 
     @pytest.mark.parametrize("part", ["STRASSE", "straße", "ＣＡＦÉ", "cafe\u0301", "データ", "ﬁn"])
     def test_contains_folds_both_sides(self, memory: Memory, part: str) -> None:
-        """Case and Unicode form do not matter, in any script."""
         memory.remember("Das Café in der Straße hat データベース und feine finesse")
         assert memory.facts.count(contains=part) == 1
 
     def test_a_filter_is_no_pattern_either(self, memory: Memory) -> None:
-        """Tags, entities and keys are compared whole."""
         memory.remember("x", tags=["a_b"], entities=["50% club"], key="k%")
         for tag in ("a%", "aXb", "a_"):
             assert memory.facts.count(tag=tag) == 0
@@ -175,7 +170,6 @@ class PagingContract(Contract):
         assert texts(memory.facts.list()) == ["second", "first"]
 
     def test_a_page_is_found_across_scopes(self, memory: Memory) -> None:
-        """Asking for k gives k whenever k are visible, however they are spread."""
         ana, bob = memory.scoped(user="ana"), memory.scoped(user="bob")
         for number in range(10):
             memory.remember(f"shared {number}")
@@ -187,7 +181,6 @@ class PagingContract(Contract):
         assert texts(ana.facts.list(limit=3)) == expected[:3]
 
     def test_a_page_does_not_shift_when_facts_are_added(self, memory: Memory) -> None:
-        """The cursor is a place in the list, not a number of rows."""
         memory.remember_many([str(number) for number in range(6)])
         first = memory.facts.list(limit=3)
         memory.remember("new")
@@ -213,9 +206,57 @@ class PagingContract(Contract):
     @input_check
     @pytest.mark.parametrize("cursor", ["", " ", "rubbish", "-1;", "%", "9" * 40, "१"])
     def test_a_cursor_that_is_none_is_refused(self, memory: Memory, cursor: str) -> None:
-        """It must not quietly start from the beginning."""
         memory.remember("x")
         with pytest.raises(InvalidInputError):
             memory.facts.list(cursor=cursor)
         with pytest.raises(InvalidInputError):
             memory.audit.list(cursor=cursor)
+
+
+_MOVE = """UPDATE facts SET valid_from = :valid_from, valid_to = :valid_to,
+  expires_at = :expires_at, trust = :trust, deleted_at = :deleted_at
+WHERE space = :space AND id = :id"""
+
+
+class StatesContract(Contract):
+    def test_the_store_and_the_model_agree_on_every_order_of_times(
+        self, memory: Memory, engine: Engine, clock: FakeClock
+    ) -> None:
+        now = clock.now()
+        days = [now + timedelta(days=number) for number in range(-2, 3)]
+        ends = [*days[::2], FOREVER]
+        lives = list(product(days, ends, ends, ("trusted", "quarantined"), (None, now)))
+        facts = memory.remember_many([f"fact {number}" for number in range(len(lives))])
+
+        def move(session: Session) -> None:
+            for fact, (valid_from, valid_to, expires_at, trust, deleted_at) in zip(
+                facts, lives, strict=True
+            ):
+                times = {"valid_from": valid_from, "valid_to": valid_to, "expires_at": expires_at}
+                session.run(
+                    _MOVE,
+                    {
+                        **{name: to_micros(time) for name, time in times.items()},
+                        "trust": trust,
+                        "deleted_at": None if deleted_at is None else to_micros(deleted_at),
+                        "space": engine.space,
+                        "id": fact.id,
+                    },
+                )
+
+        engine.write(move)
+        moments = [*days, *(day + timedelta(hours=1) for day in days)]
+        for moment in moments:
+            self._check(memory, moment, len(lives))
+
+    def _check(self, memory: Memory, moment: datetime, total: int) -> None:
+        there = memory.facts.list(state="any", as_of=moment, limit=1_000)
+        deleted = memory.facts.list(deleted=True, as_of=moment, limit=1_000)
+        facts = [*there, *deleted]
+        assert len({fact.id for fact in facts}) == total
+        assert {fact.state(moment) for fact in deleted} <= {State.DELETED}
+        for state in set(State) - {State.ANY, State.DELETED}:
+            listed = memory.facts.list(state=state, as_of=moment, limit=1_000)
+            expected = {fact.id for fact in facts if fact.state(moment) is state}
+            assert {fact.id for fact in listed} == expected
+            assert memory.facts.count(state=state, as_of=moment) == len(expected)

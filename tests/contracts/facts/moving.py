@@ -41,10 +41,7 @@ class MovingContract(Contract):
     def shop(self, ana: Memory) -> Memory:
         return ana.scoped(project="shop")
 
-    def test_a_wider_scope(
-        self, memory: Memory, ana: Memory, shop: Memory, clock: FakeClock
-    ) -> None:
-        """All of Ana's projects know it, and nobody else."""
+    def test_wider_scope(self, memory: Memory, ana: Memory, shop: Memory, clock: FakeClock) -> None:
         fact = shop.remember(
             TEXT,
             kind="preference",
@@ -80,7 +77,6 @@ class MovingContract(Contract):
         assert sound(memory)
 
     def test_a_narrower_scope(self, memory: Memory, ana: Memory, shop: Memory) -> None:
-        """Nothing in the wider scope finds it any more."""
         fact = ana.remember(TEXT, key="package manager", tags=["tools"], entities=["pnpm"])
         moved = shop.facts.move(fact.id, to=["user", "project"])
         assert moved.scope == shop.scope
@@ -94,7 +90,6 @@ class MovingContract(Contract):
         assert sound(memory)
 
     def test_everyone(self, memory: Memory, shop: Memory) -> None:
-        """It must be said; and one user alone does not take it back from the others."""
         fact = shop.remember(TEXT)
         moved = shop.facts.move(fact.id, to="shared")
         assert moved.scope == SHARED
@@ -117,10 +112,7 @@ class MovingContract(Contract):
         assert found(hits) == [TEXT]
         assert hits[0].why.cosine is not None
 
-    def test_answers_about_what_was_known_stay(
-        self, ana: Memory, shop: Memory, clock: FakeClock
-    ) -> None:
-        """What is known now holds for its whole valid time, once."""
+    def test_answers_about_the_past_stay(self, ana: Memory, shop: Memory, clock: FakeClock) -> None:
         fact = shop.remember(TEXT, valid_from="2026-01-01")
         clock.advance(days=1)
         before = clock.now()
@@ -138,7 +130,6 @@ class MovingContract(Contract):
         ]
 
     def test_history_and_audit_have_both(self, ana: Memory, shop: Memory, clock: FakeClock) -> None:
-        """Also what the fact replaced before; each scope has its entry."""
         old = shop.remember("Ana prefers npm")
         clock.advance(hours=1)
         fact = shop.facts.replace(old.id, TEXT)
@@ -161,10 +152,7 @@ class MovingContract(Contract):
         assert {entry.reason for entry in entries} == {"everywhere"}
 
     @pytest.mark.parametrize("which", ["before", "after"])
-    def test_a_move_can_be_undone(
-        self, memory: Memory, ana: Memory, shop: Memory, which: str
-    ) -> None:
-        """By both ids; what was added meanwhile stays, and the fact can be moved again."""
+    def test_a_move_is_undone(self, memory: Memory, ana: Memory, shop: Memory, which: str) -> None:
         fact = shop.remember(TEXT, key="package manager", entities=["pnpm"])
         moved = shop.facts.move(fact.id, to="user")
         ana.facts.pin(moved.id)
@@ -193,10 +181,7 @@ class MovingContract(Contract):
         assert [fact.id for fact in shop.facts.list()] == [fact.id]
         assert sound(memory)
 
-    def test_undoing_needs_to_see_both_scopes(
-        self, memory: Memory, ana: Memory, shop: Memory
-    ) -> None:
-        """Else the fact would be live in both. An administrator sees all."""
+    def test_undo_needs_to_see_both_scopes(self, memory: Memory, ana: Memory, shop: Memory) -> None:
         wider = shop.facts.move(shop.remember(TEXT).id, to="user")
         narrower = ana.remember("Ana is tall")
         shop.facts.move(narrower.id, to=["user", "project"])
@@ -209,23 +194,21 @@ class MovingContract(Contract):
         assert texts(ana.facts.list()) == ["Ana is tall"]
         assert sound(memory)
 
-    def test_what_was_replaced_after_a_move_is_undone_as_always(
-        self, ana: Memory, shop: Memory
-    ) -> None:
+    def test_a_replacement_after_a_move_is_undone(self, ana: Memory, shop: Memory) -> None:
         moved = shop.facts.move(shop.remember(TEXT).id, to="user")
         ana.facts.replace(moved.id, "Ana prefers yarn")
         assert ana.facts.undo(moved.id).scope == ana.scope
         assert texts(shop.facts.list()) == [TEXT]
 
-    def test_a_twin_is_not_made(self, memory: Memory, ana: Memory, shop: Memory) -> None:
+    def test_a_place_that_is_taken_is_refused(
+        self, memory: Memory, ana: Memory, shop: Memory
+    ) -> None:
         twin, fact = ana.remember(TEXT), shop.remember(TEXT)
         with unchanged(memory), pytest.raises(ConflictError, match=twin.short_id) as refusal:
             shop.facts.move(fact.id, to="user")
         assert refusal.value.remedy
         ana.facts.delete(twin.id)
         assert shop.facts.move(fact.id, to="user").scope == ana.scope
-
-    def test_a_key_has_one_value(self, memory: Memory, ana: Memory, shop: Memory) -> None:
         rival, fact = ana.facts.set("editor", "vim"), shop.facts.set("editor", "emacs")
         with unchanged(memory), pytest.raises(ConflictError, match=rival.short_id):
             shop.facts.move(fact.id, to="user")
@@ -237,16 +220,14 @@ class MovingContract(Contract):
         with unchanged(memory), pytest.raises(ConflictError):
             ana.facts.undo(rival.id)
 
-    def test_a_place_that_is_taken_meanwhile_cannot_be_returned_to(
-        self, memory: Memory, shop: Memory
-    ) -> None:
+    def test_undo_is_refused_when_its_place_is_taken(self, memory: Memory, shop: Memory) -> None:
         moved = shop.facts.move(shop.remember(TEXT).id, to="user")
         taken = shop.remember(TEXT)
         with unchanged(memory), pytest.raises(ConflictError, match=taken.short_id):
             shop.facts.undo(moved.id)
 
     @pytest.mark.parametrize("ended", ["retired", "expired"])
-    def test_what_ended_is_not_moved(
+    def test_ended_facts_stay(
         self, memory: Memory, shop: Memory, clock: FakeClock, ended: str
     ) -> None:
         fact = shop.remember(TEXT, expires_at="1h")
@@ -256,10 +237,9 @@ class MovingContract(Contract):
         shop.facts.undo(fact.id)
         assert shop.facts.move(fact.id, to="user").ending is None
 
-    def test_what_expires_after_a_move_can_be_brought_back(
+    def test_a_moved_fact_that_expired_is_undone(
         self, ana: Memory, shop: Memory, clock: FakeClock
     ) -> None:
-        """The undo is about its end, not about the move."""
         moved = shop.facts.move(shop.remember(TEXT, expires_at="1h").id, to="user")
         clock.advance(hours=2)
         assert ana.facts.undo(moved.id).expires_at is None
@@ -297,9 +277,7 @@ class MovingContract(Contract):
             shop.facts.move(fact.id, to=to)
         assert remedy in getattr(refusal.value, "remedy", "")
 
-    def test_nobody_moves_what_they_do_not_see(
-        self, memory: Memory, ana: Memory, shop: Memory
-    ) -> None:
+    def test_nobody_moves_invisible_facts(self, memory: Memory, ana: Memory, shop: Memory) -> None:
         fact = shop.remember(TEXT)
         others = (memory, ana, memory.scoped(user="bob", project="shop"), ana.scoped(project="x"))
         for other in others:
@@ -309,7 +287,6 @@ class MovingContract(Contract):
             memory.everything().facts.move(fact.id, to="shared")
 
     def test_an_agent_moves_nothing(self, memory: Memory, shop: Memory) -> None:
-        """Nor takes it back; and what a person confirmed stays confirmed after a move."""
         agent = shop.acting_as("coder", person=False)
         own, confirmed = agent.remember("The shop has a cart"), shop.remember(TEXT)
         shop.facts.confirm(confirmed.id)
@@ -341,7 +318,6 @@ class MovingContract(Contract):
         assert [each.id for each in shop.conflicts.list() if not each.moot] == [conflict.id]
 
     def test_erasing_leaves_nothing_of_it(self, memory: Memory, ana: Memory, shop: Memory) -> None:
-        """Neither where it is nor where it was; and a user's erasure finds it in both."""
         moved = shop.facts.move(shop.remember(TEXT).id, to="user")
         ana.facts.erase(moved.id)
         assert shop.facts.count(state="any") == 0
@@ -349,8 +325,6 @@ class MovingContract(Contract):
         memory.erase_user("ana")
         assert memory.everything().facts.count(state="any") == 0
         assert sound(memory)
-
-    def test_an_erased_past_leaves_the_fact(self, memory: Memory, ana: Memory) -> None:
         shop = ana.scoped(project="shop")
         moved = shop.facts.move(shop.remember(TEXT).id, to="user")
         memory.erase_scope(user="ana", project="shop")

@@ -21,7 +21,6 @@ from tests.contracts.base import Contract, input_check, texts, unchanged
 
 class RememberingContract(Contract):
     def test_a_fact_comes_back_as_it_was_said(self, memory: Memory, clock: FakeClock) -> None:
-        """Every detail that a caller gives is stored."""
         told = memory.remember(
             "Ana moved the shop to Postgres 17",
             kind="decision",
@@ -52,7 +51,6 @@ class RememberingContract(Contract):
         assert fact.expires_at == clock.now() + timedelta(days=30)
 
     def test_what_is_left_out_has_a_plain_default(self, memory: Memory, clock: FakeClock) -> None:
-        """A bare text is a person's own statement, true from now on, for everybody."""
         fact = memory.facts.get(memory.remember("water is wet").id)
         assert (fact.kind, fact.origin, fact.tier) == (Kind.FACT, Origin.PERSON, Tier.STATED)
         assert (fact.confidence, fact.evidence, fact.trust) == (1.0, 1, Trust.TRUSTED)
@@ -70,16 +68,13 @@ class RememberingContract(Contract):
          "👩‍👩‍👧 é e\u0301", "\u202eabc", "'; --", "{{known}}"],
     )  # fmt: skip
     def test_text_is_kept_letter_by_letter(self, memory: Memory, text: str) -> None:
-        """Normal forms are for comparing, never for storing."""
         assert memory.facts.get(memory.remember(text).id).text == text
 
     @pytest.mark.parametrize("source", ["c1", {"conversation": "c1"}, Source(conversation="c1")])
     def test_a_source_may_be_written_in_three_ways(self, memory: Memory, source: Any) -> None:
-        """A conversation's id alone, a mapping, or the value itself."""
         assert memory.remember("x", source=source).source == Source(conversation="c1")
 
     def test_ids_are_uuids_that_hold_their_time(self, memory: Memory, clock: FakeClock) -> None:
-        """An id is a UUIDv7 of the moment of recording."""
         parsed = uuid.UUID(memory.remember("x").id)
         assert parsed.version == 7
         assert parsed.int >> 80 == int(clock.now().timestamp() * 1000)
@@ -99,28 +94,22 @@ class RememberingContract(Contract):
         ids=str,
     )  # fmt: skip
     def test_a_wrong_detail_is_refused(self, memory: Memory, wrong: dict[str, Any]) -> None:
-        """No vocabulary is open, and nothing is guessed or stored as it came."""
         with unchanged(memory), pytest.raises(InvalidInputError):
             memory.remember("x", **wrong)
 
 
 class RememberingManyContract(Contract):
     def test_items_may_be_texts_mappings_and_drafts(self, memory: Memory, clock: FakeClock) -> None:
-        """The facts come back in the order of the items, each at a moment of its own."""
         facts = memory.remember_many(
             ["one", {"text": "two", "tags": ["t"]}, draft("three", now=clock.now())]
         )
         assert texts(facts) == ["one", "two", "three"]
         assert len({fact.recorded_at for fact in facts}) == 3
         assert texts(memory.facts.list()) == ["three", "two", "one"]
-
-    def test_no_items_are_no_change(self, memory: Memory) -> None:
-        """An empty list stores nothing and is no error."""
         with unchanged(memory):
             assert memory.remember_many([]) == []
 
     def test_a_repeat_within_one_call_adds_evidence(self, memory: Memory) -> None:
-        """The second of two equal items sees the first."""
         first, second = memory.remember_many(["Tea, please", "tea,  PLEASE"])
         assert (first.id, second.evidence) == (second.id, 2)
         assert memory.facts.count() == 1
@@ -139,10 +128,9 @@ class RememberingManyContract(Contract):
         ],
         ids=lambda case: str(case)[:40],
     )
-    def test_one_wrong_item_stores_none_and_is_named(
+    def test_one_wrong_item_stores_none(
         self, memory: Memory, wrong: Any, error: type[Exception]
     ) -> None:
-        """All or nothing, also when the item is refused in the middle of the transaction."""
         memory.facts.set("city", "Rome")
         with unchanged(memory), pytest.raises(error, match=r"^item 2: "):
             memory.remember_many(["good", "fine", wrong, "too"])
@@ -150,7 +138,6 @@ class RememberingManyContract(Contract):
     @input_check
     @pytest.mark.parametrize("items", ["a text", b"bytes", {"text": "one fact"}])
     def test_one_fact_is_not_taken_for_many(self, memory: Memory, items: Any) -> None:
-        """A text is not a list of its letters."""
         with unchanged(memory), pytest.raises(InvalidInputError):
             memory.remember_many(items)
 
@@ -164,11 +151,129 @@ class RememberingManyContract(Contract):
         with unchanged(memory), pytest.raises(OSError, match="lost"):
             memory.remember_many(items())
 
-    def test_a_draft_that_is_stored_too_late_is_refused(
-        self, memory: Memory, clock: FakeClock
-    ) -> None:
-        """What expired before it was recorded would never have been true."""
+    def test_a_draft_stored_too_late_is_refused(self, memory: Memory, clock: FakeClock) -> None:
         late = draft("the build is red", kind="state", expires_at="1h", now=clock.now())
         clock.advance(hours=2)
         with unchanged(memory), pytest.raises(InvalidInputError, match="item 0"):
             memory.remember_many([late])
+
+
+SAME = [
+    ("Ana likes tea", "ana LIKES Tea"),
+    ("Ana likes tea", "  Ana\tlikes\n\n tea "),
+    ("Ana likes tea", "Ana\u00a0likes\u3000tea"),
+    ("caf\u00e9", "cafe\u0301"),
+    ("ＡＮＡ　１２３", "ana 123"),
+    ("ﬁle ﬂow", "file flow"),
+    ("Straße", "STRASSE"),
+    ("ΟΔΟΣ", "οδος"),
+    ("ｶﾞ", "ガ"),
+    ("①", "1"),
+    ("Å", "\u212b"),
+]
+DIFFERENT = [
+    ("port 8080", "port 8081"),
+    ("Ana likes tea", "Ana likes tea."),
+    ("Ana likes tea", "Anal ikes tea"),
+    ("resume", "résumé"),
+    ("likes", "likes not"),
+    ("数据库", "数据"),
+]
+
+
+class TwinsContract(Contract):
+    @pytest.mark.parametrize(("one", "other"), SAME)
+    def test_case_spacing_and_form_do_not_matter(
+        self, memory: Memory, one: str, other: str
+    ) -> None:
+        first, second = memory.remember(one), memory.remember(other)
+        assert (second.id, second.text, second.evidence) == (first.id, one, 2)
+        assert texts(memory.facts.list()) == [one]
+
+    @pytest.mark.parametrize(("one", "other"), DIFFERENT)
+    def test_other_content_is_another_fact(self, memory: Memory, one: str, other: str) -> None:
+        assert memory.remember(one).id != memory.remember(other).id
+        assert memory.facts.count() == 2
+
+    def test_twins_of_another_scope_kind_or_key_are_facts_of_their_own(
+        self, memory: Memory
+    ) -> None:
+        ana, bob = memory.scoped(user="ana"), memory.scoped(user="bob")
+        facts = [each.remember("likes tea") for each in (ana, bob, memory, ana.scoped(agent="a"))]
+        assert len({fact.id for fact in facts}) == 4
+        assert [fact.evidence for fact in facts] == [1] * 4
+        facts = [memory.remember("likes tea", kind=kind) for kind in Kind]
+        assert len({fact.id for fact in facts}) == len(Kind)
+        plain, keyed = memory.remember("tea"), memory.remember("tea", key="drink")
+        other = memory.remember("tea", key="smell")
+        assert len({plain.id, keyed.id, other.id}) == 3
+
+    def test_a_repeat_gathers_what_it_says_besides(self, memory: Memory) -> None:
+        memory.remember(
+            "x", tags=["One"], entities=["Ana"], metadata={"a": 1, "b": 1}, pinned=True,
+            relations=[("Ana", "knows", "Bob")],
+        )  # fmt: skip
+        again = memory.remember(
+            "x", tags=["ONE", "two"], entities=["ana", "Zoe"], metadata={"b": 2, "c": 3},
+            relations=[("Ana", "knows", "Bob"), ("Ana", "likes", "Bob")],
+        )  # fmt: skip
+        assert again == memory.facts.get(again.id)
+        assert (again.tags, again.pinned) == (("One", "two"), True)
+        assert again.entities == ("Ana", "Bob", "Zoe")
+        assert again.metadata == {"a": 1, "b": 2, "c": 3}
+        assert again.relations == (Relation("Ana", "knows", "Bob"), Relation("Ana", "likes", "Bob"))
+        assert [len(memory.facts.list(tag=tag)) for tag in ("one", "two")] == [1, 1]
+        assert memory.facts.count(entity="zoe") == 1
+
+    def test_repeats_do_not_get_round_the_limits(self, memory: Memory) -> None:
+        memory.remember("x", tags=[f"a{n}" for n in range(50)], metadata={"a": "x" * 40_000})
+        with unchanged(memory), pytest.raises(TooLargeError, match="tags"):
+            memory.remember("x", tags=["one more"])
+        with unchanged(memory), pytest.raises(TooLargeError, match="metadata"):
+            memory.remember("x", metadata={"b": "x" * 40_000})
+        relations = [("a", f"p{n}", "b") for n in range(50)]
+        memory.remember("y", relations=relations)
+        with unchanged(memory), pytest.raises(TooLargeError, match="relations"):
+            memory.remember("y", relations=[("a", "one more", "b")])
+
+    def test_a_repeat_renews_the_expiry(self, memory: Memory, clock: FakeClock) -> None:
+        memory.remember("the build is red", kind="state", expires_at="1h")
+        again = memory.remember("the build is red", kind="state", expires_at="3h")
+        assert again.expires_at == clock.now() + timedelta(hours=3)
+        clock.advance(hours=2)
+        assert texts(memory.facts.list()) == ["the build is red"]
+
+    def test_a_repeat_ends_no_fact_early(self, memory: Memory) -> None:
+        memory.remember("Ana lives in Rome")
+        again = memory.remember(
+            "Ana lives in Rome", valid_from="2020-01-01", expires_at="2021-01-01"
+        )
+        assert (again.expires_at, again.evidence) == (None, 2)
+        assert texts(memory.facts.list()) == ["Ana lives in Rome"]
+        memory.remember("the fair is on", valid_from="in 10 days")
+        again = memory.remember("the fair is on", expires_at="in 3 days")
+        assert again.expires_at is None
+        assert memory.facts.count(state="upcoming") == 1
+
+    @pytest.mark.parametrize("ending", ["superseded", "wrong", "expired"])
+    def test_after_ending_same_words_are_new_fact(self, memory: Memory, ending: str) -> None:
+        first = memory.remember("x")
+        memory.facts.retire(first.id, ending)
+        second = memory.remember("x")
+        assert (second.id != first.id, second.evidence) == (True, 1)
+        assert memory.facts.get(first.id).evidence == 1
+
+    def test_after_deletion_the_same_words_are_a_new_fact(self, memory: Memory) -> None:
+        first = memory.remember("x")
+        memory.facts.delete(first.id)
+        assert memory.remember("x").id != first.id
+        assert memory.facts.count() == memory.facts.count(deleted=True) == 1
+
+    def test_after_expiry_same_words_are_new_fact(self, memory: Memory, clock: FakeClock) -> None:
+        first = memory.remember("x", expires_at="1h")
+        clock.advance(hours=1)
+        second = memory.remember("x")
+        old = memory.facts.get(first.id)
+        assert (second.id != first.id, old.ending) == (True, "expired")
+        assert old.valid_to == first.expires_at
+        assert memory.audit.verify().ok

@@ -9,12 +9,11 @@ from typing import Any
 import pytest
 
 from erstwhile.core.errors import InvalidInputError, NotFoundError
-from erstwhile.core.ports import Engine
-from erstwhile.core.tokens import Tokens
+from erstwhile.core.ports import Engine, Tokens
 from erstwhile.learning import attempts
 from erstwhile.learning import progress as learning_progress
 from erstwhile.learning.attempts import Attempt, AttemptChange, AttemptOutcome
-from erstwhile.learning.candidate import Act
+from erstwhile.learning.candidate import ChangeType
 from erstwhile.learning.progress import PendingTurn
 from erstwhile.memory import Memory
 from tests.contracts.base import Contract, inside, paged, unchanged
@@ -38,7 +37,7 @@ def note(memory: Memory, turn: PendingTurn, outcome: str = "learned", **details:
 
 
 def proposed(fact: str | None, text: str, quote: str) -> AttemptChange:
-    act = Act.REFUSE if fact is None else Act.ADD
+    act = ChangeType.REFUSE if fact is None else ChangeType.ADD
     return AttemptChange(act=act, fact=fact, because="why", text=text, quote=quote)
 
 
@@ -57,10 +56,12 @@ class AttemptsContract(Contract):
             reason="names a tool",
             tokens=Tokens(input=5, output=2, cache_read=3),
             cost=Decimal("0.0000000014"),
-            changes=[AttemptChange(act=Act.ADD, fact="1", because="new", text="t", quote="q"),
-                     AttemptChange(act=Act.REFUSE, fact=None, rule="secret/aws")],
+            changes=[
+                AttemptChange(act=ChangeType.ADD, fact="1", because="new", text="t", quote="q"),
+                AttemptChange(act=ChangeType.REFUSE, fact=None, rule="secret/aws"),
+            ],
         )  # fmt: skip
-        assert attempts.get(inside(memory), noted.short_id) == noted
+        assert attempts.ATTEMPTS.get(inside(memory), noted.short_id) == noted
         assert (noted.conversation, noted.first, noted.last) == (turn.conversation, 1, 2)
         assert noted.messages == tuple(message.id for message in turn.messages)
         assert (noted.input, noted.output, noted.cost) == (8, 2, Decimal("0.000000001"))
@@ -89,7 +90,7 @@ class AttemptsContract(Contract):
         noted = note(ana, pending(ana, "a", "b"))
         assert len(attempts.listed(inside(bob))) == 0
         with pytest.raises(NotFoundError):
-            attempts.get(inside(bob), noted.id)
+            attempts.ATTEMPTS.get(inside(bob), noted.id)
         assert list(attempts.listed(inside(memory.everything()))) == [noted]
 
     def test_the_turn_of_an_attempt_can_be_looked_at_again(self, memory: Memory) -> None:
@@ -123,15 +124,13 @@ class AttemptsContract(Contract):
         secret, odd = "sk-proj-" + "a1B2" * 12, "a\ud800b\0c"
         changes = [proposed(None, f"The key is {secret}", secret), proposed(None, odd, "x" * 9_000)]
         noted = note(memory, pending(memory, "a", "b"), changes=changes)
-        assert attempts.get(inside(memory), noted.id) == noted
+        assert attempts.ATTEMPTS.get(inside(memory), noted.id) == noted
         first, second = noted.changes
         assert secret not in first.text + first.quote
         assert first.text.startswith("The key is [masked")
         assert (second.text, len(second.quote)) == ("a?b?c", 300)
 
-    def test_erasing_a_fact_leaves_its_id_in_attempts_and_none_of_its_words(
-        self, memory: Memory
-    ) -> None:
+    def test_erasing_a_fact_clears_its_words_in_attempts(self, memory: Memory) -> None:
         """Neither where it was learned, nor where the same was refused. An id reveals nothing."""
         fact, other = memory.remember("The user is ill"), memory.remember("The user is tall")
         turns = [pending(memory, name, "b") for name in "acde"]
@@ -142,7 +141,7 @@ class AttemptsContract(Contract):
         memory.facts.erase(fact.id)
 
         def again(noted: Attempt) -> Attempt:
-            return attempts.get(inside(memory), noted.id)
+            return attempts.ATTEMPTS.get(inside(memory), noted.id)
 
         [change] = again(learned).changes
         assert (change.fact, change.because) == (fact.id, "why")
@@ -151,9 +150,7 @@ class AttemptsContract(Contract):
         assert memory.audit.list(subject=learned.id)[0].action == "attempt.forget"
         assert memory.audit.verify().ok
 
-    def test_erasing_a_message_takes_the_words_of_its_turn_and_of_later_ones(
-        self, memory: Memory
-    ) -> None:
+    def test_erasing_a_message_clears_attempts_from_its_turn_on(self, memory: Memory) -> None:
         """A turn is read together with the messages before it."""
         pairs = [memory.conversations.add_exchange(text, "ok") for text in "abc"]
         turns = [
@@ -166,9 +163,9 @@ class AttemptsContract(Contract):
             memory, pending(memory, "d", "e"), changes=[proposed(None, "text", "quote")]
         )
         memory.conversations.erase(pairs[1].user.id)
-        found = [words(attempts.get(inside(memory), each.id)) for each in noted]
+        found = [words(attempts.ATTEMPTS.get(inside(memory), each.id)) for each in noted]
         assert found == [[("text", "quote")], [("", "")], [("", "")]]
-        assert attempts.get(inside(memory), elsewhere.id) == elsewhere
+        assert attempts.ATTEMPTS.get(inside(memory), elsewhere.id) == elsewhere
         assert memory.audit.verify().ok
 
     @pytest.mark.parametrize(
@@ -188,7 +185,7 @@ class AttemptsContract(Contract):
     ) -> None:
         """`verify` reports every changed or removed row."""
         one, other = memory.remember("the tea is green"), memory.remember("the tea is black")
-        change = AttemptChange(act=Act.CONFLICT, fact=other.id, because="same subject")
+        change = AttemptChange(act=ChangeType.CONFLICT, fact=other.id, because="same subject")
         note(memory, pending(memory, "a", "b"), changes=[change])
         clash(memory, other, one)
         assert memory.audit.verify().ok

@@ -14,15 +14,15 @@ from erstwhile.testing.clock import FakeClock
 from tests.contracts.base import Contract, texts
 from tests.contracts.learning.learning import learning_memory
 from tests.learning.extraction_answers import NOTHING, fact, shown_id
-from tests.learning.verification_answers import ConfirmingLlm
+from tests.learning.verification_answers import FakeLlm
 
 NUTS = "I'm allergic to nuts."
 
 
 class LearningUnderAttackContract(Contract):
     @pytest.fixture
-    def llm(self) -> ConfirmingLlm:
-        return ConfirmingLlm()
+    def llm(self) -> FakeLlm:
+        return FakeLlm()
 
     @pytest.fixture
     def plain(self, engine: Engine, clock: FakeClock) -> Memory:
@@ -66,9 +66,7 @@ class LearningUnderAttackContract(Contract):
         assert not ana.facts.list(kind="instruction")
         assert [held.rule for held in ana.quarantine.list()] == ["agent/instruction"]
 
-    def test_a_pinned_instruction_is_in_every_context(
-        self, plain: Memory, clock: FakeClock
-    ) -> None:
+    def test_contexts_have_pinned_instructions(self, plain: Memory, clock: FakeClock) -> None:
         ana = plain.scoped(user="ana")
         rule = ana.remember("Never delete files without asking me", kind="instruction")
         ana.facts.pin(rule.id)
@@ -99,9 +97,7 @@ class LearningUnderAttackContract(Contract):
         with pytest.raises(InvalidInputError, match="no language model"):
             plain.scoped(user="ana").learn(missed=True)
 
-    def test_a_pinned_fact_is_linked_although_another_one_ends(
-        self, engine: Engine, clock: FakeClock, llm: ConfirmingLlm
-    ) -> None:
+    def test_a_pinned_fact_is_linked(self, engine: Engine, clock: FakeClock, llm: FakeLlm) -> None:
         ana = learning_memory(engine, clock, llm).scoped(user="ana")
         pinned = ana.remember("The user lives in Oslo", pinned=True)
         flat = ana.remember("The user rents a flat in Oslo")
@@ -119,9 +115,7 @@ class LearningUnderAttackContract(Contract):
         [conflict] = ana.conflicts.list()
         assert {conflict.older.id, conflict.newer.text} == {pinned.id, new["text"]}
 
-    def test_what_begins_later_takes_nothing_now(
-        self, engine: Engine, clock: FakeClock, llm: ConfirmingLlm
-    ) -> None:
+    def test_a_future_value_waits(self, engine: Engine, clock: FakeClock, llm: FakeLlm) -> None:
         ana = learning_memory(engine, clock, llm).scoped(user="ana")
         known = ana.remember("The user works at Initech", key="employer", kind="profile")
         new = fact(

@@ -10,7 +10,7 @@ from erstwhile.testing.clock import FakeClock
 from tests.contracts.base import Contract, texts
 from tests.contracts.learning.learning import Taught
 from tests.learning.extraction_answers import NOTHING, adding, ending, fact, shown_id, superseding
-from tests.learning.verification_answers import ConfirmingLlm, notes, verifying
+from tests.learning.verification_answers import FakeLlm, notes, verifying
 
 TYPO = fact("The user's dog is called Baxtre", quote="My dog is called Baxtre")
 _ABOUT_LEEDS = {
@@ -22,9 +22,7 @@ FIXED = fact("The user's dog is called Baxter", quote="typo, it's Baxter")
 
 
 class LearningCorrectionsContract(Taught, Contract):
-    def test_a_corrected_fact_was_never_true(
-        self, ana: Memory, llm: ConfirmingLlm, clock: FakeClock
-    ) -> None:
+    def test_a_corrected_fact_was_wrong(self, ana: Memory, llm: FakeLlm, clock: FakeClock) -> None:
         """It ends as wrong, points at its successor, and can be brought back."""
         llm.script += [adding(TYPO), superseding(TYPO["text"], FIXED)]
         ana.observe_turn("My dog is called Baxtre.", "Nice.", wait=True)
@@ -39,9 +37,7 @@ class LearningCorrectionsContract(Taught, Contract):
         )
         assert ana.facts.undo(old.id).text == TYPO["text"]
 
-    def test_a_joke_that_is_taken_back_was_never_true(
-        self, ana: Memory, llm: ConfirmingLlm
-    ) -> None:
+    def test_a_joke_that_is_taken_back_was_never_true(self, ana: Memory, llm: FakeLlm) -> None:
         llm.script += [
             adding(fact("The user bought a castle", quote="I bought a castle")),
             ending("The user bought a castle", quote="I was joking about the castle"),
@@ -52,7 +48,7 @@ class LearningCorrectionsContract(Taught, Contract):
         assert [each.ending for each in ana.facts.list(state="retired")] == [Ending.WRONG]
         assert not ana.facts.list()
 
-    def test_a_second_cat_stays_beside_the_first(self, ana: Memory, llm: ConfirmingLlm) -> None:
+    def test_a_second_cat_stays_beside_the_first(self, ana: Memory, llm: FakeLlm) -> None:
         """Though a model claims that it replaces the first: verification says that it goes on."""
         first = "The user has a cat called Miso"
         second = fact("The user has a cat called Pepper", quote="We got a cat, Pepper")
@@ -63,9 +59,7 @@ class LearningCorrectionsContract(Taught, Contract):
         assert set(texts(ana.facts.list())) == {first, second["text"]}
         assert len(ana.conflicts.list()) == 0
 
-    def test_an_id_that_has_nothing_to_do_with_it_is_not_retired(
-        self, ana: Memory, llm: ConfirmingLlm
-    ) -> None:
+    def test_an_unrelated_id_is_not_retired(self, ana: Memory, llm: FakeLlm) -> None:
         home = ana.remember("The user lives in Leeds", key="home", origin="learned")
         work = ana.remember("The user works from home", origin="learned")
         moved = fact("The user lives in Bristol", key="home", quote="we moved to Bristol")
@@ -86,9 +80,7 @@ class LearningCorrectionsContract(Taught, Contract):
         ana.observe_turn("By the way, we moved to Bristol.", "Nice.", wait=True)
         assert set(texts(ana.facts.list())) == {work.text, moved["text"]}
 
-    def test_a_home_after_an_ended_one_is_the_value_of_its_key(
-        self, ana: Memory, llm: ConfirmingLlm, clock: FakeClock
-    ) -> None:
+    def test_a_home_follows_an_ended_one(self, ana: Memory, llm: FakeLlm, clock: FakeClock) -> None:
         """Although the new one began before the end of the old one was told."""
         porto = fact("The user lives in Porto", "profile", quote="I live in Porto", key="home")
         last_month = clock.now().replace(day=1) - timedelta(days=1)
@@ -107,24 +99,20 @@ class LearningCorrectionsContract(Taught, Contract):
         ana.observe_turn("I moved to Rome last month.", "OK.", wait=True)
         assert ana.facts.value("home") == "Rome"
 
-    def test_an_attempt_tells_that_everything_was_held(
-        self, ana: Memory, llm: ConfirmingLlm
-    ) -> None:
+    def test_an_attempt_tells_that_everything_was_held(self, ana: Memory, llm: FakeLlm) -> None:
         llm.script.append(adding(fact("The user has a boat", quote="if I had a boat")))
         llm.verifies = verifying("supposition")
         seen = ana.observe_turn("I wonder if I had a boat.", "Hm.", tools=None, wait=True)
         assert [attempt.outcome for attempt in seen.attempts] == ["held"]
 
-    def test_nothing_is_learned_from_a_turn_that_a_program_injected(
-        self, ana: Memory, llm: ConfirmingLlm
-    ) -> None:
+    def test_an_injected_turn_is_not_read(self, ana: Memory, llm: FakeLlm) -> None:
         llm.script.append(adding(fact("The user has a boat", quote="I have a boat")))
         note = {"injected": True}
         ana.observe_turn("I have a boat.", "OK.", tools=["ok"], metadata=note, wait=True)
         assert texts(ana.facts.list()) == []
         assert len(llm.script) == 1  # the model was not asked
 
-    def test_one_proposal_needs_no_list_around_it(self, ana: Memory, llm: ConfirmingLlm) -> None:
+    def test_one_proposal_needs_no_list_around_it(self, ana: Memory, llm: FakeLlm) -> None:
         boat = fact("The user has a boat", quote="I have a boat")
         llm.script.append({"add": boat})
         ana.observe_turn("I have a boat.", "OK.", wait=True)

@@ -8,7 +8,7 @@ from decimal import Decimal
 from threading import Barrier
 
 from erstwhile.bootstrap import assemble
-from erstwhile.core.daily_limit import DailyLimit
+from erstwhile.core.policies import DailyLimit
 from erstwhile.core.ports import Clock, Completion, Engine, Prompt
 from erstwhile.core.scope import Viewer
 from erstwhile.memory import Memory
@@ -59,9 +59,7 @@ class DailyLimitContract(Contract):
         observe(ana, "cat")
         assert len(llm.prompts) == 3
 
-    def test_a_call_may_take_more_than_is_left_and_is_the_last(
-        self, engine: Engine, clock: FakeClock
-    ) -> None:
+    def test_the_last_call_may_exceed_it(self, engine: Engine, clock: FakeClock) -> None:
         """The cost is known only after the call, so one call may exceed the limit."""
         llm = ScriptedLlm(*[ANSWER] * 2)
         memory = learning_memory(engine, clock, llm, DailyLimit(tokens=COST + 1))
@@ -82,9 +80,7 @@ class DailyLimitContract(Contract):
         assert memory.learning.status().spent.calls == 0
         assert observe(memory, "parrot") == "llm:scripted"
 
-    def test_those_who_ask_at_the_same_time_overrun_it_by_one_call_each(
-        self, engine: Engine, clock: FakeClock
-    ) -> None:
+    def test_parallel_calls_exceed_it_by_one_each(self, engine: Engine, clock: FakeClock) -> None:
         both = Barrier(2, timeout=60)
 
         def together(_prompt: Prompt) -> Completion:

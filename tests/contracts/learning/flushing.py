@@ -18,7 +18,7 @@ from erstwhile.testing.clock import FakeClock
 from erstwhile.testing.scripted_llm import Answer, ScriptedLlm
 from tests.contracts.base import Contract, texts
 from tests.learning.extraction_answers import adding, fact
-from tests.learning.verification_answers import ConfirmingLlm
+from tests.learning.verification_answers import FakeLlm
 
 NAMED = adding(
     fact("The user's name is Ana", "profile", quote="My name is Ana", key="name", value="Ana")
@@ -35,18 +35,16 @@ class FlushingContract(Contract):
     def learning(self, engine: Engine, clock: FakeClock, llm: ScriptedLlm) -> Memory:
         return assemble(engine, clock, Viewer(), HashingEmbedder, llm=lambda: llm, learners=2)
 
-    def slow(self, go_on: Event) -> ConfirmingLlm:
+    def slow(self, go_on: Event) -> FakeLlm:
         def answer(_: Prompt) -> Answer:
             go_on.wait(30)
             return NAMED
 
-        return ConfirmingLlm(answer, NAMED)
+        return FakeLlm(answer, NAMED)
 
-    def test_it_waits_until_all_is_learned_and_embedded(
-        self, engine: Engine, clock: FakeClock
-    ) -> None:
+    def test_it_waits_for_learning_and_embedding(self, engine: Engine, clock: FakeClock) -> None:
         """What was learned is embedded, too."""
-        with self.learning(engine, clock, ConfirmingLlm(*[NAMED] * 3)) as memory:
+        with self.learning(engine, clock, FakeLlm(*[NAMED] * 3)) as memory:
             ana = memory.scoped(user="ana")
             for _ in range(3):
                 ana.observe_turn("My name is Ana.", "Hello!", channel="chat")
@@ -56,9 +54,7 @@ class FlushingContract(Contract):
             assert texts(ana.facts.list()) == ["The user's name is Ana"]
             assert ana.recall("The user's name is Ana")[0].why.cosine is not None
 
-    def test_it_waits_for_its_own_scope_and_without_a_scope_for_all(
-        self, engine: Engine, clock: FakeClock, go_on: Event
-    ) -> None:
+    def test_it_waits_for_its_scope(self, engine: Engine, clock: FakeClock, go_on: Event) -> None:
         with self.learning(engine, clock, self.slow(go_on)) as memory:
             memory.scoped(user="ana").observe_turn("My name is Ana.", "Hello!")
             assert memory.scoped(user="bob").flush().conversations == 0
@@ -77,9 +73,7 @@ class FlushingContract(Contract):
             assert (left.conversations, left.done) == (1, False)
             assert time.monotonic() - begun < 30
 
-    def test_without_learners_it_leaves_learning_to_others(
-        self, engine: Engine, clock: FakeClock
-    ) -> None:
+    def test_without_learners_it_does_not_wait(self, engine: Engine, clock: FakeClock) -> None:
         memory = assemble(engine, clock, Viewer(), learners=0)
         memory.observe_turn("My name is Ana.", "Hello!")
         left = memory.flush()

@@ -13,7 +13,7 @@ from erstwhile.testing.clock import FakeClock
 from tests.contracts.base import Contract, texts
 from tests.contracts.learning.learning import Taught
 from tests.learning.extraction_answers import adding, ending, fact, superseding
-from tests.learning.verification_answers import ConfirmingLlm, verifying
+from tests.learning.verification_answers import FakeLlm, verifying
 
 OSLO = "The user lives in Oslo"
 BERGEN = fact("The user lives in Bergen", "profile", key="home", value="Bergen",
@@ -23,15 +23,13 @@ SAID = "If I lived in Bergen, would it rain more?"
 
 class HeldProposalsContract(Taught, Contract):
     @pytest.fixture
-    def llm(self) -> ConfirmingLlm:
+    def llm(self) -> FakeLlm:
         """Return a model whose verification answers nothing."""
-        llm = ConfirmingLlm()
+        llm = FakeLlm()
         llm.verifies = lambda _prompt: {"answers": []}
         return llm
 
-    def test_an_approved_proposal_is_the_value_of_its_key(
-        self, ana: Memory, llm: ConfirmingLlm
-    ) -> None:
+    def test_an_approved_proposal_is_the_value_of_its_key(self, ana: Memory, llm: FakeLlm) -> None:
         llm.script.append(adding(BERGEN))
         ana.observe_turn(SAID, "It would.", wait=True)
         [held] = ana.quarantine.list()
@@ -48,7 +46,7 @@ class HeldProposalsContract(Taught, Contract):
     @pytest.mark.parametrize("verb", ["approve", "confirm"])
     @pytest.mark.parametrize("key", ["home", None])
     def test_an_approved_proposal_replaces_what_it_said(
-        self, ana: Memory, llm: ConfirmingLlm, clock: FakeClock, key: str | None, verb: str
+        self, ana: Memory, llm: FakeLlm, clock: FakeClock, key: str | None, verb: str
     ) -> None:
         old = ana.remember(OSLO, key=key, origin="learned")
         clock.advance(days=1)
@@ -64,9 +62,7 @@ class HeldProposalsContract(Taught, Contract):
         assert (new.key, ana.facts.get(old.id).superseded_by) == (key, new.id)
         assert ana.facts.undo(old.id).state(clock.now()) is State.LIVE
 
-    def test_an_approved_proposal_begins_after_a_newer_value(
-        self, ana: Memory, llm: ConfirmingLlm, clock: FakeClock
-    ) -> None:
+    def test_an_approval_begins_now(self, ana: Memory, llm: FakeLlm, clock: FakeClock) -> None:
         """A person decides now, so what was true since is not forgotten."""
         llm.script.append(adding(BERGEN))
         ana.observe_turn(SAID, "It would.", wait=True)
@@ -79,9 +75,7 @@ class HeldProposalsContract(Taught, Contract):
         assert oslo.valid_to is not None
         assert oslo.valid_to - oslo.valid_from >= timedelta(days=1)
 
-    def test_a_doubtful_end_can_be_approved(
-        self, ana: Memory, llm: ConfirmingLlm, clock: FakeClock
-    ) -> None:
+    def test_an_ending_can_be_approved(self, ana: Memory, llm: FakeLlm, clock: FakeClock) -> None:
         old = ana.remember(OSLO, key="home", origin="learned")
         llm.script.append(ending(OSLO, quote="If I ever leave Oslo"))
         seen = ana.observe_turn("If I ever leave Oslo, I'd miss it.", "Sure.", wait=True)
@@ -96,7 +90,7 @@ class HeldProposalsContract(Taught, Contract):
         assert len(ana.quarantine.list()) == 0
         assert ana.audit.verify().ok
 
-    def test_a_rejected_end_leaves_the_fact_as_it_is(self, ana: Memory, llm: ConfirmingLlm) -> None:
+    def test_a_rejected_end_leaves_the_fact_as_it_is(self, ana: Memory, llm: FakeLlm) -> None:
         """It may be stated again, and the same end is not proposed twice."""
         ana.remember(OSLO, origin="learned")
         doubtful = ending(OSLO, quote="If I ever leave Oslo")
@@ -111,9 +105,7 @@ class HeldProposalsContract(Taught, Contract):
         assert [attempt.outcome for attempt in seen.attempts] == ["learned"]
         assert ana.facts.list()[0].evidence == 2
 
-    def test_what_ended_meanwhile_cannot_be_ended_again(
-        self, ana: Memory, llm: ConfirmingLlm
-    ) -> None:
+    def test_what_ended_meanwhile_cannot_be_ended_again(self, ana: Memory, llm: FakeLlm) -> None:
         old = ana.remember(OSLO, origin="learned")
         llm.script.append(ending(OSLO, quote="If I ever leave Oslo"))
         ana.observe_turn("If I ever leave Oslo, I'd miss it.", "Sure.", wait=True)

@@ -8,9 +8,9 @@ from functools import partial
 import pytest
 
 from erstwhile.bootstrap import assemble
-from erstwhile.core.daily_limit import DailyLimit
 from erstwhile.core.errors import ConflictError, InvalidInputError, NotFoundError, ScopeError
 from erstwhile.core.kinds import Origin, Tier
+from erstwhile.core.policies import DailyLimit
 from erstwhile.core.ports import Clock, Engine, Llm, Prompt
 from erstwhile.core.scope import SHARED, Viewer
 from erstwhile.learning import progress as learning_progress
@@ -21,7 +21,7 @@ from erstwhile.testing.clock import FakeClock
 from tests.contracts.base import Contract, inside, texts, unchanged
 from tests.contracts.learning.progress import held
 from tests.learning.extraction_answers import NOTHING, Answer, adding, ending, fact, superseding
-from tests.learning.verification_answers import ConfirmingLlm
+from tests.learning.verification_answers import FakeLlm
 
 LISBON = fact("The user lives in Lisbon", "profile", key="home", entities=["Lisbon"],
               quote="I live in Lisbon")  # fmt: skip
@@ -46,18 +46,16 @@ class Taught:
     """Ana's memory with a model that answers as the test says."""
 
     @pytest.fixture
-    def llm(self) -> ConfirmingLlm:
-        return ConfirmingLlm()
+    def llm(self) -> FakeLlm:
+        return FakeLlm()
 
     @pytest.fixture
-    def ana(self, engine: Engine, clock: FakeClock, llm: ConfirmingLlm) -> Memory:
+    def ana(self, engine: Engine, clock: FakeClock, llm: FakeLlm) -> Memory:
         return learning_memory(engine, clock, llm).scoped(user="ana")
 
 
 class LearningContract(Taught, Contract):
-    def test_what_is_said_becomes_a_fact_with_its_source(
-        self, ana: Memory, llm: ConfirmingLlm
-    ) -> None:
+    def test_what_is_said_becomes_a_fact_with_its_source(self, ana: Memory, llm: FakeLlm) -> None:
         """It is inferred, in the scope of the conversation, and its actor is learning."""
         llm.script.append(adding(LISBON))
         seen = ana.observe_turn("I live in Lisbon.", "A fine city.", wait=True)
@@ -78,7 +76,7 @@ class LearningContract(Taught, Contract):
         assert ana.audit.list(subject=learned.id)[0].actor == "learning"
         assert ana.audit.verify().ok
 
-    def test_a_turn_is_learned_from_once(self, ana: Memory, llm: ConfirmingLlm) -> None:
+    def test_a_turn_is_learned_from_once(self, ana: Memory, llm: FakeLlm) -> None:
         """Even if it is observed again, or learning is asked for again."""
         llm.script.append(adding(LISBON))
         first = ana.observe_turn("I live in Lisbon.", "Fine.", key="turn-1", wait=True)
@@ -87,9 +85,7 @@ class LearningContract(Taught, Contract):
         assert ana.learn() == []
         assert ana.facts.list()[0].evidence == 1
 
-    def test_messages_and_the_wish_to_learn_are_stored_together(
-        self, ana: Memory, llm: ConfirmingLlm
-    ) -> None:
+    def test_messages_and_request_are_stored_together(self, ana: Memory, llm: FakeLlm) -> None:
         """In one transaction."""
         with unchanged(ana), pytest.raises(InvalidInputError):
             ana.observe_turn("I live in Lisbon.", "Fine.", tools=["ok", "\0"], wait=True)
@@ -99,9 +95,7 @@ class LearningContract(Taught, Contract):
         assert [message.role for message in stored] == ["user", "tool", "assistant"]
         assert ana.learning.pending() == []
 
-    def test_what_was_added_without_a_wish_is_learned_when_asked_for(
-        self, ana: Memory, llm: ConfirmingLlm
-    ) -> None:
+    def test_added_messages_are_learned_on_request(self, ana: Memory, llm: FakeLlm) -> None:
         """In the order of storing, not in the order of timestamps."""
         first = ana.conversations.add("user", "I live in Lisbon.", said_at="2026-02-01")
         ana.conversations.add("user", "I live in Porto now.", said_at="2026-01-01")
@@ -114,9 +108,7 @@ class LearningContract(Taught, Contract):
         assert "Porto" in llm.prompts[1].user
         assert told == [(0, 2), (1, 2), (2, 2)]
 
-    def test_a_changed_value_takes_the_place_of_the_old(
-        self, ana: Memory, llm: ConfirmingLlm, clock: FakeClock
-    ) -> None:
+    def test_a_change_supersedes_a_fact(self, ana: Memory, llm: FakeLlm, clock: FakeClock) -> None:
         """The old value was true until the new one began."""
         llm.script += [adding(LISBON), superseding("The user lives in Lisbon", PORTO)]
         ana.observe_turn("I live in Lisbon.", "Fine.", wait=True)
@@ -128,9 +120,7 @@ class LearningContract(Taught, Contract):
         assert (old.superseded_by, new.supersedes) == (new.id, (old.id,))
         assert old.valid_to == new.valid_from
 
-    def test_what_ended_is_retired_and_nothing_takes_its_place(
-        self, ana: Memory, llm: ConfirmingLlm
-    ) -> None:
+    def test_an_ended_fact_is_retired(self, ana: Memory, llm: FakeLlm) -> None:
         llm.script += [
             adding(fact("The user has a cat called Miso")),
             ending("The user has a cat called Miso"),
@@ -140,9 +130,7 @@ class LearningContract(Taught, Contract):
         assert not ana.facts.list()
         assert texts(ana.facts.list(state="retired")) == ["The user has a cat called Miso"]
 
-    def test_an_answer_is_understood_with_the_question_before_it(
-        self, ana: Memory, llm: ConfirmingLlm
-    ) -> None:
+    def test_an_answer_is_read_with_its_question(self, ana: Memory, llm: FakeLlm) -> None:
         """The model sees the exchange before, and the facts that it is about."""
         ana.remember("The user lives in Porto", key="home", kind="profile")
         asked = ana.observe_turn("Hello!", "Where do you live now?", wait=True)
@@ -151,9 +139,7 @@ class LearningContract(Taught, Contract):
         assert "Where do you live now?" in llm.prompts[-1].user
         assert texts(ana.facts.list()) == ["The user lives in Lisbon"]
 
-    def test_a_yes_is_read_only_if_something_was_asked(
-        self, ana: Memory, llm: ConfirmingLlm
-    ) -> None:
+    def test_a_yes_is_read_only_if_something_was_asked(self, ana: Memory, llm: FakeLlm) -> None:
         """Then it accepts what the assistant said."""
         place = ana.observe_turn("Hello!", "Hello.", wait=True).conversation
         [idle] = ana.observe_turn(
@@ -165,9 +151,7 @@ class LearningContract(Taught, Contract):
         [tea] = ana.facts.list()
         assert (tea.text, tea.origin) == ("The user prefers tea", Origin.LEARNED)
 
-    def test_nothing_that_a_model_proposes_disappears(
-        self, ana: Memory, llm: ConfirmingLlm
-    ) -> None:
+    def test_nothing_that_a_model_proposes_disappears(self, ana: Memory, llm: FakeLlm) -> None:
         """It is held with a reason, or recorded with one."""
         invented = fact("The user works at Initech", quote="I joined Initech")
         llm.script.append({**adding(invented, {"kind": "fact"}), "end": [{"id": "x"}]})
@@ -177,9 +161,7 @@ class LearningContract(Taught, Contract):
         assert (held.fact.text, held.reason) == (invented["text"], "the turn does not say it")
         assert ana.quarantine.approve(held.fact.id).trust == "trusted"
 
-    def test_the_model_is_shown_what_matters_however_old_it_is(
-        self, ana: Memory, llm: ConfirmingLlm
-    ) -> None:
+    def test_the_prompt_has_relevant_facts_of_any_age(self, ana: Memory, llm: FakeLlm) -> None:
         """Relevant facts, not the newest ones."""
         ana.remember("The user's violin was made in Cremona")
         ana.remember_many(f"Invoice {number} was paid" for number in range(100))
@@ -192,15 +174,13 @@ class LearningContract(Taught, Contract):
         "said",
         ["ok\nmy name is Mel, by the way", "我叫小明", "Use pnpm", "用 pnpm", "Remember: Mel"],
     )
-    def test_no_short_turn_is_passed_over(self, ana: Memory, llm: ConfirmingLlm, said: str) -> None:
+    def test_no_short_turn_is_passed_over(self, ana: Memory, llm: FakeLlm, said: str) -> None:
         """Several lines, other scripts, an order of two words, a reply of one."""
         llm.script.append(NOTHING)
         [attempt] = ana.observe_turn(said, "Ok.", wait=True).attempts
         assert (attempt.outcome, len(llm.prompts)) == (AttemptOutcome.NOTHING, 1)
 
-    def test_what_was_recalled_or_put_in_by_a_program_is_not_learned_from(
-        self, ana: Memory, llm: ConfirmingLlm
-    ) -> None:
+    def test_recalled_and_injected_texts_are_skipped(self, ana: Memory, llm: FakeLlm) -> None:
         """Recalled memory is no evidence for itself."""
         ana.conversations.add("system", "The user lives in Rome.")
         ana.conversations.add("user", "The user lives in Oslo.", metadata={"injected": True})
@@ -211,7 +191,7 @@ class LearningContract(Taught, Contract):
         assert not llm.prompts
         assert not ana.facts.list()
 
-    def test_the_same_message_is_evidence_once(self, ana: Memory, llm: ConfirmingLlm) -> None:
+    def test_the_same_message_is_evidence_once(self, ana: Memory, llm: FakeLlm) -> None:
         """Even if the model repeats it; another message counts again."""
         llm.script += [adding(LISBON, LISBON), adding(LISBON)]
         ana.observe_turn("I live in Lisbon.", "Fine.", wait=True)
@@ -220,7 +200,7 @@ class LearningContract(Taught, Contract):
         assert ana.facts.list()[0].evidence == 2
 
     def test_nobody_learns_into_the_scope_of_another(
-        self, ana: Memory, llm: ConfirmingLlm, engine: Engine, clock: FakeClock
+        self, ana: Memory, llm: FakeLlm, engine: Engine, clock: FakeClock
     ) -> None:
         """The same words of two users are two facts."""
         bob = learning_memory(engine, clock, llm).scoped(user="bob")
@@ -235,9 +215,7 @@ class LearningContract(Taught, Contract):
         with pytest.raises(ScopeError):
             ana.scoped(project="shop").learn(seen.conversation)
 
-    def test_an_administrator_learns_for_all(
-        self, engine: Engine, clock: FakeClock, llm: ConfirmingLlm
-    ) -> None:
+    def test_an_admin_learns_for_all(self, engine: Engine, clock: FakeClock, llm: FakeLlm) -> None:
         """Each conversation is learned in its own scope."""
         store = learning_memory(engine, clock, llm)
         for name in ("ana", "bob"):
@@ -249,9 +227,7 @@ class LearningContract(Taught, Contract):
         assert len(store.everything().learn()) == 2
         assert store.scoped(user="bob").facts.value("name") == "The user's name is Bob"
 
-    def test_what_was_undone_is_not_learned_from_and_a_branch_not_twice(
-        self, ana: Memory, llm: ConfirmingLlm
-    ) -> None:
+    def test_undone_and_copied_messages_are_skipped(self, ana: Memory, llm: FakeLlm) -> None:
         """A copy counts as its original."""
         first = ana.conversations.add("user", "I live in Lisbon.")
         ana.conversations.add("user", "I live in Atlantis.")
@@ -264,9 +240,7 @@ class LearningContract(Taught, Contract):
         assert len(made) == len(llm.prompts) == 2
         assert not any("Atlantis" in prompt.user for prompt in llm.prompts)
 
-    def test_what_changes_while_the_model_thinks_is_seen(
-        self, ana: Memory, llm: ConfirmingLlm
-    ) -> None:
+    def test_what_changes_while_the_model_thinks_is_seen(self, ana: Memory, llm: FakeLlm) -> None:
         """The model is asked outside of transactions; the decision uses the facts after that."""
         old = ana.remember("The user lives in Rome", key="home", kind="profile")
 
@@ -280,9 +254,7 @@ class LearningContract(Taught, Contract):
         assert (live.text, live.evidence) == ("The user lives in Lisbon", 2)
         assert live.supersedes == (old.id,)
 
-    def test_what_is_undone_while_the_model_thinks_is_not_learned(
-        self, ana: Memory, llm: ConfirmingLlm
-    ) -> None:
+    def test_a_turn_undone_during_a_call_is_skipped(self, ana: Memory, llm: FakeLlm) -> None:
         """Only the cost of the model is stored, and the next turn is learned."""
         first = ana.conversations.add("user", "I live in Lisbon.")
 
@@ -296,9 +268,7 @@ class LearningContract(Taught, Contract):
         assert ana.learning.status().spent.calls == 1
         assert (ana.learn(), ana.learning.pending()) == ([], [])
 
-    def test_only_what_was_given_up_is_tried_again_by_hand(
-        self, ana: Memory, llm: ConfirmingLlm
-    ) -> None:
+    def test_only_what_was_given_up_is_tried_again_by_hand(self, ana: Memory, llm: FakeLlm) -> None:
         """It can then be learned, once."""
         llm.script += ["no", "no", "no", adding(fact("The user restores old radios"))]
         made = ana.observe_turn("I restore old radios.", "Nice.", wait=True).attempts
@@ -309,9 +279,7 @@ class LearningContract(Taught, Contract):
         assert again.outcome is AttemptOutcome.LEARNED
         assert texts(ana.facts.list()) == ["The user restores old radios"]
 
-    def test_a_turn_at_which_learners_die_is_given_up_unread(
-        self, ana: Memory, llm: ConfirmingLlm, clock: FakeClock
-    ) -> None:
+    def test_a_crashing_turn_is_given_up(self, ana: Memory, llm: FakeLlm, clock: FakeClock) -> None:
         """Otherwise it would kill one process after the other. The next turn is learned."""
         place = ana.conversations.add("user", "I live in Lisbon.").conversation
         inside(ana).change(learning_progress.want_all)
@@ -328,7 +296,7 @@ class LearningContract(Taught, Contract):
     @pytest.mark.parametrize("answer", [None, "", "  \n"], ids=repr)
     @pytest.mark.parametrize("tools", [(), ("map: Lisbon",), ("", "map: Lisbon")], ids=len)
     def test_a_turn_may_have_no_answer(
-        self, ana: Memory, llm: ConfirmingLlm, answer: str | None, tools: tuple[str, ...]
+        self, ana: Memory, llm: FakeLlm, answer: str | None, tools: tuple[str, ...]
     ) -> None:
         """A model may only call tools; what the user said is learned as from any turn."""
         llm.script.append(adding(LISBON))
@@ -341,9 +309,7 @@ class LearningContract(Taught, Contract):
         ana.observe_turn("And I work in Porto.", answer, wait=False)
         assert len(ana.conversations.messages(seen.conversation)) == 4 + len(tools)
 
-    def test_a_request_without_a_user_teaches_nobody(
-        self, engine: Engine, clock: FakeClock, llm: ConfirmingLlm
-    ) -> None:
+    def test_user_none_is_refused(self, engine: Engine, clock: FakeClock, llm: FakeLlm) -> None:
         """Otherwise every user's prompt would name the one whose name was missing."""
         store = learning_memory(engine, clock, llm)
         nobody = store.scoped(user=None)
@@ -362,8 +328,8 @@ class LearningContract(Taught, Contract):
                 assert "leave `user` out" in raised.value.remedy
         assert nobody.remember("The office closes at six").scope == SHARED
 
-    def test_a_user_who_is_named_later_teaches_the_memory(
-        self, engine: Engine, clock: FakeClock, llm: ConfirmingLlm
+    def test_a_user_named_later_learns(
+        self, engine: Engine, clock: FakeClock, llm: FakeLlm
     ) -> None:
         """So does a memory that is for everybody on purpose, because it names no user at all."""
         store = learning_memory(engine, clock, llm)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from erstwhile.core.daily_limit import DailyLimit
 from erstwhile.core.errors import LlmError, NotFoundError
+from erstwhile.core.policies import DailyLimit
 from erstwhile.core.ports import Completion, Engine
 from erstwhile.memory import Memory
 from erstwhile.testing.clock import FakeClock
 from tests.contracts.base import Contract, texts
 from tests.contracts.learning.learning import LISBON, Taught, learning_memory, outcomes
 from tests.learning.extraction_answers import NOTHING, adding, fact
-from tests.learning.verification_answers import ConfirmingLlm
+from tests.learning.verification_answers import FakeLlm
 
 DEAR = Completion(text='{"add": []}', input=1_000)
 RADIOS = fact("The user restores old radios", quote="I restore old radios")
@@ -21,11 +21,11 @@ SHIPS = fact("The user paints ships", quote="I paint ships")
 
 class MissedTurnsContract(Contract):
     @pytest.fixture
-    def llm(self) -> ConfirmingLlm:
-        return ConfirmingLlm(DEAR)
+    def llm(self) -> FakeLlm:
+        return FakeLlm(DEAR)
 
     @pytest.fixture
-    def ana(self, engine: Engine, clock: FakeClock, llm: ConfirmingLlm) -> Memory:
+    def ana(self, engine: Engine, clock: FakeClock, llm: FakeLlm) -> Memory:
         """Return a memory whose limit was reached before two of three turns."""
         ana = learning_memory(engine, clock, llm, DailyLimit(tokens=500)).scoped(user="ana")
         for said in ("I am here.", "I restore old radios.", "I paint ships."):
@@ -33,7 +33,7 @@ class MissedTurnsContract(Contract):
         return ana
 
     def test_they_are_marked_and_read_later(
-        self, ana: Memory, llm: ConfirmingLlm, engine: Engine, clock: FakeClock
+        self, ana: Memory, llm: FakeLlm, engine: Engine, clock: FakeClock
     ) -> None:
         """Once the limit allows it, the oldest first; a second call finds none."""
         methods = [each.method for each in ana.learning.attempts()]
@@ -46,8 +46,8 @@ class MissedTurnsContract(Contract):
         assert set(texts(raised.facts.list())) == {RADIOS["text"], SHIPS["text"]}
         assert raised.learn(missed=True) == []
 
-    def test_those_of_one_conversation_may_be_read(
-        self, ana: Memory, llm: ConfirmingLlm, clock: FakeClock
+    def test_one_conversation_can_be_read(
+        self, ana: Memory, llm: FakeLlm, clock: FakeClock
     ) -> None:
         newest = ana.learning.attempts()[0]
         clock.advance(days=1)
@@ -57,9 +57,7 @@ class MissedTurnsContract(Contract):
         with pytest.raises(NotFoundError):
             ana.learn("0199ffff", missed=True)
 
-    def test_it_ends_when_the_limit_is_reached_again(
-        self, ana: Memory, llm: ConfirmingLlm, clock: FakeClock
-    ) -> None:
+    def test_it_stops_at_the_limit(self, ana: Memory, llm: FakeLlm, clock: FakeClock) -> None:
         """The rest is still missed. A turn that was missed again comes last."""
         assert [each.method for each in ana.learn(missed=True)] == ["capped"]
         clock.advance(days=1)
@@ -72,14 +70,12 @@ class MissedTurnsContract(Contract):
 
     @pytest.mark.usefixtures("ana")
     def test_others_see_none_of_them(self, engine: Engine, clock: FakeClock) -> None:
-        bob = learning_memory(engine, clock, ConfirmingLlm()).scoped(user="bob")
+        bob = learning_memory(engine, clock, FakeLlm()).scoped(user="bob")
         assert bob.learn(missed=True) == []
 
 
 class WaitingTurnsContract(Taught, Contract):
-    def test_the_attempt_at_an_earlier_turn_is_returned(
-        self, ana: Memory, llm: ConfirmingLlm
-    ) -> None:
+    def test_the_attempt_at_an_earlier_turn_is_returned(self, ana: Memory, llm: FakeLlm) -> None:
         """While the model is down, no attempt is made at the turn that was just observed."""
         llm.script += [LlmError("it is down"), LlmError("it is down")]
         first = ana.observe_turn("I live in Lisbon.", "Fine.", wait=True)
@@ -89,7 +85,7 @@ class WaitingTurnsContract(Taught, Contract):
             (first.user.id, first.assistant.id),
         )
 
-    def test_earlier_turns_are_tried_at_once(self, ana: Memory, llm: ConfirmingLlm) -> None:
+    def test_earlier_turns_are_tried_at_once(self, ana: Memory, llm: FakeLlm) -> None:
         """A caller that waits does not wait for the time of the next try."""
         llm.script += [LlmError("it is down", retry_after=600), adding(LISBON), NOTHING]
         ana.observe_turn("I live in Lisbon.", "Fine.", wait=True)

@@ -8,7 +8,7 @@ import pytest
 
 from erstwhile.core.ports import Engine
 from erstwhile.learning.attempts import Attempt
-from erstwhile.learning.candidate import Act
+from erstwhile.learning.candidate import ChangeType
 from erstwhile.memory import Memory
 from erstwhile.testing.clock import FakeClock
 from tests.contracts.base import Contract, texts
@@ -36,16 +36,14 @@ class LearningOldTalkContract(Contract):
         before = texts(ana.facts.list())
         [attempt] = _learned(ana, said, long_ago)
         assert texts(ana.facts.list()) == before
-        assert [change.act for change in attempt.changes] == [Act.REFUSE]
+        assert [change.act for change in attempt.changes] == [ChangeType.REFUSE]
 
     def test_what_was_remembered_since_stays(self, ana: Memory, long_ago: datetime) -> None:
         ana.remember("The user lives in Rome", key="home", kind="profile")
         _learned(ana, "I live in Oslo.", long_ago)
         assert texts(ana.facts.list()) == ["The user lives in Rome"]
 
-    def test_what_is_learned_late_counts_as_when_it_was_said(
-        self, ana: Memory, clock: FakeClock
-    ) -> None:
+    def test_late_learning_uses_message_times(self, ana: Memory, clock: FakeClock) -> None:
         """Pending turns are learned in their order, even much later."""
         place = ana.observe_turn("I live in Rome. We use npm.", "Fine.").conversation
         for said in ("I moved to Oslo. We switched from npm to pnpm.", "We use npm."):
@@ -69,12 +67,10 @@ class LearningOldTalkContract(Contract):
         ana.observe_turn("We use npm.", "Fine.", wait=True)
         ana.observe_turn("We switched from npm to pnpm.", "Fine.", wait=True)
         [attempt] = _learned(ana, "We use npm.", long_ago)
-        assert [change.act for change in attempt.changes] == [Act.REFUSE]
+        assert [change.act for change in attempt.changes] == [ChangeType.REFUSE]
         assert texts(ana.facts.list()) == ["The team uses pnpm"]
 
-    def test_what_somebody_called_wrong_does_not_come_back(
-        self, ana: Memory, long_ago: datetime
-    ) -> None:
+    def test_a_wrong_fact_does_not_come_back(self, ana: Memory, long_ago: datetime) -> None:
         wrong = ana.remember("The team uses npm", kind="project")
         ana.facts.retire(wrong.id, ending="wrong")
         _learned(ana, "We use npm.", long_ago)

@@ -8,8 +8,8 @@ from datetime import timedelta
 import pytest
 
 from erstwhile.core.errors import ConflictError
-from erstwhile.facts import remembering
 from erstwhile.facts.draft import draft
+from erstwhile.facts.remember import remember
 from erstwhile.learning import progress
 from erstwhile.learning.progress import LearningLease, PendingTurn, Waiting
 from erstwhile.memory import Memory
@@ -155,7 +155,7 @@ class LearningProgressContract(Contract):
             memory.conversations.erase(pair.assistant.id)
 
         def stored(unit: Unit) -> None:
-            remembering.remember(unit, draft("found in a and b"))
+            remember(unit, draft("found in a and b"))
             progress.finish(unit, learner, turn)
 
         with unchanged(memory), pytest.raises(ConflictError, match="undone or learned"):

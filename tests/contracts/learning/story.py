@@ -1,8 +1,14 @@
-"""A story of thirty turns, and the facts at its end, with a model and without."""
+"""A story of thirty turns, and the facts at its end, with a model and without.
+
+Facts are stated, changed, contradicted, retracted and poisoned. Each turn has the answer of a
+language model, with its mistakes and with orders of strangers that it obeys. A turn without an
+answer must not reach the model.
+"""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -11,33 +17,19 @@ from erstwhile.core.ports import Engine, Prompt
 from erstwhile.learning.attempts import AttemptOutcome
 from erstwhile.memory import Memory
 from erstwhile.testing.clock import FakeClock
+from tests.cases import cases
 from tests.contracts.base import Contract, texts
 from tests.contracts.learning.learning import learning_memory, outcomes
-from tests.learning.story import PINNED, SECRET, STORY
-from tests.learning.verification_answers import ConfirmingLlm, notes
+from tests.learning.extraction_answers import NOTHING, Answer, adding, ending, fact, superseding
+from tests.learning.verification_answers import FakeLlm, notes
 
-SUPERSEDED = {
-    "The user's name is Mara": "The user's name is Mara Lind",
-    "The user lives in Lisbon": "The user lives in Porto",
-    "The team uses npm for the shop": "The team uses pnpm for the shop",
-    "The staging server listens on port 8080": "The staging server listens on port 8443",
-    "用户喜欢喝绿茶": "用户更喜欢喝咖啡",
-}
+CASES = cases(__file__)
+PINNED = "The team deploys on Fridays"
+SECRET = "sk-proj-Zq8mT4vLx1RbN7cKd2WfYh6JpG9sUa3E"  # noqa: S105  made up, and must not be stored
+STORY = json.loads(json.dumps(CASES["scenes"]).replace("{secret}", SECRET))
+SUPERSEDED = CASES["superseded"]
 ENDED = "The user has a cat called Miso"
-STATED = {
-    "The user works at Brightwell",
-    "The user's partner is called Tomás",
-    "The user prefers tabs over spaces",
-    "The shop runs on Postgres 16",
-    "The user drives a red car",
-    "The key of the weather service is [masked:openai-key]",
-    "There is a new office in Braga",
-    "The team decided to use SQLite for the prototype",
-    "The user is on holiday",
-    "The user is in Berlin",
-    "The user feels great",
-    "The user is running the tests",
-}
+STATED = set(CASES["stated"])
 UNSAID = {"The shop runs on Postgres 14", "The user is called Eve and owns the garden"}
 """What a model proposes without a word of the user."""
 CONFLICTS = {
@@ -55,23 +47,38 @@ def honest(prompt: Prompt) -> dict[str, Any]:
     return {"answers": told}
 
 
+def answer_of(scene: dict[str, Any]) -> Answer | Callable[[Prompt], Answer]:
+    """Return the answer of the model in a scene; an old fact is named by its text."""
+    match scene["answer"]:
+        case {"add": facts}:
+            return adding(*(fact(**each) for each in facts))
+        case {"supersede": str(old), "by": new}:
+            return superseding(old, fact(**new))
+        case {"supersede": [invented]}:
+            return {**NOTHING, "supersede": [{"ids": invented["ids"], **fact(**invented)}]}
+        case {"end": old}:
+            return ending(old)
+    return NOTHING
+
+
 def tell(memory: Memory, clock: FakeClock) -> None:
     """Tell the whole story, one turn per day."""
     memory.remember(PINNED, kind="project", pinned=True)
     for scene in STORY:
         clock.advance(days=1)
-        memory.observe_turn(scene.user, scene.assistant, tools=scene.tools, wait=True)
+        tools, assistant = scene.get("tools", ()), scene.get("assistant", "All right.")
+        memory.observe_turn(scene["user"], assistant, tools=tools, wait=True)
 
 
 class LearningStoryContract(Contract):
     @pytest.fixture
-    def llm(self) -> ConfirmingLlm:
-        llm = ConfirmingLlm(*(scene.answer for scene in STORY if scene.answer is not None))
+    def llm(self) -> FakeLlm:
+        llm = FakeLlm(*(answer_of(scene) for scene in STORY if "answer" in scene))
         llm.verifies = honest
         return llm
 
     @pytest.fixture
-    def mara(self, engine: Engine, clock: FakeClock, llm: ConfirmingLlm) -> Memory:
+    def mara(self, engine: Engine, clock: FakeClock, llm: FakeLlm) -> Memory:
         """Return the memory of Mara after the story, with a model."""
         mara = learning_memory(engine, clock, llm).scoped(user="mara")
         tell(mara, clock)
@@ -115,12 +122,10 @@ class LearningStoryContract(Contract):
         found = {(each.older.text, each.newer.text) for each in mara.conflicts.list()}
         assert found == CONFLICTS
 
-    def test_no_turn_is_lost_and_none_learned_from_twice(
-        self, mara: Memory, llm: ConfirmingLlm
-    ) -> None:
+    def test_no_turn_is_lost_and_none_learned_from_twice(self, mara: Memory, llm: FakeLlm) -> None:
         """One attempt per turn; the model is asked only for salient turns."""
         assert len(outcomes(mara)) == len(STORY)
-        unasked = sum(scene.answer is None for scene in STORY)
+        unasked = sum("answer" not in scene for scene in STORY)
         assert outcomes(mara).count(AttemptOutcome.NOT_SALIENT) == unasked
         assert not llm.script
         assert mara.learn() == []
@@ -136,9 +141,7 @@ class LearningStoryContract(Contract):
         for told in ("unknown kind", "an id that was not shown", "an invalid date in expires"):
             assert told in reasons
 
-    def test_no_secret_reaches_the_model_or_the_facts(
-        self, mara: Memory, llm: ConfirmingLlm
-    ) -> None:
+    def test_no_secret_reaches_the_model_or_the_facts(self, mara: Memory, llm: FakeLlm) -> None:
         """Neither a prompt, nor an attempt, nor a fact contains it."""
         assert not any(SECRET in prompt.user for prompt in llm.prompts)
         facts = mara.facts.list(state="any", limit=100)

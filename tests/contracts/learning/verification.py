@@ -89,9 +89,7 @@ class VerificationContract(Contract):
         assert (texts(ana.facts.list()), ana.facts.get(known.id).ending) == (live, how)
         assert ana.audit.verify().ok
 
-    def test_a_new_value_may_take_the_place_of_the_old_one(
-        self, ana: Memory, llm: ScriptedLlm
-    ) -> None:
+    def test_a_new_value_replaces_the_old_one(self, ana: Memory, llm: ScriptedLlm) -> None:
         old = ana.remember(HONDA, origin="learned")
         llm.script += [superseding(HONDA, TESLA), verifying(fact="over")]
         ana.observe_turn(SAID_OF_TESLA, "Good.", wait=True)
@@ -115,9 +113,7 @@ class VerificationContract(Contract):
         ana.observe_turn("Hi, any light theme for my Vim?", "Yes.", wait=True)
         assert texts(ana.facts.list()) == [VIM["text"]]
 
-    def test_after_two_unusable_answers_everything_is_held(
-        self, ana: Memory, llm: ScriptedLlm
-    ) -> None:
+    def test_two_unusable_answers_hold_everything(self, ana: Memory, llm: ScriptedLlm) -> None:
         """Nothing ends, and the turn counts as read."""
         ana.remember(HONDA, origin="learned")
         llm.script += [superseding(HONDA, TESLA), "no JSON", "no JSON"]
@@ -136,17 +132,13 @@ class VerificationContract(Contract):
         clock.advance(minutes=5)
         assert [each.outcome for each in ana.learn()] == ["learned"]
 
-    def test_without_verification_new_facts_are_marked(
-        self, unverified: Memory, llm: ScriptedLlm
-    ) -> None:
+    def test_unverified_facts_are_marked(self, unverified: Memory, llm: ScriptedLlm) -> None:
         llm.script.append(adding(VIM))
         unverified.observe_turn("Hi, any light theme for my Vim?", "Yes.", wait=True)
         [vim] = unverified.facts.list()
         assert dict(vim.metadata) == {"unverified": True}
 
-    def test_without_verification_nothing_is_replaced_or_ended(
-        self, unverified: Memory, llm: ScriptedLlm
-    ) -> None:
+    def test_unverified_answers_retire_nothing(self, unverified: Memory, llm: ScriptedLlm) -> None:
         """A replacement becomes a conflict, and an ending waits for a person."""
         unverified.remember(HONDA, origin="learned")
         llm.script += [superseding(HONDA, TESLA), ending(HONDA, quote="I sold the Honda")]

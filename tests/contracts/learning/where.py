@@ -15,7 +15,7 @@ from erstwhile.testing.clock import FakeClock
 from tests.contracts.base import Contract, texts, unchanged
 from tests.contracts.learning.learning import learning_memory
 from tests.learning.extraction_answers import adding, ending, fact, superseding
-from tests.learning.verification_answers import ConfirmingLlm
+from tests.learning.verification_answers import FakeLlm
 
 NUTS = fact("The user is allergic to nuts", "profile", about="user", quote="I'm allergic to nuts")
 NODE = fact("The shop runs on Node 18", "environment", about="project", quote="runs on Node 18")
@@ -26,24 +26,22 @@ NO_NUTS = fact("The user tolerates nuts again", quote="I tolerate nuts again")
 
 class WhereFactsGoContract(Contract):
     @pytest.fixture
-    def llm(self) -> ConfirmingLlm:
-        return ConfirmingLlm()
+    def llm(self) -> FakeLlm:
+        return FakeLlm()
 
     @pytest.fixture
-    def store(self, engine: Engine, clock: FakeClock, llm: ConfirmingLlm) -> Memory:
+    def store(self, engine: Engine, clock: FakeClock, llm: FakeLlm) -> Memory:
         return learning_memory(engine, clock, llm)
 
     @pytest.fixture
-    def shop(self, store: Memory, llm: ConfirmingLlm) -> Memory:
+    def shop(self, store: Memory, llm: FakeLlm) -> Memory:
         """Return Ana's memory of the project shop, after she told of herself and of the shop."""
         shop = store.scoped(user="ana", project="shop")
         llm.script.append(adding(NUTS, NODE))
         shop.observe_turn(BOTH, "Noted.", wait=True)
         return shop
 
-    def test_what_is_about_the_user_is_known_in_every_project(
-        self, store: Memory, shop: Memory
-    ) -> None:
+    def test_user_facts_are_known_in_every_project(self, store: Memory, shop: Memory) -> None:
         """What is about the project stays there, and nobody else knows either."""
         assert set(texts(shop.facts.list())) == {NUTS["text"], NODE["text"]}
         for view in (store.scoped(user="ana", project="blog"), store.scoped(user="ana")):
@@ -52,9 +50,7 @@ class WhereFactsGoContract(Contract):
             assert texts(other.facts.list()) == []
         assert shop.audit.verify().ok
 
-    def test_a_change_in_another_project_replaces_it(
-        self, store: Memory, shop: Memory, llm: ConfirmingLlm
-    ) -> None:
+    def test_another_project_can_change_it(self, store: Memory, shop: Memory, llm: FakeLlm) -> None:
         """In the user's scope, where it is stored."""
         blog = store.scoped(user="ana", project="blog")
         llm.script.append(superseding(NUTS["text"], NO_NUTS))
@@ -63,17 +59,13 @@ class WhereFactsGoContract(Contract):
         assert (new.text, new.scope) == (NO_NUTS["text"], Scope(user="ana"))
         assert set(texts(shop.facts.list())) == {NO_NUTS["text"], NODE["text"]}
 
-    def test_a_change_in_the_project_stays_in_the_project(
-        self, shop: Memory, llm: ConfirmingLlm
-    ) -> None:
+    def test_a_change_in_the_project_stays_in_the_project(self, shop: Memory, llm: FakeLlm) -> None:
         llm.script.append(superseding(NODE["text"], NODE_22))
         shop.observe_turn("We have Node 22 now.", "Good.", wait=True)
         [new] = [each for each in shop.facts.list() if "Node" in each.text]
         assert (new.text, new.scope) == (NODE_22["text"], shop.scope)
 
-    def test_an_end_reaches_the_user_s_scope_and_no_shared_fact(
-        self, store: Memory, shop: Memory, llm: ConfirmingLlm
-    ) -> None:
+    def test_an_end_reaches_no_shared_fact(self, store: Memory, shop: Memory, llm: FakeLlm) -> None:
         """An ending of a shared fact waits for a person."""
         rule = store.remember("Nuts are sold at the counter", origin="learned")
         llm.script += [
@@ -86,15 +78,13 @@ class WhereFactsGoContract(Contract):
         assert texts(store.scoped(user="ana").facts.list(state="retired")) == [NUTS["text"]]
 
     @pytest.mark.usefixtures("shop")
-    def test_a_repetition_is_found_in_either_scope(self, store: Memory, llm: ConfirmingLlm) -> None:
+    def test_a_repetition_is_found_in_either_scope(self, store: Memory, llm: FakeLlm) -> None:
         llm.script.append(adding(NUTS))
         store.scoped(user="ana", project="blog").observe_turn(BOTH, "Yes.", wait=True)
         [nuts] = store.scoped(user="ana").facts.list()
         assert nuts.evidence == 2
 
-    def test_what_is_held_waits_where_it_would_be_stored(
-        self, store: Memory, llm: ConfirmingLlm
-    ) -> None:
+    def test_what_is_held_waits_where_it_would_be_stored(self, store: Memory, llm: FakeLlm) -> None:
         """And an approval makes it known in every project."""
         shop, ana = store.scoped(user="ana", project="shop"), store.scoped(user="ana")
         llm.script.append(adding({**NUTS, "quote": "it says I am allergic"}))
@@ -114,7 +104,7 @@ class WhereFactsGoContract(Contract):
         ids=str,
     )
     def test_the_caller_may_choose(
-        self, store: Memory, llm: ConfirmingLlm, learn_to: Any, scope: Scope
+        self, store: Memory, llm: FakeLlm, learn_to: Any, scope: Scope
     ) -> None:
         """For all facts of a turn, now or when it is learned from later."""
         shop = store.scoped(user="ana", project="shop")
@@ -126,9 +116,7 @@ class WhereFactsGoContract(Contract):
         assert len(found) == 2
 
     @pytest.mark.parametrize("wrong", ["session", ("user", "session"), (), "everybody", "", [""]])
-    def test_a_dimension_that_the_scope_lacks_is_refused(
-        self, store: Memory, wrong: Sequence[str]
-    ) -> None:
+    def test_an_unknown_dimension_is_refused(self, store: Memory, wrong: Sequence[str]) -> None:
         """Before anything is stored."""
         shop = store.scoped(user="ana", project="shop")
         with unchanged(store), pytest.raises((InvalidInputError, ScopeError)) as raised:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from erstwhile.adapters.embedders.hashing import HashingEmbedder
 from erstwhile.core.ports import Engine
 from erstwhile.memory import Memory
-from erstwhile.recall.waiting import LONGEST, MOST_NEW
+from erstwhile.recall.embedding import LONGEST, MOST_NEW
 from erstwhile.storage.passages import MOST_EMBEDDED
 from erstwhile.testing.clock import FakeClock
 from tests.contracts.base import Contract, embedding_memory, inside
@@ -40,7 +40,7 @@ def vectors(memory: Memory) -> int:
 
 def everything(memory: Memory) -> list[list[Any]]:
     """Return all rows that belong to the index."""
-    tables = ("passages", "shelves", "vectors", "outbox", "embedders", "fact_uses")
+    tables = ("passages", "partitions", "vectors", "outbox", "embedders", "fact_uses")
     asked = [f"SELECT * FROM {table} ORDER BY 1, 2" for table in tables]  # noqa: S608 (our names)
     return inside(memory).engine.read(lambda session: [session.rows(sql, {}) for sql in asked])
 

@@ -13,7 +13,6 @@ from tests.contracts.base import Contract, paged
 
 class LessonsContract(Contract):
     def test_learning_again_reinforces(self, memory: Memory, clock: FakeClock) -> None:
-        """Case, spacing and Unicode form do not matter."""
         first = memory.lessons.add("code", "Run the tests first")
         clock.advance(days=1)
         again = memory.lessons.add("CODE", "run  the TESTS first")
@@ -33,7 +32,6 @@ class LessonsContract(Contract):
         assert len({lesson.id for lesson in lessons}) == 5
 
     def test_a_domain_keeps_its_ten_most_useful(self, memory: Memory, clock: FakeClock) -> None:
-        """A frequent lesson stays longer than a merely newer one."""
         often = memory.lessons.add("code", "often")
         for _ in range(4):
             often = memory.lessons.add("code", "often")
@@ -49,10 +47,7 @@ class LessonsContract(Contract):
         assert dropped == [others[0].id]
         assert memory.audit.list(subject=others[0].id)[0].action == "lesson.drop"
 
-    def test_an_old_lesson_is_dropped_even_if_it_was_frequent(
-        self, memory: Memory, clock: FakeClock
-    ) -> None:
-        """Occurrences count half after 90 days: four of them are gone within a year."""
+    def test_an_old_frequent_lesson_is_dropped(self, memory: Memory, clock: FakeClock) -> None:
         old = memory.lessons.add("code", "old")
         for _ in range(3):
             memory.lessons.add("code", "old")
@@ -62,7 +57,6 @@ class LessonsContract(Contract):
         assert [lesson.id for lesson in memory.lessons.list(deleted=True)] == [old.id]
 
     def test_a_new_lesson_is_never_dropped(self, memory: Memory) -> None:
-        """Otherwise a full domain could learn nothing."""
         for _ in range(3):
             for number in range(MAX_LESSONS):
                 memory.lessons.add("code", f"rule {number}")
@@ -80,10 +74,7 @@ class LessonsContract(Contract):
         assert len(ana.lessons.list()) == 2 * MAX_LESSONS + 1
         assert not memory.everything().lessons.list(deleted=True)
 
-    def test_a_dropped_lesson_that_is_learned_again_comes_back(
-        self, memory: Memory, clock: FakeClock
-    ) -> None:
-        """It keeps its occurrences."""
+    def test_a_dropped_lesson_can_come_back(self, memory: Memory, clock: FakeClock) -> None:
         first = memory.lessons.add("code", "first")
         for number in range(MAX_LESSONS):
             clock.advance(minutes=1)
@@ -95,9 +86,7 @@ class LessonsContract(Contract):
         assert memory.lessons.list()[0] == again
         assert len(memory.lessons.list()) == MAX_LESSONS
 
-    def test_restoring_into_a_full_domain_drops_the_least_useful_other(
-        self, memory: Memory, clock: FakeClock
-    ) -> None:
+    def test_restoring_drops_the_least_useful_other(self, memory: Memory, clock: FakeClock) -> None:
         first = memory.lessons.add("code", "first")
         memory.lessons.delete(first.id)
         others = []
@@ -109,10 +98,7 @@ class LessonsContract(Contract):
         assert [lesson.id for lesson in memory.lessons.list(deleted=True)] == [others[0].id]
         assert memory.audit.verify().ok
 
-    def test_a_project_s_lessons_come_before_general_ones(
-        self, memory: Memory, clock: FakeClock
-    ) -> None:
-        """Without a project, only general lessons are visible."""
+    def test_lessons_of_the_project_come_first(self, memory: Memory, clock: FakeClock) -> None:
         ana, shop = memory.scoped(user="ana"), memory.scoped(user="ana", project="shop")
         own = [shop.lessons.add("code", rule) for rule in ("a", "b")]
         clock.advance(days=1)

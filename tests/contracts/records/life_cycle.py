@@ -82,7 +82,6 @@ class RecordsContract(Contract):
             assert _of(memory, name).get(given) == record
 
     def test_an_ambiguous_id_picks_none(self, memory: Memory, name: str) -> None:
-        """The error names the candidates."""
         records = [RECORDS[name](memory, text) for text in ("a", "b")]
         for verb in ("get", "delete", "erase"):
             with unchanged(memory), pytest.raises(AmbiguousIdError) as caught:
@@ -111,10 +110,7 @@ class RecordsContract(Contract):
         assert list(_of(memory, name).list()) == records[::-1]
 
     @pytest.mark.parametrize("project", [None, "default", "shop"])
-    def test_a_scope_reads_its_own_records(
-        self, memory: Memory, name: str, project: str | None
-    ) -> None:
-        """With or without a project; no other project sees them."""
+    def test_records_belong_to_scopes(self, memory: Memory, name: str, project: str | None) -> None:
         mine = memory.scoped(user="ana", project=project)
         record = RECORDS[name](mine, "x")
         assert list(_of(mine, name).list()) == [record]
@@ -162,7 +158,6 @@ class RecordsContract(Contract):
     def test_purging_erases_records_deleted_long_ago_in_this_scope(
         self, memory: Memory, clock: FakeClock, name: str
     ) -> None:
-        """Recently deleted records and those of other scopes stay."""
         ana, bob = memory.scoped(user="ana"), memory.scoped(user="bob")
         collection = _of(bob, name)
         hers, old, new = RECORDS[name](ana, "x"), *(RECORDS[name](bob, t) for t in ("x", "y"))
@@ -180,7 +175,6 @@ class RecordsContract(Contract):
         assert memory.everything().audit.verify().ok
 
     def test_erasing_leaves_only_that_something_was_erased(self, memory: Memory, name: str) -> None:
-        """Deleted or not; erasing again is no error."""
         records, collection = [RECORDS[name](memory, text) for text in "abc"], _of(memory, name)
         collection.delete(records[1].id, reason="secret")
         receipt = collection.erase(records[0].id, records[1].short_id)
@@ -197,7 +191,6 @@ class RecordsContract(Contract):
             collection.erase()
 
     def test_every_change_is_on_the_trail(self, memory: Memory, name: str) -> None:
-        """Entries have an actor and a reason, and no content."""
         record, collection = RECORDS[name](memory, "a secret"), _of(memory, name)
         collection.delete(record.id, reason="wrong")
         collection.restore(record.id)
@@ -216,9 +209,7 @@ class RecordsContract(Contract):
 class RecordLimitsContract(Contract):
     @input_check
     @pytest.mark.parametrize(("place", "bad"), BAD_TEXTS, ids=repr)
-    def test_a_bad_text_is_refused_and_changes_nothing(
-        self, memory: Memory, place: str, bad: Any
-    ) -> None:
+    def test_a_bad_text_is_refused(self, memory: Memory, place: str, bad: Any) -> None:
         with unchanged(memory), pytest.raises(InvalidInputError):
             TEXTS[place](memory, bad)
 

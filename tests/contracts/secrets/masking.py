@@ -106,7 +106,7 @@ def decided(memory: Memory, said: str, label: str) -> None:
     for ask in (memory.decisions.list, memory.decisions.count, memory.decisions.export):
         ask(goal=label)
     memory.decisions.supersede(kept.id, Decision(**call, choice="allow"), reason=said)
-    memory.decisions.vouch(kept.id, reason=said)
+    memory.decisions.trust(kept.id, reason=said)
     memory.decisions.delete(kept.id, reason=said)
     memory.decisions.restore(kept.id, reason=said)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pytest
 
 from erstwhile.adapters.embedders.hashing import HashingEmbedder
@@ -9,6 +11,7 @@ from erstwhile.core.errors import ConflictError, InvalidInputError, ScopeError
 from erstwhile.core.ports import Engine
 from erstwhile.core.scope import Scope
 from erstwhile.memory import Memory
+from erstwhile.operations.erase import CLEARED
 from erstwhile.testing.clock import FakeClock
 from tests.contracts.base import Contract, contents, embedding_memory, input_check, unchanged
 from tests.contracts.storage.whole_life import live
@@ -17,7 +20,7 @@ WORD, OTHER = "Quixle", "Ostrava"
 NOTHING_PERSONAL = {
     "scopes": "the names of scopes; use opaque ids as user names",
     "audit": "who did what when; the chain must stay whole",
-    "shelves": "how many passages a scope has: none",
+    "partitions": "how many passages a scope has: none",
     "vectors": "an erased vector leaves a row without a vector",
     "embedders": "the names of models",
     "migrations": "the version of the schema",
@@ -81,7 +84,7 @@ class ErasingScopesContract(Contract):
         full = rows_of(engine)
         grown = {name for name in full if len(full[name]) > len(before[name])}
         assert set(full) - set(NOTHING_PERSONAL) - grown == set()
-        assert {"scopes", "audit", "shelves", "vectors"} <= grown
+        assert {"scopes", "audit", "partitions", "vectors"} <= grown
         memory.erase_user("ana")
         after = rows_of(engine)
         kept = {name for name, rows in after.items() if len(rows) > len(before[name])}
@@ -226,3 +229,64 @@ class ErasingScopesContract(Contract):
                 memory.erase_user(None)  # type: ignore[arg-type]
             with pytest.raises(TypeError, match="users"):
                 memory.erase_scope(users="ana")  # type: ignore[call-arg]
+
+
+TAKEN_ALONG = {
+    "facts": {"conflicts", "feedback", "attempts"},
+    "conversations": {"attempts"},
+}
+"""The records that are destroyed with the records of a collection."""
+
+
+def counts(memory: Memory) -> Mapping[str, int]:
+    return memory.erase_scope(preview=True).collections
+
+
+class ClearedCollections(Contract):
+    @pytest.mark.parametrize("collection", sorted(set(CLEARED) - {"identities"}))
+    def test_a_collection_is_cleared_in_exactly_one_scope(
+        self, memory: Memory, collection: str
+    ) -> None:
+        ana, bob = memory.scoped(user="ana"), memory.scoped(user="bob")
+        shop = ana.scoped(project="shop")
+        for each in (ana, shop, bob):
+            live(each, "Quixle")
+        table = CLEARED[collection].name
+        others = (counts(shop), contents(bob))
+        before, seen = counts(ana), ana.clear(collection, preview=True)
+        assert (list(seen.collections), seen.receipt) == ([table], None)
+        assert seen.scopes == (ana.scope,)
+        assert counts(ana) == before
+        done = ana.clear(collection)
+        assert done.receipt is not None
+        assert (done.collections, len(done.receipt.ids)) == (
+            seen.collections, seen.collections[table],
+        )  # fmt: skip
+        assert ana.clear(collection, preview=True).collections == {}
+        after = counts(ana)
+        untouched = set(before) - {table} - TAKEN_ALONG.get(collection, set())
+        assert {name: after[name] for name in untouched} == {
+            name: before[name] for name in untouched
+        }
+        assert (counts(shop), contents(bob)) == others
+        assert memory.everything().audit.verify().ok
+
+    def test_links_of_names_are_cleared_where_they_were_made(self, memory: Memory) -> None:
+        """No user has links of their own."""
+        shop = memory.scoped(project="shop")
+        memory.identities.link("ana@example.org", "ana")
+        shop.identities.link("ana@shop.example", "ana")
+        assert shop.clear("identities").collections == {"identities": 1}
+        assert len(memory.identities.aliases("ana")) == 1
+
+    @input_check
+    def test_only_a_collection_of_a_known_scope_is_cleared(self, memory: Memory) -> None:
+        memory.remember("x")
+        with unchanged(memory):
+            for name in ("", "everything", "audit", "feedback"):
+                with pytest.raises(InvalidInputError, match="cleared"):
+                    memory.clear(name)
+            with pytest.raises(InvalidInputError, match="None"):
+                memory.scoped(user=None).clear("facts")
+            with pytest.raises(ScopeError):
+                memory.everything().clear("facts")

@@ -19,19 +19,27 @@ from erstwhile.core.ports import Engine
 from erstwhile.core.scope import Viewer
 from erstwhile.decisions.collection import Decisions
 from erstwhile.decisions.decision import Decision, DecisionRequest
-from erstwhile.erasing import CLEARED
 from erstwhile.facts.collection import Facts
 from erstwhile.facts.entities import Entities
 from erstwhile.memory import Memory
+from erstwhile.operations.erase import CLEARED
 from erstwhile.storage.audit import Audit
-from erstwhile.storage.lookup import Identified
+from erstwhile.storage.record import Identified
 from erstwhile.testing.clock import FakeClock
 from tests.contracts.base import Contract, embedding_memory, unchanged
 from tests.contracts.facts.lookup import BY_ID
 from tests.contracts.storage import isolation_of_conversations as talk
 from tests.contracts.storage import isolation_of_learning as learning
 from tests.contracts.storage import isolation_of_work as work
-from tests.contracts.storage.probing import UNKNOWN, Verb, answering_otherwise, disturbing, outcome
+from tests.contracts.storage.probing import (
+    UNKNOWN,
+    Verb,
+    answering_otherwise,
+    by_id,
+    disturbing,
+    outcome,
+    with_arguments,
+)
 
 TREASURE = "the treasure is buried at noon"
 
@@ -134,32 +142,16 @@ CHANGING_BY_ID: dict[str, Verb] = {
     **{f"Facts.{name}": verb for name, verb in BY_ID.items() if name not in ("get", "history")},
     "Memory.feedback": lambda memory, id: memory.feedback(id, "irrelevant"),
     "Decisions.set_outcome": lambda memory, id: memory.decisions.set_outcome(id, "nothing found"),
-    "Decisions.vouch": lambda memory, id: memory.decisions.vouch(id),
     "Decisions.supersede": lambda memory, id: memory.decisions.supersede(
         id, _dig("allow"), reason="why not"
     ),
-    "Decisions.delete": lambda memory, id: memory.decisions.delete(id),
-    "Decisions.restore": lambda memory, id: memory.decisions.restore(id),
-    "Decisions.erase": lambda memory, id: memory.decisions.erase(id),
+    **by_id("decisions", "trust delete restore erase"),
     **talk.CHANGING_BY_ID,
     **work.CHANGING_BY_ID,
     **learning.CHANGING_BY_ID,
 }
 
 
-def _on_blocks(verb: str, *said: Any) -> Verb:
-    return lambda memory, _: getattr(memory.blocks, verb)(*said)
-
-
-BLOCK_VERBS: list[tuple[Any, ...]] = [
-    ("update", "chest/map", "none"), ("append", "chest/map", "none"),
-    ("insert", "chest/map", 0, "none"), ("replace_text", "chest/map", "noon", "night"),
-    ("rename", "chest/map", "mine"), ("describe", "chest/map", "mine"),
-    ("set_limit", "chest/map", 9), ("set_read_only", "chest/map"),
-    ("restore", "chest/gone"), ("delete", "chest/map"), ("erase", "chest/map"),
-    ("prune", "chest/map", 1),
-    ("delete_folder", "chest"), ("rename_folder", "chest", "mine"),
-]  # fmt: skip
 CHANGING: dict[str, Verb] = {
     "Audit.repair_time": lambda memory, _: memory.audit.repair_time(),
     "Decisions.record": lambda memory, _: memory.decisions.record(_dig("allow")),
@@ -172,9 +164,15 @@ CHANGING: dict[str, Verb] = {
     "Facts.purge": lambda memory, _: memory.facts.purge("0 days"),
     "Entities.add_alias": lambda memory, _: memory.entities.add_alias("Bob", "Cap"),
     "Entities.remove_alias": lambda memory, _: memory.entities.remove_alias("Captain", "Cap"),
-    "Blocks.purge": lambda memory, _: memory.blocks.purge("0 days"),
-    "Blocks.add": lambda memory, _: memory.blocks.add("chest/map", "X marks the spot"),
-    **{f"Blocks.{verb}": _on_blocks(verb, *said) for verb, *said in BLOCK_VERBS},
+    **with_arguments(
+        "blocks", purge=("0 days",), add=("chest/map", "X marks the spot"),
+        update=("chest/map", "none"), append=("chest/map", "none"),
+        insert=("chest/map", 0, "none"), replace_text=("chest/map", "noon", "night"),
+        rename=("chest/map", "mine"), describe=("chest/map", "mine"), set_limit=("chest/map", 9),
+        set_read_only=("chest/map",), restore=("chest/gone",), delete=("chest/map",),
+        erase=("chest/map",), prune=("chest/map", 1), delete_folder=("chest",),
+        rename_folder=("chest", "mine"),
+    ),
     "Memory.remember": lambda memory, _: memory.remember(TREASURE, entities=["Captain"], key="map"),
     "Memory.erase_user": lambda memory, _: memory.erase_user(str(memory.scope.user)),
     "Memory.erase_user of another": lambda memory, _: memory.erase_user("ana"),
@@ -212,6 +210,7 @@ def public_verbs() -> set[str]:
 def somebody(memory: Memory, name: str) -> Memory:
     view = memory.scoped(user=name)
     view.remember("Bob is here", entities=["Bob"])
+    view.observations.add("bugfix", "Bob is here")
     view.conversations.add("user", "Bob says welcome")
     memory.flush()
     return view
@@ -238,6 +237,8 @@ class IsolationContract(Contract):
     @pytest.fixture
     def bob(self, memory: Memory) -> Memory:
         memory.remember("everybody is welcome", entities=["Bob"])
+        memory.observations.add("bugfix", "everybody is welcome")
+        memory.lessons.add(work.DOMAIN, "share")
         return somebody(memory, "bob")
 
     def test_what_ana_does_changes_no_answer_to_bob(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from erstwhile.context.model import Section
@@ -11,8 +10,7 @@ from erstwhile.conversations.conversation import Conversation, Message
 from erstwhile.conversations.sessions import Sessions
 from erstwhile.memory import Memory
 from erstwhile.profile.identities import Identities
-
-Verb = Callable[[Memory, str], Any]
+from tests.contracts.storage.probing import Verb, by_id, with_arguments
 
 COLLECTIONS = (Conversations, Sessions, Identities)
 TREASURE = "the treasure is buried at noon"
@@ -22,16 +20,13 @@ SEARCHES: list[dict[str, Any]] = [
 ]  # fmt: skip
 
 ASKING: dict[str, Verb] = {
-    "Conversations.get": lambda memory, id: memory.conversations.get(id),
+    **by_id("conversations", "get message messages transcript"),
     "Conversations.list": lambda memory, _: [
         memory.conversations.list(status=status) for status in STATUSES
     ],
     "Conversations.summaries": lambda memory, _: [
         memory.conversations.summaries(), memory.conversations.summaries(channel="sea"),
     ],
-    "Conversations.message": lambda memory, id: memory.conversations.message(id),
-    "Conversations.messages": lambda memory, id: memory.conversations.messages(id),
-    "Conversations.transcript": lambda memory, id: memory.conversations.transcript(id),
     "Conversations.search": lambda memory, _: [
         memory.conversations.search(query, **asked)
         for query in ("TREASURE buried", "welcome everybody, bob")
@@ -58,15 +53,9 @@ ASKING: dict[str, Verb] = {
 }  # fmt: skip
 
 CHANGING_BY_ID: dict[str, Verb] = {
+    **by_id("conversations", "reopen undo branch expand delete restore erase"),
     "Conversations.close": lambda memory, id: memory.conversations.close(id, "over"),
-    "Conversations.reopen": lambda memory, id: memory.conversations.reopen(id),
-    "Conversations.undo": lambda memory, id: memory.conversations.undo(id),
-    "Conversations.branch": lambda memory, id: memory.conversations.branch(id),
     "Conversations.compact": lambda memory, id: memory.conversations.compact(id, "in short"),
-    "Conversations.expand": lambda memory, id: memory.conversations.expand(id),
-    "Conversations.delete": lambda memory, id: memory.conversations.delete(id),
-    "Conversations.restore": lambda memory, id: memory.conversations.restore(id),
-    "Conversations.erase": lambda memory, id: memory.conversations.erase(id),
     "Conversations.add to one": lambda memory, id: memory.conversations.add(
         "user", TREASURE, conversation=id
     ),
@@ -85,11 +74,8 @@ CHANGING: dict[str, Verb] = {
     ),
     "Conversations.purge": lambda memory, _: memory.conversations.purge("0 days"),
     "Sessions.set": lambda memory, _: memory.sessions.set("s", channel="sea"),
-    "Sessions.clear": lambda memory, _: memory.sessions.clear(),
-    "Sessions.erase": lambda memory, _: memory.sessions.erase(),
-    "Identities.link": lambda memory, _: memory.identities.link("pirate", "bob"),
-    "Identities.unlink": lambda memory, _: memory.identities.unlink("pirate"),
-    "Identities.erase": lambda memory, _: memory.identities.erase("pirate"),
+    **with_arguments("sessions", clear=(), erase=()),
+    **with_arguments("identities", link=("pirate", "bob"), unlink=("pirate",), erase=("pirate",)),
 }
 
 

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from threading import Event
-from typing import Any
 
 from erstwhile.facts.conflicts import Conflicts
 from erstwhile.facts.quarantine import Quarantine
 from erstwhile.learning.collection import Learning
 from erstwhile.memory import Memory
-from erstwhile.storage.lookup import Identified
+from erstwhile.storage.record import Identified
 from tests.contracts.facts.conflicts import clash
+from tests.contracts.storage.probing import Verb, by_id
 
-Verb = Callable[[Memory, str], Any]
 COLLECTIONS = (Learning, Quarantine, Conflicts)
 SAID = "My treasure is called Rex."
 
@@ -33,9 +31,8 @@ ASKING: dict[str, Verb] = {
 CHANGING_BY_ID: dict[str, Verb] = {
     "Learning.retry": lambda memory, id: memory.learning.retry(id),
     "Memory.learn from one": lambda memory, id: memory.learn(id),
-    "Quarantine.approve": lambda memory, id: memory.quarantine.approve(id),
-    "Quarantine.reject": lambda memory, id: memory.quarantine.reject(id),
-    "Conflicts.settle": lambda memory, id: memory.conflicts.settle(id),
+    **by_id("quarantine", "approve reject"),
+    **by_id("conflicts", "settle"),
 }
 CHANGING: dict[str, Verb] = {
     "Memory.learn": lambda memory, _: memory.learn(),

@@ -6,16 +6,16 @@ import pytest
 
 from erstwhile.adapters.embedders.hashing import HashingEmbedder
 from erstwhile.core.errors import BusyError, InvalidInputError, ScopeError
+from erstwhile.core.policies import Retained
 from erstwhile.core.ports import Engine
-from erstwhile.core.retention import Retained
 from erstwhile.core.scope import Viewer
 from erstwhile.decisions.decision import Decision
 from erstwhile.memory import Memory
-from erstwhile.repairing.repair import rebuilt
+from erstwhile.operations.rebuild import MaintenanceLease
+from erstwhile.operations.repair import rebuilt
+from erstwhile.operations.results import Maintained
+from erstwhile.operations.retention import KEPT, RULES
 from erstwhile.testing.clock import FakeClock
-from erstwhile.upkeep.lease import MaintenanceLease
-from erstwhile.upkeep.maintain import Maintained
-from erstwhile.upkeep.rules import KEPT, RULES
 from tests.contracts.base import Contract, embedding_memory, input_check, inside, texts
 from tests.contracts.storage.erasing import rows_of
 from tests.contracts.storage.whole_life import live
@@ -201,7 +201,7 @@ class MaintainingContract(Contract):
         assert sound.ok
         assert not any(sound.rebuilt.values())
         harm = (
-            "UPDATE shelves SET passages = 0, terms = 7",
+            "UPDATE partitions SET passages = 0, terms = 7",
             "UPDATE conversations SET messages = 17",
             "DELETE FROM passages WHERE kind <> 'facts'",
             "DELETE FROM vectors",
@@ -209,7 +209,7 @@ class MaintainingContract(Contract):
         for statement in harm:
             engine.write(lambda session, harm=statement: session.run(harm, {}))  # type: ignore[misc]
         done = rebuilt(engine, clock, "", (), lambda _step: None)
-        wanted = ("messages", "lessons", "observations", "summaries", "terms", "shelves")
+        wanted = ("messages", "lessons", "observations", "summaries", "terms", "partitions")
         assert {name: done.rebuilt[name] > 0 for name in wanted} == dict.fromkeys(wanted, True)
         assert done.rebuilt["conversation counts"] > 0
         assert done.rebuilt["waiting vectors"] > 0

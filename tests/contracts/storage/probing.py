@@ -8,11 +8,29 @@ from typing import Any
 
 from erstwhile.core.errors import ErstwhileError
 from erstwhile.memory import Memory
-from erstwhile.storage.lookup import Identified
+from erstwhile.storage.record import Identified
 from tests.contracts.base import contents
 
 UNKNOWN = "0198c0de-0000-7000-8000-000000000000"
 Verb = Callable[[Memory, str], Any]
+
+
+def by_id(collection: str, verbs: str) -> dict[str, Verb]:
+    """Return calls of verbs whose only argument is an id."""
+
+    def call(verb: str) -> Verb:
+        return lambda memory, id: getattr(getattr(memory, collection), verb)(id)
+
+    return {f"{collection.capitalize()}.{verb}": call(verb) for verb in verbs.split()}
+
+
+def with_arguments(collection: str, **verbs: tuple[Any, ...]) -> dict[str, Verb]:
+    """Return calls of verbs with their arguments."""
+
+    def call(verb: str, given: tuple[Any, ...]) -> Verb:
+        return lambda memory, _: getattr(getattr(memory, collection), verb)(*given)
+
+    return {f"{collection.capitalize()}.{verb}": call(verb, given) for verb, given in verbs.items()}
 
 
 def outcome(verb: Verb, memory: Memory, id: str) -> str:

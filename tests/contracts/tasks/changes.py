@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from typing import Any
 
@@ -14,6 +17,7 @@ from erstwhile.core.errors import (
     NotFoundError,
     ScopeError,
 )
+from erstwhile.core.ports import Engine
 from erstwhile.memory import Memory
 from erstwhile.tasks.task import TaskStatus
 from erstwhile.testing.clock import FakeClock
@@ -23,7 +27,6 @@ from tests.contracts.storage.probing import UNKNOWN
 
 class TaskListContract(Contract):
     def test_tasks_are_listed_by_when_they_are_due(self, memory: Memory) -> None:
-        """Tasks that are due at the same time come in the order of creation."""
         hours = (5, 1, 3, 3, 3, 2)
         made = [memory.tasks.add(f"t{n}", due=f"in {h} hours").task for n, h in enumerate(hours)]
         planned = sorted(made, key=lambda task: (task.due_at, task.id))
@@ -84,7 +87,6 @@ class TaskListContract(Contract):
 
 class TaskChangesContract(Contract):
     def test_an_update_changes_only_the_given_details(self, memory: Memory) -> None:
-        """The due time and the number of attempts stay."""
         made = memory.tasks.add("a", due="in 1 hour", recurrence="daily", metadata={"x": 1}).task
         told = memory.tasks.update(made.id, description="b", type="action", reason="it grew")
         assert told == memory.tasks.get(made.id)
@@ -137,15 +139,12 @@ class TaskChangesContract(Contract):
                     change(ended)
         with unchanged(memory), pytest.raises(ConflictError, match="done"):
             tasks.cancel(done)
-
-    def test_cancelling_twice_is_cancelling_once(self, memory: Memory) -> None:
-        gone = memory.tasks.cancel(memory.tasks.add("a").task.id, reason="no need")
+        cancelled = tasks.cancel(tasks.add("a").task.id, reason="no need")
         with unchanged(memory):
-            assert memory.tasks.cancel(gone.id) == gone
-        assert gone.status == "cancelled"
+            assert tasks.cancel(cancelled.id) == cancelled
+        assert cancelled.status == "cancelled"
 
     def test_a_deferred_task_is_due_at_the_new_time(self, memory: Memory, clock: FakeClock) -> None:
-        """A time without a zone is in the time zone of the task."""
         made = memory.tasks.add("a", time_zone="Europe/Berlin").task
         later = memory.tasks.defer(made.id, "2026-03-02T08:00", reason="asleep")
         assert later.due_at == later.occurrence_at == datetime(2026, 3, 2, 7, tzinfo=UTC)
@@ -193,3 +192,96 @@ class TaskChangesContract(Contract):
         clock.advance(days=40)
         assert memory.tasks.purge().ids == (other.id,)
         assert memory.audit.verify().problems == ()
+
+
+THREADS = 8
+
+
+class WorkTrailContract(Contract):
+    def test_every_step_is_on_the_trail(self, memory: Memory, clock: FakeClock) -> None:
+        task = memory.tasks.add("a").task
+        memory.tasks.update(task.id, description="b")
+        claim = memory.tasks.claim(task.id, "w")
+        memory.tasks.heartbeat(task.id, claim.token)
+        memory.tasks.release(task.id, claim.token)
+        memory.tasks.claim_due("w")
+        clock.advance(hours=1)
+        [claim] = memory.tasks.claim_due("w")
+        memory.tasks.fail(task.id, claim.token, "no", final=True)
+        memory.tasks.defer(task.id, "now")
+        memory.tasks.cancel(task.id)
+        steps = [entry.action for entry in memory.audit.list(subject=task.id)][::-1]
+        assert steps == [
+            "task.add", "task.update", "task.claim", "task.heartbeat", "task.release",
+            "task.claim", "task.expire", "task.claim", "task.fail", "task.defer", "task.cancel",
+        ]  # fmt: skip
+        runs = [run.id for run in memory.tasks.runs(task.id)][::-1]
+        ends = [[entry.action for entry in memory.audit.list(subject=run)] for run in runs]
+        assert ends == [
+            ["run.released", "run.start"],
+            ["run.expired", "run.start"],
+            ["run.failed", "run.start"],
+        ]
+        phase = memory.checkpoints.plan("r", "a")[0]
+        memory.checkpoints.start("r", "a")
+        memory.checkpoints.complete("r", "a", "x")
+        steps = [entry.action for entry in memory.audit.list(subject=phase.id)][::-1]
+        assert steps == ["checkpoint.plan", "checkpoint.start", "checkpoint.complete"]
+        assert memory.audit.verify().problems == ()
+
+    @pytest.mark.parametrize(
+        ("statement", "problem"),
+        [
+            ("UPDATE tasks SET description = 'forged'", "task .* without"),
+            ("UPDATE tasks SET status = 'done' WHERE status = 'pending'", "task .* without"),
+            ("UPDATE tasks SET due_at = 1", "task .* without"),
+            ("UPDATE task_runs SET result = 'forged'", "run .* without"),
+            ("UPDATE task_runs SET token = 'forged'", "run .* without"),
+            ("DELETE FROM task_runs", "run .* disappeared"),
+            ("UPDATE checkpoints SET output = 'forged'", "checkpoint .* without"),
+            ("UPDATE checkpoints SET status = 'completed'", "checkpoint .* without"),
+            ("DELETE FROM checkpoints", "checkpoint .* disappeared"),
+        ],
+    )
+    def test_a_change_behind_the_trail_shows(
+        self, memory: Memory, engine: Engine, statement: str, problem: str
+    ) -> None:
+        done, _ = (memory.tasks.add(name).task for name in ("a", "b"))
+        token = memory.tasks.claim(done.id, "w").token
+        memory.tasks.complete(done.id, token, result="sent")
+        memory.checkpoints.start("r", "phase")
+        memory.checkpoints.save("r", "phase", "half")
+        assert memory.audit.verify().ok
+        assert engine.write(lambda session: session.run(statement, {})) >= 1
+        problems = memory.audit.verify().problems
+        assert any(re.search(problem, each) for each in problems), problems
+
+
+class ManyHandsContract(Contract):
+    def test_each_task_goes_to_one_of_many_threads(self, memory: Memory) -> None:
+        made = {memory.tasks.add(f"task {number}").task.id for number in range(60)}
+
+        def work(worker: int) -> list[str]:
+            taken: list[str] = []
+            while claims := memory.everything().tasks.claim_due(f"w{worker}", limit=3):
+                for claim in claims:
+                    memory.tasks.complete(claim.task.id, claim.token)
+                    taken.append(claim.task.id)
+            return taken
+
+        with ThreadPoolExecutor(THREADS) as pool:
+            taken = Counter(id for part in pool.map(work, range(THREADS)) for id in part)
+        assert taken == Counter(made)
+        assert memory.audit.verify().problems == ()
+
+    def test_what_many_add_or_start_at_once_exists_once(self, memory: Memory) -> None:
+        with ThreadPoolExecutor(THREADS) as pool:
+            made = list(pool.map(lambda _: memory.tasks.add("a", due="2030-01-01"), range(24)))
+        assert len({each.task.id for each in made}) == 1
+        assert sum(not each.existed for each in made) == 1
+        with ThreadPoolExecutor(THREADS) as pool:
+            list(pool.map(lambda n: memory.checkpoints.start("r", f"p{n % 4}"), range(24)))
+        phases = memory.checkpoints.list("r")
+        assert sorted(each.phase for each in phases) == ["p0", "p1", "p2", "p3"]
+        assert [each.position for each in phases] == [1, 2, 3, 4]
+        assert [each.attempts for each in phases] == [6, 6, 6, 6]

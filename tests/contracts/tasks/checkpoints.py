@@ -27,7 +27,6 @@ class CheckpointsContract(Contract):
         return "run 1"
 
     def test_phases_stay_in_the_order_in_which_they_were_named(self, memory: Memory) -> None:
-        """All are created at the same time; later changes do not reorder them."""
         planned = memory.checkpoints.plan("r", "c", "a", "b")
         assert [each.phase for each in planned] == ["c", "a", "b"]
         memory.checkpoints.start("r", "b")
@@ -39,10 +38,7 @@ class CheckpointsContract(Contract):
         states = ["pending", "pending", "in_progress", "in_progress", "pending"]
         assert [str(each.status) for each in listed] == states
 
-    def test_a_run_goes_on_at_the_first_phase_that_is_not_completed(
-        self, memory: Memory, run: str
-    ) -> None:
-        """The phase keeps its output and its number of attempts."""
+    def test_a_run_resumes_at_the_first_open_phase(self, memory: Memory, run: str) -> None:
         checkpoints = memory.checkpoints
         checkpoints.start(run, "gather")
         checkpoints.complete(run, "gather", "3 sources")
@@ -58,9 +54,7 @@ class CheckpointsContract(Contract):
             checkpoints.complete(run, phase)
         assert checkpoints.resume(run) is None
 
-    def test_an_update_without_an_output_keeps_the_one_that_is_there(
-        self, memory: Memory, run: str
-    ) -> None:
+    def test_update_without_output_keeps_one_that_is_there(self, memory: Memory, run: str) -> None:
         checkpoints = memory.checkpoints
         checkpoints.start(run, "write")
         checkpoints.save(run, "write", "draft")
@@ -83,7 +77,6 @@ class CheckpointsContract(Contract):
     def test_an_illegal_transition_of_a_phase_is_refused(
         self, memory: Memory, run: str, before: str, step: str
     ) -> None:
-        """The error names the status of the phase and the status that is needed."""
         steps: Any = {
             "start": lambda: memory.checkpoints.start(run, "write"),
             "save": lambda: memory.checkpoints.save(run, "write", "x"),
@@ -98,7 +91,6 @@ class CheckpointsContract(Contract):
             steps[step]()
 
     def test_completing_a_phase_twice_changes_nothing(self, memory: Memory, run: str) -> None:
-        """Another output replaces the first one."""
         memory.checkpoints.start(run, "write")
         done = memory.checkpoints.complete(run, "write", "the end")
         with unchanged(memory):
@@ -138,7 +130,6 @@ class CheckpointsContract(Contract):
             memory.checkpoints.complete(run, "write", "x" * 1_000_001)
 
     def test_runs_are_listed_with_how_far_they_have_come(self, memory: Memory, run: str) -> None:
-        """The runs come by name, in pages; unfinished runs can be listed alone."""
         memory.checkpoints.start("run 2", "only")
         memory.checkpoints.complete("run 2", "only")
         memory.checkpoints.start(run, "gather")
@@ -161,7 +152,6 @@ class CheckpointsContract(Contract):
 
 class RunScopesContract(Contract):
     def test_a_run_belongs_to_one_scope(self, memory: Memory) -> None:
-        """A run of that name in a narrower scope is another run, and takes precedence."""
         ana = memory.scoped(user="ana")
         memory.checkpoints.plan("deploy", "shared")
         assert [each.phase for each in ana.checkpoints.list("deploy")] == ["shared"]
@@ -196,7 +186,6 @@ class RunScopesContract(Contract):
 
 class ForgottenRunsContract(Contract):
     def test_a_deleted_run_is_hidden_and_comes_back_as_it_was(self, memory: Memory) -> None:
-        """Its name can be used meanwhile."""
         checkpoints = memory.checkpoints
         checkpoints.start("r", "a")
         before = checkpoints.complete("r", "a", "first life")

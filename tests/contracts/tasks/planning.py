@@ -35,9 +35,7 @@ class PlanningContract(Contract):
         assert (dict(task.metadata), task.retries, task.attempts) == ({"ticket": 7}, 1, 0)
         assert (task.run, task.worker, task.lease_until, task.last_error) == (None,) * 4
 
-    def test_by_default_a_task_is_a_reminder_that_is_due_now(
-        self, memory: Memory, clock: FakeClock
-    ) -> None:
+    def test_a_task_is_a_reminder_due_now(self, memory: Memory, clock: FakeClock) -> None:
         task = memory.tasks.add("stretch").task
         assert (task.type, task.due_at) == (TaskType.REMINDER, clock.now())
         assert (task.time_zone, task.recurrence, task.retries) == ("UTC", None, 3)
@@ -67,7 +65,6 @@ class PlanningContract(Contract):
     def test_a_time_without_a_zone_is_on_the_task_s_clock(
         self, memory: Memory, due: Any, zone: str | None, meant: str
     ) -> None:
-        """A local time never means UTC. Days keep the time of day, hours do not."""
         task = memory.tasks.add("x", due=due, time_zone=zone).task
         assert task.due_at == datetime.fromisoformat(meant)
 
@@ -91,7 +88,6 @@ class PlanningContract(Contract):
         ids=str,
     )  # fmt: skip
     def test_an_unclear_recurrence_or_time_is_refused(self, memory: Memory, said: Any) -> None:
-        """An unreadable due time never means "never", and an unknown recurrence never "daily"."""
         with unchanged(memory), pytest.raises(InvalidInputError) as caught:
             memory.tasks.add("x", **said)
         assert str(caught.value)
@@ -105,14 +101,12 @@ class PlanningContract(Contract):
             memory.tasks.add("x" * 10_001)
 
     def test_an_administrator_cannot_add_a_task(self, memory: Memory) -> None:
-        """An administrator has no scope to add it to."""
         with unchanged(memory), pytest.raises(ScopeError):
             memory.everything().tasks.add("x")
 
 
 class TwinTasksContract(Contract):
     def test_adding_the_same_task_again_returns_it(self, memory: Memory) -> None:
-        """Case and spacing do not matter."""
         first = memory.tasks.add("Call  mom", **DETAILS)
         with unchanged(memory):
             again = memory.tasks.add("call mom", **DETAILS)
@@ -145,7 +139,6 @@ class TwinTasksContract(Contract):
     def test_a_time_that_counts_from_now_is_compared_roughly(
         self, memory: Memory, clock: FakeClock, due: Any, between: float, existed: bool
     ) -> None:
-        """A tenth of the time until then, at least a minute, at most thirty."""
         first = memory.tasks.add("Call mom", due=due)
         clock.advance(minutes=between)
         again = memory.tasks.add("call  MOM", due=due)
@@ -155,28 +148,24 @@ class TwinTasksContract(Contract):
         assert not memory.tasks.add("Call mom", due=due, reply_to="mail").existed
 
     def test_an_exact_time_is_compared_exactly(self, memory: Memory) -> None:
-        """A task that a worker has begun is not the same as a new one either."""
         memory.tasks.add("Call mom", due="2026-04-01T12:00:00Z")
         assert not memory.tasks.add("Call mom", due="2026-04-01T12:00:01Z").existed
         begun = memory.tasks.add("Report", due="now").task
         memory.tasks.claim(begun.id, "worker")
         assert memory.tasks.add("Report", due="in 1 second").task.id != begun.id
 
-    def test_an_ended_task_is_no_duplicate(self, memory: Memory) -> None:
+    def test_tasks_of_other_scopes_and_ended_ones_are_no_duplicates(self, memory: Memory) -> None:
+        ana = memory.scoped(user="ana")
+        ana.tasks.add("call mom", **DETAILS)
+        for other in (ana.scoped(project="shop"), memory, memory.scoped(user="bob")):
+            assert not other.tasks.add("call mom", **DETAILS).existed
         first = memory.tasks.add("call mom", **DETAILS).task
         memory.tasks.cancel(first.id)
         again = memory.tasks.add("call mom", **DETAILS)
         assert not again.existed
         assert again.task.id != first.id
 
-    def test_other_scopes_have_tasks_of_their_own(self, memory: Memory) -> None:
-        ana = memory.scoped(user="ana")
-        ana.tasks.add("call mom", **DETAILS)
-        for other in (ana.scoped(project="shop"), memory, memory.scoped(user="bob")):
-            assert not other.tasks.add("call mom", **DETAILS).existed
-
     def test_no_change_makes_a_duplicate(self, memory: Memory) -> None:
-        """An update, a deferral and a restore are refused."""
         tasks = memory.tasks
         tasks.add("call mom", due="2026-03-05T09:00")
         other = tasks.add("call mom", due="2026-03-06T09:00").task
@@ -204,7 +193,6 @@ class SimilarTasksContract(Contract):
     def test_similar_tasks_are_reported_and_not_merged(
         self, memory: Memory, first: str, second: str, terms: tuple[str, ...] | None
     ) -> None:
-        """The result names the shared terms."""
         before = memory.tasks.add(first, due="in 1 hour").task
         made = memory.tasks.add(second, due="in 1 hour")
         [alike] = made.similar
@@ -213,9 +201,11 @@ class SimilarTasksContract(Contract):
         assert terms is None or set(terms) <= set(alike.terms)
         assert len(memory.tasks.list()) == 2
 
-    def test_stop_words_do_not_make_tasks_similar(self, memory: Memory) -> None:
+    def test_unrelated_and_invisible_tasks_are_not_similar(self, memory: Memory) -> None:
         memory.tasks.add("the report is for me and for you")
         assert memory.tasks.add("tell me what the weather is and for whom").similar == ()
+        memory.scoped(user="ana").tasks.add("call mom about dinner")
+        assert memory.scoped(user="bob").tasks.add("call mom about dinner!").similar == ()
 
     def test_the_most_similar_open_tasks_come_first(self, memory: Memory) -> None:
         tasks = memory.tasks
@@ -226,7 +216,3 @@ class SimilarTasksContract(Contract):
         alike = tasks.add("call dad about lunch and dinner", due="in 5 hours").similar
         assert [each.task for each in alike] == [whole, half]
         assert [each.share for each in alike] == [1.0, pytest.approx(2 / 3)]
-
-    def test_invisible_tasks_are_not_reported_as_similar(self, memory: Memory) -> None:
-        memory.scoped(user="ana").tasks.add("call mom about dinner")
-        assert memory.scoped(user="bob").tasks.add("call mom about dinner!").similar == ()

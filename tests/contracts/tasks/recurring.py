@@ -16,10 +16,7 @@ from tests.contracts.tasks.leases import only
 
 
 class FailingContract(Contract):
-    def test_a_failed_task_is_tried_again_later_each_time(
-        self, memory: Memory, clock: FakeClock
-    ) -> None:
-        """Each result says what comes next; in the end the task has failed."""
+    def test_retries_wait_longer_each_time(self, memory: Memory, clock: FakeClock) -> None:
         made = memory.tasks.add("a", retries=3).task
         for attempt, minutes in ((1, 1), (2, 2), (3, 4)):
             claim = only(memory.tasks.claim_due("w"))
@@ -38,13 +35,12 @@ class FailingContract(Contract):
         clock.advance(days=9)
         assert memory.tasks.claim_due("w") == []
 
-    def test_a_final_failure_is_not_tried_again(self, memory: Memory) -> None:
+    def test_a_final_failure_is_tried_again_on_request_only(
+        self, memory: Memory, clock: FakeClock
+    ) -> None:
         made = memory.tasks.add("a").task
         claim = only(memory.tasks.claim_due("w"))
         assert memory.tasks.fail(made.id, claim.token, "no such user", final=True).then == "failed"
-
-    def test_a_failed_task_can_be_tried_once_more(self, memory: Memory, clock: FakeClock) -> None:
-        """It is deferred, and has all its attempts again."""
         made = memory.tasks.add("a", retries=0).task
         memory.tasks.fail(made.id, only(memory.tasks.claim_due("w")).token, "no")
         revived = memory.tasks.defer(made.id, "in 1 hour")
@@ -54,7 +50,6 @@ class FailingContract(Contract):
         assert memory.tasks.complete(made.id, claim.token).status == "done"
 
     def test_success_resets_earlier_failures(self, memory: Memory, clock: FakeClock) -> None:
-        """The next occurrence has all its attempts again."""
         made = memory.tasks.add("a", due="now", recurrence="daily", retries=1).task
         for _ in range(3):
             memory.tasks.fail(made.id, only(memory.tasks.claim_due("w")).token, "no")
@@ -64,7 +59,6 @@ class FailingContract(Contract):
             clock.set(done.due_at)
 
     def test_every_attempt_is_recorded(self, memory: Memory, clock: FakeClock) -> None:
-        """Only viewers of the task see its attempts."""
         ana = memory.scoped(user="ana")
         made = ana.tasks.add("a").task
         first = only(ana.tasks.claim_due("w1"))
@@ -107,7 +101,6 @@ class RecurringContract(Contract):
         return met
 
     def test_the_31st_stays_the_31st(self, memory: Memory, clock: FakeClock) -> None:
-        """A shorter month uses its last day, and nothing drifts."""
         made = memory.tasks.add("rent", due="2026-03-31T09:00", recurrence="monthly").task
         met = self.run(memory, clock, made.id, 12)
         days = [31, 30, 31, 30, 31, 31, 30, 31, 30, 31, 31, 28]
@@ -122,10 +115,7 @@ class RecurringContract(Contract):
         met = self.run(memory, clock, made.id, 3)
         assert [at.hour for at in met] == [8, 7, 7]
 
-    def test_a_time_in_the_skipped_hour_moves_by_as_much(
-        self, memory: Memory, clock: FakeClock
-    ) -> None:
-        """Only on that day, even if the rule begins there."""
+    def test_time_in_skipped_hour_moves_by_as_much(self, memory: Memory, clock: FakeClock) -> None:
         made = memory.tasks.add(
             "night", due="2026-03-29T02:30", time_zone="Europe/Berlin", recurrence="daily"
         ).task
@@ -133,7 +123,6 @@ class RecurringContract(Contract):
         assert [at.isoformat()[:16] for at in met] == ["2026-03-29T01:30", "2026-03-30T00:30"]
 
     def test_missed_occurrences_are_due_once(self, memory: Memory, clock: FakeClock) -> None:
-        """After a week without workers, a daily task is due once."""
         made = memory.tasks.add("a", due="2026-03-02T09:00", recurrence="daily").task
         clock.set(datetime(2026, 3, 9, 17, tzinfo=UTC))
         claims = memory.tasks.claim_due("w", limit=9)
@@ -141,10 +130,7 @@ class RecurringContract(Contract):
         assert memory.tasks.claim_due("w") == []
         assert memory.tasks.get(made.id).due_at == datetime(2026, 3, 10, 9, tzinfo=UTC)
 
-    def test_an_occurrence_due_during_a_run_is_not_missed(
-        self, memory: Memory, clock: FakeClock
-    ) -> None:
-        """A run covers only the occurrences that were due when it began."""
+    def test_an_occurrence_during_a_run_is_kept(self, memory: Memory, clock: FakeClock) -> None:
         made = memory.tasks.add("a", due="2026-03-02T09:00", recurrence="FREQ=HOURLY").task
         clock.set(datetime(2026, 3, 2, 9, 50, tzinfo=UTC))
         claim = only(memory.tasks.claim_due("w"))
@@ -165,10 +151,7 @@ class RecurringContract(Contract):
         done = memory.tasks.complete(made.id, only(memory.tasks.claim_due("w")).token)
         assert done.due_at == datetime(2026, 3, 4, 9, tzinfo=UTC)
 
-    def test_a_failed_occurrence_does_not_end_a_recurring_task(
-        self, memory: Memory, clock: FakeClock
-    ) -> None:
-        """Without retries left, this occurrence fails and the next one follows."""
+    def test_a_failed_occurrence_is_not_the_last(self, memory: Memory, clock: FakeClock) -> None:
         made = memory.tasks.add("a", recurrence="daily", due="2026-03-02T09:00", retries=0).task
         clock.set(made.due_at)
         failure = memory.tasks.fail(made.id, only(memory.tasks.claim_due("w")).token, "no")
@@ -177,7 +160,6 @@ class RecurringContract(Contract):
         assert failure.task.last_error == "no"
 
     def test_weekdays_are_monday_to_friday(self, memory: Memory, clock: FakeClock) -> None:
-        """A task added on a Saturday begins on Monday."""
         made = memory.tasks.add("a", due="2026-03-07T09:00", recurrence="weekdays").task
         met = self.run(memory, clock, made.id, 6)
         assert [at.weekday() for at in met] == [0, 1, 2, 3, 4, 0]

@@ -10,8 +10,7 @@ import pytest
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.memory import Memory
 from erstwhile.testing.clock import FakeClock
-from erstwhile.usage.entry import UsageSummary
-from erstwhile.usage.prices import Price
+from erstwhile.usage.prices import Price, UsageSummary
 from tests.contracts.base import Contract, input_check, unchanged
 
 PRICE = Price(
@@ -38,15 +37,13 @@ BAD_CALLS: dict[str, dict[str, Any]] = {
 
 
 class UsageContract(Contract):
-    def test_a_call_keeps_its_token_counts(self, memory: Memory, clock: FakeClock) -> None:
+    def test_a_call_keeps_its_token_counts_and_cost(self, memory: Memory, clock: FakeClock) -> None:
         entry = memory.usage.record(
             "Some-Model", input=1, output=2, cache_read=3, cache_write=4, session="s"
         )
         assert (entry.input, entry.output, entry.cache_read, entry.cache_write) == (1, 2, 3, 4)
         assert (entry.model, entry.session, entry.at) == ("some-model", "s", clock.now())
         assert memory.usage.get(entry.id) == entry
-
-    def test_each_kind_of_token_has_its_own_price(self, memory: Memory) -> None:
         entry = memory.usage.record(
             "x", input=1_000, output=100, cache_read=10_000, cache_write=2_000, price=PRICE
         )
@@ -54,9 +51,11 @@ class UsageContract(Contract):
             "0.0075"
         )
         assert memory.usage.get(entry.id).cost == entry.cost == Decimal("0.015")
+        for cost in (Decimal("0.000000001"), "0.1", 2, "1e-3"):
+            assert memory.usage.record("gpt-4o", input=5, cost=cost).cost == Decimal(cost)
+        assert memory.usage.record("x", cost="0.0000000004").cost == 0
 
     def test_the_price_table_knows_models_by_name_and_release(self, memory: Memory) -> None:
-        """With or without the maker; the beginning of a name is not enough."""
         plain = memory.usage.record("claude-sonnet-4-5", input=1_000_000).cost
         assert plain == 3
         for name in ("Claude-Sonnet-4-5-20250929", "anthropic/claude-sonnet-4-5"):
@@ -68,7 +67,6 @@ class UsageContract(Contract):
         assert memory.usage.price("gpt-4o-mini-tts") is None
 
     def test_an_unknown_model_has_an_unknown_cost(self, memory: Memory) -> None:
-        """The cost is None, not zero."""
         entry = memory.usage.record("my-own-model", input=1_000)
         assert entry.cost is None
         [total] = memory.usage.summary()
@@ -78,13 +76,7 @@ class UsageContract(Contract):
         assert (total.calls, total.unpriced) == (2, 1)
         assert total.cost == 0
 
-    def test_a_given_cost_is_stored_as_it_is(self, memory: Memory) -> None:
-        for cost in (Decimal("0.000000001"), "0.1", 2, "1e-3"):
-            assert memory.usage.record("gpt-4o", input=5, cost=cost).cost == Decimal(cost)
-        assert memory.usage.record("x", cost="0.0000000004").cost == 0
-
     def test_sums_are_exact(self, memory: Memory) -> None:
-        """Floats would not be exact."""
         for _ in range(10):
             memory.usage.record("x", cost="0.1")
         memory.usage.record("x", cost="0.000000003")
@@ -92,7 +84,6 @@ class UsageContract(Contract):
         assert total.cost == Decimal("1.000000003")
 
     def test_sums_by_day_model_and_session(self, memory: Memory, clock: FakeClock) -> None:
-        """Days are in UTC; calls outside a session have a sum of their own."""
         usage = memory.usage
         usage.record("a", input=1, cost=1, session="s")
         usage.record("b", output=2, at="2026-02-28T23:59:59Z")
@@ -112,13 +103,17 @@ class UsageContract(Contract):
         ]
         assert clock.now().date().isoformat() == days[1].of
 
-    def test_a_sum_without_calls_is_zero(self, memory: Memory) -> None:
+    def test_a_sum_counts_no_deleted_calls(self, memory: Memory) -> None:
         assert memory.usage.summary() == [_sum(None, 0)]
         for by in ("day", "model", "session"):
             assert memory.usage.summary(by) == []
+        entry = memory.usage.record("x", input=1, cost=1)
+        memory.usage.delete(entry.id, reason="a test")
+        assert memory.usage.summary() == [_sum(None, 0)]
+        memory.usage.restore(entry.id)
+        assert memory.usage.summary() == [_sum(None, 1, input=1, cost=1)]
 
     def test_sums_and_lists_can_be_filtered(self, memory: Memory) -> None:
-        """The time is that of the call, not that of recording."""
         usage = memory.usage
         wanted = usage.record("a", input=1, session="s", at="2026-02-01")
         usage.record("a", input=10)
@@ -137,13 +132,6 @@ class UsageContract(Contract):
         assert _input(one.usage.summary()) == 3
         assert [each.of for each in one.usage.summary("session")] == ["inner", "one"]
         assert _input(memory.everything().usage.summary()) == 7
-
-    def test_a_deleted_call_is_not_counted(self, memory: Memory) -> None:
-        entry = memory.usage.record("x", input=1, cost=1)
-        memory.usage.delete(entry.id, reason="a test")
-        assert memory.usage.summary() == [_sum(None, 0)]
-        memory.usage.restore(entry.id)
-        assert memory.usage.summary() == [_sum(None, 1, input=1, cost=1)]
 
     @input_check
     @pytest.mark.parametrize("bad", BAD_CALLS)

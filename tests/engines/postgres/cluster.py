@@ -1,6 +1,6 @@
 """A real Citus cluster for the tests: a coordinator and two workers on this machine.
 
-CITUS_FOR_TESTS names the programs of a PostgreSQL that has Citus; `scripts/citus` builds it.
+CITUS_FOR_TESTS names the programs of a PostgreSQL that has Citus and pgvector.
 As a program it runs a command beside a distributed database:
 python -m tests.engines.postgres.cluster pytest tests/contracts/test_postgres.py
 """
@@ -22,8 +22,8 @@ from pathlib import Path
 
 import psycopg
 
-from erstwhile import keeping
 from erstwhile.core.settings import Settings
+from erstwhile.operations import store
 from tests.engines.postgres.server import VARIABLE as SERVER
 from tests.engines.postgres.server import end_on_termination
 
@@ -177,7 +177,7 @@ def main(*command: str) -> int:
     end_on_termination()
     with running_cluster() as cluster:
         url = cluster.database("memory")
-        keeping.distribute(url, settings=Settings())
+        store.distribute(url, settings=Settings())
         told = {**os.environ, SERVER: url}
         return subprocess.run(command, env=told, check=False).returncode
 

@@ -9,7 +9,7 @@ import sys
 
 import psycopg
 
-from erstwhile import keeping
+from erstwhile.operations import store
 from tests.engines.postgres.cluster import running_cluster
 from tests.engines.postgres.contract_runs import arguments, contracts_on
 from tests.engines.postgres.server import end_on_termination
@@ -24,7 +24,7 @@ def main() -> int:
     given, for_pytest = arguments().parse_known_args()
     with running_cluster() as cluster:
         url = cluster.database("memory")
-        keeping.distribute(url)
+        store.distribute(url)
         with psycopg.connect(url) as connection:
             [(server, citus, vector)] = connection.execute(_VERSIONS).fetchall()
         name = f"PostgreSQL {server.split()[0]} with Citus {citus}"

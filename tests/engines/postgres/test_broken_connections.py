@@ -13,10 +13,10 @@ import pytest
 import erstwhile
 from erstwhile import Memory
 from erstwhile.bootstrap import assemble
-from erstwhile.core.background import Stage
-from erstwhile.core.clock import SystemClock
+from erstwhile.core.background import JobHealth
 from erstwhile.core.ports import Session
 from erstwhile.core.scope import Viewer
+from erstwhile.core.time import SystemClock
 from erstwhile.engines.postgres import listener as postgres_listener
 from erstwhile.engines.postgres.engine import PostgresEngine
 from tests.contracts.base import texts
@@ -119,7 +119,7 @@ def test_a_statement_that_an_error_kept_from_being_prepared_works_later(postgres
 
     def used(session: Session, *, broken: bool = False) -> object:
         if broken:
-            session.send("SELECT 1 / CAST(:number AS BIGINT)", {"number": 0})
+            session.execute_async("SELECT 1 / CAST(:number AS BIGINT)", {"number": 0})
         return session.rows(asked, {"number": 1})[0][0]
 
     for _ in range(5):
@@ -215,7 +215,7 @@ def test_a_listener_survives_a_restart(server: Server, monkeypatch: pytest.Monke
     monkeypatch.setattr(postgres_listener, "_DELAY", 0.0)
     ours, theirs = (PostgresEngine(server.url, space="listen", busy_timeout=60) for _ in range(2))
     heard = Event()
-    ours.listen(heard.set, Stage("listening", SystemClock()))
+    ours.listen(heard.set, JobHealth("listening", SystemClock()))
     assert heard.wait(60), "it looks once when it begins to listen"
     server.stop()
     heard.clear()

@@ -14,10 +14,12 @@ import pytest
 from psycopg import sql
 
 import erstwhile
-from erstwhile import Memory, Settings, keeping
-from erstwhile.engines.postgres import distribution, engine, shards
+from erstwhile import Memory, Settings
+from erstwhile.engines.postgres import engine
+from erstwhile.engines.postgres.citus import distribution, shards
 from erstwhile.engines.postgres.connection import numbered
 from erstwhile.engines.postgres.engine import ROLE, PostgresEngine
+from erstwhile.operations import store
 from erstwhile.storage.statements import load
 from tests.engines.postgres.cluster import (
     REASON,
@@ -83,7 +85,7 @@ def distributed(cluster: Cluster) -> str:
     _refuse_with_open_clients(url)
     _leave_nothing_of_a_failure(url)
     assert {space: found(url, space) for space in SPACES} == before
-    tables = keeping.distribute(url)
+    tables = store.distribute(url)
     assert len(tables) > 30
     assert {space: found(url, space) for space in SPACES} == before
     return url
@@ -93,7 +95,7 @@ def _refuse_with_open_clients(url: str) -> None:
     with opened(url, SPACES[0]) as memory:
         memory.remember("I am still here")
         with pytest.raises(erstwhile.InvalidInputError, match="connections"):
-            keeping.distribute(url)
+            store.distribute(url)
         memory.facts.erase(memory.facts.list(contains="still here").items[0].id)
 
 
@@ -104,13 +106,13 @@ def _leave_nothing_of_a_failure(url: str) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(distribution, "_run_beside_the_rows", failing)
         with pytest.raises(erstwhile.StorageError, match="last step"):
-            keeping.distribute(url)
+            store.distribute(url)
     with psycopg.connect(url) as connection:
         assert connection.execute("SELECT count(*) FROM pg_dist_partition").fetchone() == (0,)
 
 
 def test_a_second_run_changes_nothing(distributed: str) -> None:
-    assert keeping.distribute(distributed) == []
+    assert store.distribute(distributed) == []
 
 
 def test_the_spaces_lie_on_several_servers_and_each_on_one(distributed: str) -> None:
@@ -152,7 +154,7 @@ def test_a_change_on_one_server_is_one_commit(cluster: Cluster, distributed: str
 def test_old_numbers_of_connections_are_swept(distributed: str) -> None:
     store = PostgresEngine(distributed, space=SPACES[6])
     old = "INSERT INTO commits VALUES (:space, 'old', 1, 0)"
-    store.write(lambda session: session.send(old, {"space": SPACES[6]}))
+    store.write(lambda session: session.execute_async(old, {"space": SPACES[6]}))
     assert store.forget_clients() == 1
     store.close()
 
@@ -312,7 +314,7 @@ def test_another_run_indexes_the_vectors_of_a_new_embedder_on_every_server(
         memory.flush()
         before = [(hit.record, hit.why.cosine) for hit in memory.recall("who drinks tea?")]
     assert _indexes(cluster, "vector_index_256") == 0
-    assert keeping.distribute(distributed) == []
+    assert store.distribute(distributed) == []
     assert _indexes(cluster, "vector_index_256") == SHARDS
     with erstwhile.open(distributed, settings=settings) as memory:
         after = [(hit.record, hit.why.cosine) for hit in memory.recall("who drinks tea?")]
@@ -452,6 +454,6 @@ def test_a_database_that_was_distributed_without_these_functions_names_the_remed
         opened(distributed, SPACES[6]) as memory,
     ):
         memory.remember("the number of this fact could be taken")
-    assert keeping.distribute(distributed) == []
+    assert store.distribute(distributed) == []
     with opened(distributed, SPACES[6]) as memory:
         assert memory.remember("now it is counted")

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from erstwhile import Memory
 from erstwhile.bootstrap import assemble
-from erstwhile.core.clock import SystemClock
 from erstwhile.core.scope import Viewer
+from erstwhile.core.time import SystemClock
 from erstwhile.engines.postgres.engine import PostgresEngine
 from tests.engines.postgres.server import shared_url
 

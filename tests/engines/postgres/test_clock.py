@@ -7,9 +7,9 @@ from datetime import datetime, timedelta
 import pytest
 
 from erstwhile.bootstrap import assemble
-from erstwhile.core.clock import SystemClock
 from erstwhile.core.errors import ClockError
 from erstwhile.core.scope import Viewer
+from erstwhile.core.time import SystemClock
 from erstwhile.engines.postgres.engine import PostgresEngine
 
 

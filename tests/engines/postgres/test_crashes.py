@@ -12,11 +12,12 @@ from typing import Protocol
 import pytest
 
 import erstwhile
-from erstwhile import Memory, keeping
+from erstwhile import Memory
 from erstwhile.bootstrap import assemble
-from erstwhile.core.clock import SystemClock
 from erstwhile.core.scope import Viewer
+from erstwhile.core.time import SystemClock
 from erstwhile.engines.postgres.engine import PostgresEngine
+from erstwhile.operations import store
 from tests.contracts.base import texts
 from tests.engines.postgres.cluster import REASON, VARIABLE, running_cluster
 from tests.engines.postgres.server import running
@@ -49,7 +50,7 @@ def _distributed() -> Iterator[Place]:
         pytest.skip(REASON)
     with running_cluster() as cluster:
         url = cluster.database("memory")
-        keeping.distribute(url)
+        store.distribute(url)
         yield cluster, url
 
 

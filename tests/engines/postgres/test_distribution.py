@@ -9,8 +9,8 @@ import psycopg
 import pytest
 
 import erstwhile
-from erstwhile import keeping
-from erstwhile.engines.postgres import deferred
+from erstwhile.engines.postgres.citus import pipeline as deferred
+from erstwhile.operations import store
 from tests.engines.postgres.server import fresh_database
 
 TABLES = """SELECT c.oid::regclass::text FROM pg_class AS c
@@ -33,13 +33,13 @@ def database(postgres: str) -> Iterator[str]:
 
 def test_without_citus_it_says_what_is_missing(database: str) -> None:
     with pytest.raises(erstwhile.InvalidInputError, match="no Citus") as refused:
-        keeping.distribute(database)
+        store.distribute(database)
     assert "CREATE EXTENSION citus" in refused.value.remedy
 
 
 def test_only_a_postgresql_database_can_be_distributed() -> None:
     with pytest.raises(erstwhile.InvalidInputError, match="PostgreSQL"):
-        keeping.distribute("agent.db")
+        store.distribute("agent.db")
 
 
 def test_each_table_is_made_after_those_that_it_refers_to(database: str) -> None:

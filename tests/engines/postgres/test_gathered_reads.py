@@ -11,13 +11,14 @@ import psycopg
 import pytest
 
 import erstwhile
-from erstwhile import Memory, Settings, keeping
+from erstwhile import Memory, Settings
 from erstwhile.core.ids import HIGHEST
 from erstwhile.core.ports import Row, Session
 from erstwhile.core.time import ENDLESS
 from erstwhile.engines.postgres.connection import numbered
 from erstwhile.engines.postgres.engine import PostgresEngine
 from erstwhile.engines.postgres.session import PostgresSession
+from erstwhile.operations import store
 from erstwhile.storage.statements import load
 from tests.engines.postgres.cluster import REASON, VARIABLE, Cluster, running_cluster
 
@@ -50,14 +51,16 @@ def cluster() -> Iterator[Cluster]:
 @pytest.fixture(scope="module")
 def distributed(cluster: Cluster) -> str:
     url = cluster.database("memory")
-    keeping.distribute(url)
+    store.distribute(url)
     return url
 
 
 @pytest.fixture
 def engine(distributed: str) -> Iterator[PostgresEngine]:
     engine = PostgresEngine(distributed, space=SPACE["space"])
-    engine.write(lambda session: session.send(ADD, {**SPACE, "client": os.urandom(8).hex()}))
+    engine.write(
+        lambda session: session.execute_async(ADD, {**SPACE, "client": os.urandom(8).hex()})
+    )
     yield engine
     engine.close()
 
@@ -100,7 +103,7 @@ def both(engine: PostgresEngine, asked: Sequence[tuple[str, dict[str, Any]]]) ->
 
     def read(session: Session) -> tuple[list[list[Row]], list[list[Row]]]:
         assert isinstance(session, PostgresSession)
-        fetches = [session.ahead(text, params) for text, params in asked]
+        fetches = [session.prefetch(text, params) for text, params in asked]
         alone = [
             session._execute(text, params).fetchall() if "clock" not in text else []
             for text, params in asked
@@ -152,8 +155,8 @@ def test_every_read_gives_the_same_rows_together_and_alone(
 
 def _suits(session: Session) -> Callable[[str], bool]:
     assert isinstance(session, PostgresSession)
-    assert session._beside is not None
-    return session._beside._reads._suits
+    assert session._shard_pipeline is not None
+    return session._shard_pipeline._reads._suits
 
 
 def _reads(
@@ -180,7 +183,7 @@ def _reads(
 
 
 def _added(session: Session, client: str) -> int:
-    session.send(ADD, {**SPACE, "client": client})
+    session.execute_async(ADD, {**SPACE, "client": client})
     return 1
 
 
@@ -198,11 +201,11 @@ def test_a_read_sees_the_changes_before_it_and_none_after_it(
     engine: PostgresEngine, change: Callable[[Session, str], int]
 ) -> None:
     def work(session: Session) -> tuple[int, list[Any]]:
-        before = [session.ahead(COUNT, SPACE) for _ in range(2)]
+        before = [session.prefetch(COUNT, SPACE) for _ in range(2)]
         added = change(session, "a first one")
-        between = [session.ahead(COUNT, SPACE) for _ in range(2)]
+        between = [session.prefetch(COUNT, SPACE) for _ in range(2)]
         added += change(session, "a second one")
-        after = session.ahead(COUNT, SPACE)
+        after = session.prefetch(COUNT, SPACE)
         counts = [fetch()[0][0] for fetch in (after, *between, *before)]
         session.run("DELETE FROM commits WHERE space = :space AND client LIKE 'a %'", SPACE)
         return added, counts
@@ -218,10 +221,10 @@ def test_a_read_that_fails_is_raised_even_if_nobody_asks_for_its_rows(
 ) -> None:
     def unread(session: Session) -> None:
         for statement in (COUNT, FAILING):
-            session.ahead(statement, SPACE)
+            session.prefetch(statement, SPACE)
 
     def read(session: Session) -> None:
-        fetches = [session.ahead(statement, SPACE) for statement in (COUNT, FAILING)]
+        fetches = [session.prefetch(statement, SPACE) for statement in (COUNT, FAILING)]
         for fetch in fetches:
             fetch()
 
@@ -234,11 +237,11 @@ def test_a_read_that_fails_is_raised_even_if_nobody_asks_for_its_rows(
 
 
 def _waiting_read(session: Session) -> None:
-    session.ahead(FAILING, SPACE)
+    session.prefetch(FAILING, SPACE)
 
 
 def _waiting_change(session: Session) -> None:
-    session.send(ADD, {**SPACE, "client": "of no change"})
+    session.execute_async(ADD, {**SPACE, "client": "of no change"})
 
 
 @pytest.mark.parametrize("wait", [_waiting_read, _waiting_change])
@@ -265,6 +268,6 @@ def test_a_database_that_was_distributed_without_the_function_names_the_remedy(
     with pytest.raises(erstwhile.StorageError, match="earlier version") as refused:
         PostgresEngine(distributed).read(lambda session: session.rows(COUNT, SPACE))
     assert "erstwhile distribute" in refused.value.remedy
-    assert keeping.distribute(distributed) == []
+    assert store.distribute(distributed) == []
     with opened(distributed) as memory:
         assert memory.recall("who drinks tea?")

@@ -11,7 +11,7 @@ import pytest
 
 import erstwhile
 from erstwhile.bootstrap import assemble
-from erstwhile.core.background import Stage
+from erstwhile.core.background import JobHealth
 from erstwhile.core.scope import Viewer
 from erstwhile.core.text import folded
 from erstwhile.engines.postgres import listener as postgres_listener
@@ -22,6 +22,7 @@ from tests.cli.shell import run
 from tests.doubles import UnreliableEmbedder
 from tests.engines.processes import outcome
 
+SCENES = "tests.engines.fork_scenes"
 FORKS = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
 
 
@@ -143,12 +144,12 @@ def test_the_command_line_works_on_it(named: str) -> None:  # noqa: ARG001
 )
 def test_a_process_may_fork(named: str, scene: str, told: object) -> None:
     """Parent and child have separate connections."""
-    assert outcome("fork", scene, named) == told
+    assert outcome(SCENES, scene, named) == told
 
 
 @FORKS
 def test_forking_while_other_threads_write_loses_nothing(named: str) -> None:
-    told = outcome("fork", "while_others_write", named)
+    told = outcome(SCENES, "while_others_write", named)
     assert (told["lost"], told["missing"], told["verified"]) == ([], 0, True)
 
 
@@ -191,7 +192,7 @@ def test_what_is_announced_elsewhere_wakes_nobody(
         if len(heard) == 2:
             done.set()
 
-    ours.listen(wake, Stage("listening", FakeClock()))
+    ours.listen(wake, JobHealth("listening", FakeClock()))
     assert ours._listener is not None
     assert ours._listener.listening.wait(60)
     elsewhere.announce()

@@ -16,8 +16,8 @@ import psycopg
 import pytest
 
 from erstwhile.bootstrap import assemble
-from erstwhile.core.clock import SystemClock
 from erstwhile.core.scope import Viewer
+from erstwhile.core.time import SystemClock
 from erstwhile.engines.postgres.engine import PostgresEngine
 from tests.contracts.base import texts
 from tests.engines.postgres.installations import free_port

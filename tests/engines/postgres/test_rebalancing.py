@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import psycopg
 import pytest
 
-from erstwhile import keeping
+from erstwhile.operations import store
 from tests.engines.postgres.cluster import (
     REASON,
     VARIABLE,
@@ -42,7 +42,7 @@ def cluster() -> Iterator[Cluster]:
 @pytest.fixture(scope="module")
 def distributed(cluster: Cluster) -> str:
     url = cluster.database("memory")
-    keeping.distribute(url)
+    store.distribute(url)
     return url
 
 

@@ -9,9 +9,9 @@ import pytest
 from psycopg._pipeline_base import BasePipeline
 
 from erstwhile.bootstrap import assemble
-from erstwhile.core.clock import SystemClock
 from erstwhile.core.ports import Params
 from erstwhile.core.scope import Viewer
+from erstwhile.core.time import SystemClock
 from erstwhile.engines.postgres.engine import PostgresEngine
 from erstwhile.engines.postgres.session import PostgresSession
 

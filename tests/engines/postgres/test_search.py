@@ -9,7 +9,7 @@ import psycopg
 import pytest
 
 from erstwhile.adapters.embedders.hashing import HashingEmbedder
-from erstwhile.core.clock import SystemClock
+from erstwhile.core.time import SystemClock
 from erstwhile.engines.postgres.connection import numbered
 from erstwhile.engines.postgres.engine import ROLE, PostgresEngine
 from erstwhile.memory import Memory
@@ -20,7 +20,7 @@ from tests.engines.postgres.conftest import Raw
 from tests.engines.postgres.server import fresh_database
 
 SQL = load("postgres")
-MODEL, SHELF, ANOTHER = 1, 1, 2
+MODEL, PARTITION, ANOTHER = 1, 1, 2
 QUESTION = "[1, 0, 0]"
 
 
@@ -59,12 +59,12 @@ def add_terms(app: Raw, space: str, count: int, *, first: int = 1) -> None:
     )
 
 
-def add_vectors(app: Raw, space: str, shelf: int, count: int, *, first: int = 1) -> None:
+def add_vectors(app: Raw, space: str, partition: int, count: int, *, first: int = 1) -> None:
     app.execute(
         "INSERT INTO vectors SELECT %s, %s, n, %s, n,"
         " '\\x00000000'::bytea || decode(lpad(to_hex(n %% 120), 2, '0') || '4001', 'hex')"
         " FROM generate_series(%s::int, %s::int) AS n",
-        [space, MODEL, shelf, first, first + count - 1],
+        [space, MODEL, partition, first, first + count - 1],
     )
 
 
@@ -84,10 +84,10 @@ def matched(app: Raw, space: str, terms: dict[str, float], limit: int = 10) -> l
     return [int(str(seq)) for (seq,) in rows]
 
 
-def nearest(app: Raw, space: str, shelves: list[int], most: int, visible: int) -> list[int]:
+def nearest(app: Raw, space: str, partitions: list[int], most: int, visible: int) -> list[int]:
     rows = app.execute(
         "SELECT seq FROM nearest(%s, %s, %s, %s, %s, %s)",
-        [space, MODEL, shelves, QUESTION, most, visible],
+        [space, MODEL, partitions, QUESTION, most, visible],
     )
     return [int(str(seq)) for (seq,) in rows]
 
@@ -113,7 +113,7 @@ def test_a_list_is_looked_up_by_index_though_policies_guard_the_table(
     unkept: Raw, space: str, model: int
 ) -> None:
     """Under a policy an index is used only for values that are already computed."""
-    add_vectors(unkept, space, SHELF, 3_000)
+    add_vectors(unkept, space, PARTITION, 3_000)
     unkept.execute(
         "INSERT INTO term_counts SELECT %s, n, 1 FROM generate_series(1, 3000) AS n", [space]
     )
@@ -161,13 +161,13 @@ def test_vectors_are_found_by_their_graph_though_policies_guard_the_table(
     unkept: Raw, space: str, model: int
 ) -> None:
     assert model
-    add_vectors(unkept, space, SHELF, 400)
+    add_vectors(unkept, space, PARTITION, 400)
     graph, table = scans(unkept, "vector_index_3"), scans(unkept, "vector_index")
-    assert len(nearest(unkept, space, [SHELF], 10, visible=1_000_000)) == 10
+    assert len(nearest(unkept, space, [PARTITION], 10, visible=1_000_000)) == 10
     assert scans(unkept, "vector_index_3") > graph
     assert scans(unkept, "vector_index") == table
     graph = scans(unkept, "vector_index_3")
-    assert len(nearest(unkept, space, [SHELF], 10, visible=400)) == 10
+    assert len(nearest(unkept, space, [PARTITION], 10, visible=400)) == 10
     assert scans(unkept, "vector_index_3") == graph
 
 
@@ -177,23 +177,23 @@ def test_exactly_so_many_are_found_however_few_of_all_they_are(
 ) -> None:
     """If the vector index finds too few, all vectors are compared."""
     assert model
-    add_vectors(unkept, space, SHELF, 1_000)
+    add_vectors(unkept, space, PARTITION, 1_000)
     add_vectors(unkept, space, ANOTHER, 20, first=5_001)
     assert len(nearest(unkept, space, [ANOTHER], 15, visible)) == 15
     assert sorted(nearest(unkept, space, [ANOTHER], 30, visible)) == list(range(5_001, 5_021))
-    assert len(nearest(unkept, space, [SHELF, ANOTHER], 1_500, visible)) == 1_020
+    assert len(nearest(unkept, space, [PARTITION, ANOTHER], 1_500, visible)) == 1_020
 
 
 def test_no_other_space_is_found_whatever_is_asked(unkept: Raw, space: str, model: int) -> None:
     assert model
     add_terms(unkept, space, 20)
-    add_vectors(unkept, space, SHELF, 20)
+    add_vectors(unkept, space, PARTITION, 20)
     other = f"{space} 2"
     for entered, asked in ((other, space), (other, other), (space, other), ("", space)):
         enter(unkept, entered)
         assert matched(unkept, asked, {"every": 1.0}) == []
         for visible in (20, 1_000_000):
-            assert nearest(unkept, asked, [SHELF], 10, visible) == []
+            assert nearest(unkept, asked, [PARTITION], 10, visible) == []
     enter(unkept, space)
     assert len(matched(unkept, space, {"every": 1.0}, limit=100)) == 20
 
@@ -238,8 +238,8 @@ def test_the_counts_of_terms_are_those_of_the_facts(
 
 
 def test_the_searchable_vectors_are_those_that_are_stored(meaningful: Memory, app: Raw) -> None:
-    stored = "SELECT embedder, seq, shelf FROM vectors WHERE vector IS NOT NULL ORDER BY 1, 2"
-    searched = "SELECT embedder, seq, shelf FROM vector_index ORDER BY 1, 2"
+    stored = "SELECT embedder, seq, partition FROM vectors WHERE vector IS NOT NULL ORDER BY 1, 2"
+    searched = "SELECT embedder, seq, partition FROM vector_index ORDER BY 1, 2"
     fact = meaningful.remember("the cat sleeps")
     meaningful.remember("the dog barks")
     for step in (lambda: meaningful.flush(), lambda: meaningful.facts.erase(fact.id)):

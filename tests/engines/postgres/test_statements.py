@@ -10,9 +10,9 @@ from typing import Any
 import psycopg
 import pytest
 
+from erstwhile.engines.postgres.citus.shards import SOURCE
 from erstwhile.engines.postgres.connection import numbered
 from erstwhile.engines.postgres.engine import ROLE, PostgresEngine
-from erstwhile.engines.postgres.shards import SOURCE
 from erstwhile.storage.statements import load
 from tests.engines.postgres.conftest import Raw
 from tests.engines.postgres.server import fresh_database
@@ -72,17 +72,18 @@ INSERT INTO relations SELECT f.space, f.id, e.id, 'knows', e.id, 0 FROM facts AS
   JOIN entities AS e ON e.space = f.space AND e.scope = f.scope AND e.name = 'name1';
 INSERT INTO audit (space, scope, seq, at, actor, action, subject, nonce, digest, hash)
   SELECT space, scope, known_from, known_from, 'a', 'remember', id, '', '', '' FROM facts;
-INSERT INTO passages (space, kind, record, number, passages, start, length, shelf, open,
+INSERT INTO passages (space, kind, record, number, passages, start, length, partition, open,
     conversation, position, embedded, terms)
   SELECT space, 'facts', id, 0, 1, 0, 4, scope * 4, 1, 'c', known_from, 1, 'a b c'
   FROM facts;
-INSERT INTO shelves SELECT space, id * 4 + n, id, 1, 10, 30 FROM scopes, generate_series(0, 2) AS n;
+INSERT INTO partitions
+  SELECT space, id * 4 + n, id, 1, 10, 30 FROM scopes, generate_series(0, 2) AS n;
 INSERT INTO passage_terms (space, seq, terms) SELECT space, seq, ARRAY[seq] FROM passages;
 INSERT INTO term_counts (space, term, holding) SELECT space, seq, 1 FROM passages;
 INSERT INTO outbox SELECT space, seq, 0, seq FROM passages;
 INSERT INTO embedders (space, id, model, dimensions, serving, usual, spread)
   SELECT DISTINCT space, 1, 'm', 8, 1, 0, 1 FROM scopes;
-INSERT INTO vectors SELECT space, 1, seq, shelf, seq, '\\x000000000102030405060708'::bytea
+INSERT INTO vectors SELECT space, 1, seq, partition, seq, '\\x000000000102030405060708'::bytea
   FROM passages WHERE seq % 10 = 0;
 -- The other tables alike, each after those that it refers to: row n refers to row n.
 DO $$

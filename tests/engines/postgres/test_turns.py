@@ -13,13 +13,13 @@ import pytest
 
 import erstwhile
 from erstwhile.bootstrap import assemble
-from erstwhile.core.clock import SystemClock
 from erstwhile.core.ports import Session
 from erstwhile.core.scope import Viewer
+from erstwhile.core.time import SystemClock
 from erstwhile.engines.postgres.engine import PostgresEngine
 from erstwhile.engines.postgres.session import _lock
-from erstwhile.facts import remembering
 from erstwhile.facts.draft import draft
+from erstwhile.facts.remember import remember
 from erstwhile.memory import Memory
 from erstwhile.storage.unit import Unit
 from tests.contracts.base import texts
@@ -57,7 +57,7 @@ def changing(memory: Memory, text: str, pool: ThreadPoolExecutor) -> Iterator[No
     inside, go_on, said = Event(), Event(), draft(text)
 
     def slowly(unit: Unit) -> None:
-        remembering.remember(unit, said)
+        remember(unit, said)
         inside.set()
         go_on.wait(PATIENCE)
 

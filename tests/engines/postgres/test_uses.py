@@ -22,7 +22,7 @@ def written_by(raw: Raw, space: str, table: str) -> list[tuple[object, ...]]:
 
 def test_using_and_judging_rewrite_no_row_of_facts(memory: Memory, raw: Raw, space: str) -> None:
     """Nor is a row of the search index."""
-    tables = ("facts", "passages", "shelves", "passage_terms", "term_counts")
+    tables = ("facts", "passages", "partitions", "passage_terms", "term_counts")
     fact = memory.remember("Ana drinks tea", entities=["Ana"])
     before = {table: written_by(raw, space, table) for table in tables}
     assert all(before.values())

@@ -191,8 +191,8 @@ def test_an_owner_who_may_make_no_roles_is_held_to_the_same_wall(postgres: str, 
 
 def _opened(place: str, space: str) -> erstwhile.Memory:
     from erstwhile.bootstrap import assemble
-    from erstwhile.core.clock import SystemClock
     from erstwhile.core.scope import Viewer
+    from erstwhile.core.time import SystemClock
 
     return assemble(PostgresEngine(place, space=space), SystemClock(), Viewer())
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from erstwhile.core.kinds import Kind
-from erstwhile.core.policy import Policy
+from erstwhile.core.policies import Policy
 from erstwhile.learning.candidate import Candidate
-from erstwhile.learning.guard import guarded
-from erstwhile.learning.guard.budget import PROFILE, REST, group_of
+from erstwhile.learning.guard.checks import PROFILE, REST, group_of, guarded
 from tests.learning.guard.turns import judged, rules
 
 TEXT = "User likes green tea"

@@ -6,9 +6,9 @@ import time
 
 import pytest
 
-from erstwhile.core.policy import Personal, Policy
-from erstwhile.learning.candidate import Action
-from erstwhile.learning.guard import examine, kept
+from erstwhile.core.policies import Personal, Policy
+from erstwhile.learning.candidate import GuardAction
+from erstwhile.learning.guard.checks import examine, kept
 from tests.learning.guard.turns import judged, rules
 
 PATIENT = Policy(pii=Personal.MASK, longest=10_000_000)
@@ -39,7 +39,7 @@ def test_a_candidate_is_judged_by_its_names_too() -> None:
 def test_personal_data_is_masked() -> None:
     found = judged("The mail of Ana is ana@mail.example", pii=Personal.MASK)
     assert found.text == "The mail of Ana is [masked:email]"
-    assert [each.action for each in found.verdicts] == [Action.REDACT]
+    assert [each.action for each in found.verdicts] == [GuardAction.REDACT]
 
 
 def test_no_verdict_quotes_what_was_masked() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from bench.sets.guarding import Rate, Sample, halves, rates, threats
 
-from erstwhile.learning.guard import examine
+from erstwhile.learning.guard.checks import examine
 from erstwhile.secrets.masking import mask_text
 from tests.learning.guard import corpus
 from tests.learning.guard.corpus import samples

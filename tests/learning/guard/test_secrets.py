@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from erstwhile.facts.fact import Relation
-from erstwhile.learning.guard import examine, kept
+from erstwhile.learning.guard.checks import examine, kept
 from tests.learning.guard.turns import judged, rules
 from tests.secrets.test_masking import LETTERS, PLANTED
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from erstwhile.core.policy import Policy
-from erstwhile.learning.guard import examine
+from erstwhile.core.policies import Policy
+from erstwhile.learning.guard.checks import examine
 from tests.learning.guard.turns import rules
 
 

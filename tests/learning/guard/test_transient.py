@@ -5,35 +5,19 @@ from __future__ import annotations
 import pytest
 
 from erstwhile.core.kinds import Kind
-from erstwhile.learning.guard import examine
+from erstwhile.learning.guard.checks import examine
+from tests.cases import cases
 from tests.learning.guard.turns import judged, rules
 
+CASES = cases(__file__)
 
-@pytest.mark.parametrize(
-    ("text", "rule"),
-    [
-        ("The browser tool cannot open PDF files.", "transient/limitation"),
-        ("The assistant does not have access to the internet.", "transient/limitation"),
-        ("搜索工具无法打开网页。", "transient/limitation"),
-        ("I'm currently running the tests.", "transient/chatter"),
-        ("Today's build failed.", "transient/chatter"),
-        ("今天的构建失败了。", "transient/chatter"),
-    ],
-)
+
+@pytest.mark.parametrize(("text", "rule"), CASES["it_is_refused"])
 def test_it_is_refused(text: str, rule: str) -> None:
     assert [(each.action, each.rule) for each in examine(text)] == [("refuse", rule)]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "The user is currently learning Rust.",
-        "Ana runs a bakery.",
-        "He uses a power tool from Bosch.",
-        "The API does not support XML.",
-        "用户正在学习德语。",
-    ],
-)
+@pytest.mark.parametrize("text", CASES["what_lasts_is_kept"])
 def test_what_lasts_is_kept(text: str) -> None:
     assert examine(text) == ()
 

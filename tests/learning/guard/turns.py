@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from erstwhile.core.policy import Policy
-from erstwhile.learning import guard
+from erstwhile.core.policies import Policy
 from erstwhile.learning.candidate import Candidate, Verdict
-from erstwhile.learning.guard.budget import BUDGETS
+from erstwhile.learning.guard.checks import BUDGETS, guarded
 
 
 def judged(
@@ -16,7 +15,7 @@ def judged(
 ) -> Candidate:
     """Return the proposal of a model with the verdicts of the guard."""
     candidate = Candidate(**{"text": text, "found_by": "llm:tiny", **more})
-    return guard.guarded(candidate, Policy(pii=pii), {**BUDGETS, **(room or {})})
+    return guarded(candidate, Policy(pii=pii), {**BUDGETS, **(room or {})})
 
 
 def rules(verdicts: tuple[Verdict, ...]) -> list[str]:

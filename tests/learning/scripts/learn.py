@@ -15,7 +15,7 @@ import erstwhile
 from erstwhile.core.ports import Completion, Prompt
 from erstwhile.learning import learn_turn, progress
 from erstwhile.learning.learn_turn import TurnLearner
-from tests.engines.scripts import starting_line
+from tests.engines.processes import wait_for_start
 from tests.learning.answering_llm import AnsweringLlm
 from tests.learning.verification_answers import is_verification
 
@@ -71,7 +71,7 @@ def main(file: str, place: str, turn: int) -> None:
         setattr(owner, name, counted(turn, getattr(owner, name), after=after))
     with erstwhile.open(file, llm=llm) as memory:
         if place == "race":
-            starting_line.wait()
+            wait_for_start()
         print(len(memory.scoped(user="ana").learn()))
 
 

@@ -9,7 +9,7 @@ import sys
 
 import erstwhile
 from erstwhile.testing.clock import FakeClock
-from tests.engines.scripts import starting_line
+from tests.engines.processes import wait_for_start
 
 TURNS = 4
 
@@ -20,7 +20,7 @@ def main(file: str, url: str, user: str, limit: str) -> None:
     )
     with erstwhile.open(file, settings=settings, clock=FakeClock()) as memory:
         mine = memory.scoped(user=user)
-        starting_line.wait()
+        wait_for_start()
         for number in range(TURNS):
             mine.observe_turn(f"My dog number {number} is called Rex.", "Nice.", wait=True)
 

@@ -1,5 +1,4 @@
-"""The embedders, which turn texts into vectors of unit length.
+"""Embedders, which turn texts into vectors of unit length.
 
 Packages above `adapters` use them through `core.ports.Embedder`.
-Begin with `registry.py`.
 """

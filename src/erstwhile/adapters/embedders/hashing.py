@@ -12,7 +12,7 @@ from hashlib import blake2b
 import numpy as np
 from numpy.typing import NDArray
 
-from erstwhile.adapters.embedders.vectors import none, unit
+from erstwhile.adapters.embedders.base import no_vectors, unit_vectors
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.text import folded
 
@@ -39,8 +39,8 @@ class HashingEmbedder:
         query: bool = False,  # noqa: ARG002 (questions are hashed like statements)
     ) -> NDArray[np.float32]:
         if not texts:
-            return none(self.dimensions)
-        return unit(np.stack([self._row(text) for text in texts]))
+            return no_vectors(self.dimensions)
+        return unit_vectors(np.stack([self._row(text) for text in texts]))
 
     def _row(self, text: str) -> NDArray[np.float64]:
         row = np.zeros(self.dimensions)

@@ -1,4 +1,4 @@
-"""The embedder for any server with OpenAI's embeddings interface."""
+"""Embedder for servers with OpenAI's embeddings API."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from erstwhile.adapters.address import address
-from erstwhile.adapters.embedders.vectors import none, unit
-from erstwhile.adapters.http_client import Endpoint
+from erstwhile.adapters.embedders.base import no_vectors, unit_vectors
+from erstwhile.adapters.http_client import Endpoint, check_address
 from erstwhile.core.errors import EmbedderError, InvalidInputError
 
 MOST_CHARACTERS = 8_000
@@ -22,7 +21,7 @@ _BYTES_PER_VECTOR = 2**18
 
 
 class HttpEmbedder:
-    """Sends texts in batches, and checks every answer.
+    """Embedder behind a server; sends texts in batches, and checks every answer.
 
     Texts to be stored are tried several times. A question is tried once: a caller waits for it, and
     recall can use words instead. `dimensions` asks the server for vectors of that length; without
@@ -41,7 +40,7 @@ class HttpEmbedder:
         pause: Callable[[float], None] = time.sleep,
     ) -> None:
         _check(model=model, key=key, dimensions=dimensions, batch=batch, timeout=timeout)
-        url = address(base_url, "/embeddings")
+        url = check_address(base_url, "/embeddings")
         most = 2**20 + batch * _BYTES_PER_VECTOR
         self._endpoint = Endpoint(url, key=key, timeout=timeout, most_bytes=most, pause=pause)
         self._request = {"model": model} | ({"dimensions": dimensions} if dimensions else {})
@@ -61,7 +60,7 @@ class HttpEmbedder:
 
     def embed(self, texts: Sequence[str], *, query: bool = False) -> NDArray[np.float32]:
         if not texts:
-            return none(self.dimensions)
+            return no_vectors(self.dimensions)
         starts = range(0, len(texts), self._batch)
         batches = (texts[start : start + self._batch] for start in starts)
         return np.concatenate([self._embed(batch, 1 if query else TRIES) for batch in batches])
@@ -77,7 +76,7 @@ class HttpEmbedder:
                 remedy="check that it has OpenAI's embeddings interface",
             )
         self._check_length(rows.shape[1])
-        return unit(rows)
+        return unit_vectors(rows)
 
     def _check_length(self, found: int) -> None:
         if self._dimensions is None:

@@ -5,16 +5,19 @@ Texts are embedded one by one: padding them to a common length costs more than a
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from erstwhile.adapters.embedders.packaged import LazyValue, PackagedFile, imported
-from erstwhile.adapters.embedders.vectors import none, unit
-from erstwhile.adapters.embedders.wordpiece import WordPiece
+from erstwhile.adapters.embedders.base import (
+    LazyValue,
+    PackagedFile,
+    import_package,
+    no_vectors,
+    unit_vectors,
+)
 
 MOST_PIECES = 256
 """The length that the model was trained on. Further pieces are left out."""
@@ -37,7 +40,7 @@ _TOKENIZER = PackagedFile(
 
 
 class MiniLmEmbedder:
-    """Loads its model on first use, one for the whole process."""
+    """MiniLM; one model for the whole process, loaded on first use."""
 
     model = f"all-minilm-l6-v2-int8/{_WEIGHTS.sha256[:12]}"
     dimensions = 384
@@ -50,17 +53,21 @@ class MiniLmEmbedder:
         query: bool = False,  # noqa: ARG002 (the model makes no difference)
     ) -> NDArray[np.float32]:
         if not texts:
-            return none(self.dimensions)
+            return no_vectors(self.dimensions)
         encode = _encoder()
-        return unit(np.stack([encode(text) for text in texts]))
+        return unit_vectors(np.stack([encode(text) for text in texts]))
 
 
 def _load() -> Callable[[str], NDArray[np.float32]]:
-    vocabulary = json.loads(_TOKENIZER.verified().read_text("utf-8"))["model"]["vocab"]
-    pieces, session = WordPiece(vocabulary), _session()
+    library = import_package("tokenizers", _RELEASE)
+    tokenizer = library.Tokenizer.from_file(str(_TOKENIZER.verified()))
+    tokenizer.no_padding()
+    tokenizer.enable_truncation(MOST_PIECES)
+    session = _session()
 
     def encode(text: str) -> NDArray[np.float32]:
-        ids = np.array([pieces(text[:_MOST_CHARACTERS], MOST_PIECES)], dtype=np.int64)
+        sendable = text[:_MOST_CHARACTERS].encode("utf-8", "replace").decode("utf-8")
+        ids = np.array([tokenizer.encode(sendable).ids], dtype=np.int64)
         fed = {
             "input_ids": ids,
             "attention_mask": np.ones_like(ids),
@@ -73,7 +80,7 @@ def _load() -> Callable[[str], NDArray[np.float32]]:
 
 
 def _session() -> Any:
-    runtime = imported("onnxruntime", _RELEASE)
+    runtime = import_package("onnxruntime", _RELEASE)
     options = runtime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     # Threads that spin while they wait slow everything else down on a busy machine.

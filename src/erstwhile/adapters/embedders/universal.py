@@ -10,16 +10,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import chain
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from erstwhile.adapters.embedders.packaged import LazyValue, PackagedFile
-from erstwhile.adapters.embedders.piece_index import PieceIndex
-from erstwhile.adapters.embedders.sentence_pieces import SentencePieces
+from erstwhile.adapters.embedders.base import (
+    LazyValue,
+    PackagedFile,
+    import_package,
+    no_vectors,
+    unit_vectors,
+)
+from erstwhile.adapters.embedders.universal_cache import PieceIndex, cache_folder, load_weights
 from erstwhile.adapters.embedders.universal_network import UniversalNetwork
-from erstwhile.adapters.embedders.unpacked_weights import cache_folder, unpacked_weights
-from erstwhile.adapters.embedders.vectors import none, unit
 
 PART = 2_000
 """Characters that are embedded at once."""
@@ -39,12 +43,15 @@ _PIECES = PackagedFile(
     "994fcc2e8ad0fe2c802b68fa0de9f058403f2b1656c2d33b6a94146b0c5925e9",
     _RELEASE,
 )
+_UNKNOWN, _BEGINNING, _END = 0, 1, 2
+_FIRST_TEXTS, _SHORT = 3, 400
+"""The first short texts are divided with a small model each: most commands have no more."""
 
 
 class UniversalEmbedder:
-    """Loads its model on first use, one for the whole process.
+    """Universal sentence encoder; one model for the whole process, loaded on first use.
 
-    Threads share it without a lock, so a question never waits for a batch of another thread.
+    Threads share it without a lock, so a query never waits for a batch of another thread.
     """
 
     model = f"use-multilingual-v3/{_WEIGHTS.sha256[:12]}"
@@ -58,24 +65,57 @@ class UniversalEmbedder:
         query: bool = False,  # noqa: ARG002 (the model makes no difference)
     ) -> NDArray[np.float32]:
         if not texts:
-            return none(self.dimensions)
-        parts = [_parts(text) for text in texts]
+            return no_vectors(self.dimensions)
+        parts = [_split_evenly(text) for text in texts]
         rows = _encoder()(list(chain.from_iterable(parts)))
         starts = np.cumsum([0, *map(len, parts[:-1])])
-        return unit(np.add.reduceat(rows, starts, axis=0))
+        return unit_vectors(np.add.reduceat(rows, starts, axis=0))
+
+
+class SentencePieces:
+    """Converts text into piece numbers, with marks of beginning and end. Threads may share it."""
+
+    def __init__(self, model: bytes, index: PieceIndex | None = None) -> None:
+        self._library = import_package("sentencepiece", "sentencepiece>=0.2.1")
+        self._index = index
+        self._divided = 0
+        self._whole = LazyValue(lambda: self._processor(model))
+
+    def __call__(self, text: str) -> list[int]:
+        self._divided += 1
+        if self._index and self._divided <= _FIRST_TEXTS and len(text) <= _SHORT:
+            model, _ = self._index.small_model()
+            model, numbers = self._index.small_model(self._processor(model).normalize(text))
+            processor = self._processor(model)
+            ids = [numbers[id] for id in processor.encode(text)]
+        else:
+            processor = self._whole()
+            ids = processor.encode(text)
+        if _UNKNOWN in ids:
+            ids = _repeat_unknown(ids, processor.encode(text, out_type=str))
+        return [_BEGINNING, *(ids or [_UNKNOWN]), _END]
+
+    def _processor(self, model: bytes) -> Any:
+        return self._library.SentencePieceProcessor(model_proto=model)
+
+
+def _repeat_unknown(ids: list[int], pieces: list[str]) -> list[int]:
+    """Count every unknown character. The library joins a run of them; the trained model did not."""
+    counts = (1 if id else len(piece) for id, piece in zip(ids, pieces, strict=True))
+    return list(chain.from_iterable([id] * n for id, n in zip(ids, counts, strict=True)))
 
 
 def _load() -> UniversalNetwork:
     model = _PIECES.verified().read_bytes()
     index = PieceIndex(model, cache_folder() / f"universal-{_PIECES.sha256[:16]}-1.pieces")
-    return UniversalNetwork(SentencePieces(model, index), unpacked_weights(_WEIGHTS))
+    return UniversalNetwork(SentencePieces(model, index), load_weights(_WEIGHTS))
 
 
 _encoder = LazyValue(_load)
 
 
-def _parts(text: str) -> list[str]:
-    """Return the text in parts of equal size; replace characters that cannot be encoded."""
+def _split_evenly(text: str) -> list[str]:
+    """Split a text into parts of equal size; replace characters that cannot be encoded."""
     whole = text[: PART * MOST_PARTS].encode("utf-8", "replace").decode("utf-8")
     count = max(1, -(-len(whole) // PART))
     size = -(-len(whole) // count) or 1

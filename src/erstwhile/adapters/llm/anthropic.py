@@ -6,10 +6,9 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from erstwhile.adapters.llm.failures import unreadable
-from erstwhile.adapters.llm.server import Vendor, sendable
-from erstwhile.adapters.llm.structured import closed, in_words
-from erstwhile.adapters.llm.vendor import StopReason, VendorLlm, token_count
+from erstwhile.adapters.llm.answers import closed, in_words
+from erstwhile.adapters.llm.failures import StopReason, unreadable
+from erstwhile.adapters.llm.vendor import Vendor, VendorLlm, sendable, token_count
 from erstwhile.core.ports import Completion, Prompt
 
 _ANTHROPIC = Vendor(
@@ -55,19 +54,17 @@ class AnthropicLlm(VendorLlm):
             **enforced,
         }
 
-    def _read(self, answer: Any) -> tuple[Completion, object]:
+    def _parse_answer(self, answer: Any) -> tuple[Completion, object]:
         try:
             text = "".join(each.text for each in answer.content if each.type == "text")
         except (AttributeError, TypeError):
             raise unreadable(self._server.place, "no content") from None
-        return _counted(text, getattr(answer, "usage", None)), getattr(answer, "stop_reason", None)
-
-
-def _counted(text: str, usage: Any) -> Completion:
-    return Completion(
-        text=text,
-        input=token_count(usage, "input_tokens"),
-        output=token_count(usage, "output_tokens"),
-        cache_read=token_count(usage, "cache_read_input_tokens"),
-        cache_write=token_count(usage, "cache_creation_input_tokens"),
-    )
+        usage = getattr(answer, "usage", None)
+        completion = Completion(
+            text=text,
+            input=token_count(usage, "input_tokens"),
+            output=token_count(usage, "output_tokens"),
+            cache_read=token_count(usage, "cache_read_input_tokens"),
+            cache_write=token_count(usage, "cache_creation_input_tokens"),
+        )
+        return completion, getattr(answer, "stop_reason", None)

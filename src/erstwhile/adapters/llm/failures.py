@@ -1,4 +1,4 @@
-"""Failures of a server as LlmErrors, which say what happened and whether a retry may help.
+"""Failures of language models as LlmErrors, with a remedy and whether a retry may help.
 
 Servers quote the prompt in their messages, so only their short error codes are used.
 """
@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from enum import Enum
 from typing import Any
 
-from erstwhile.adapters.backoff import retry_after
-from erstwhile.adapters.llm.cancellable_call import too_slow
+from erstwhile.adapters.http_client import retry_after
 from erstwhile.core.errors import LlmError
-from erstwhile.core.tokens import Tokens
+from erstwhile.core.ports import Tokens
 
 _PASSING = (408, 409, 425, 429)
 _REMEDIES = {
@@ -41,7 +41,8 @@ def translated(error: Exception, sdk: Any, *, place: str, timeout: float) -> Llm
     if isinstance(error, LlmError):
         return error
     if isinstance(error, sdk.APIStatusError):
-        return _refusal(error, place)
+        refusal = None if _is_temporary(error.status_code) else _prompt_refusal(error, place)
+        return refusal or _server_refusal(error, place)
     if isinstance(error, sdk.APITimeoutError):
         return too_slow(timeout)
     if isinstance(error, sdk.APIConnectionError):
@@ -49,44 +50,39 @@ def translated(error: Exception, sdk: Any, *, place: str, timeout: float) -> Llm
     return unreadable(place, type(error).__name__)
 
 
+def too_slow(longest: float) -> LlmError:
+    """Return the error for an answer that takes too long."""
+    return LlmError(f"the language model did not answer within {longest:g} seconds", remedy="wait")
+
+
+def was_cancelled() -> LlmError:
+    """Return the error for a call that was cancelled."""
+    return LlmError("the question to the language model was cancelled")
+
+
 def unreadable(place: str, why: str) -> LlmError:
     """Return the error for an unreadable answer, such as the error page of a gateway."""
     return LlmError(f"{place} returned an unreadable answer ({why})", remedy="check llm_url")
 
 
-def cut_off(place: str, spent: Tokens) -> LlmError:
-    """Return the error for an answer that reached its limit of tokens."""
-    return LlmError(
-        f"the answer of {place} was cut off at its limit of tokens",
-        remedy="use a model that thinks less, or a shorter prompt",
-        retryable=False,
-        spent=spent,
+class StopReason(Enum):
+    """The reason why an answer is incomplete: message, remedy, and whether a retry may help."""
+
+    CUT_OFF = (
+        "the answer of {place} was cut off at its limit of tokens",
+        "use a model that thinks less, or a shorter prompt",
+        False,
     )
+    DECLINED = "the model at {place} declined to answer", "check the text of the turn", False
+    BROKEN_OFF = "{place} did not finish its answer", "wait", True
+    EMPTY = "{place} returned an empty answer", "use another model, or one that thinks less", False
 
-
-def declined(place: str, spent: Tokens) -> LlmError:
-    """Return the error for a refusal by the model."""
-    return LlmError(
-        f"the model at {place} declined to answer",
-        remedy="check the text of the turn",
-        retryable=False,
-        spent=spent,
-    )
-
-
-def broken_off(place: str, spent: Tokens) -> LlmError:
-    """Return the error for an answer that the server did not finish."""
-    return LlmError(f"{place} did not finish its answer", remedy="wait", spent=spent)
-
-
-def silent(place: str, spent: Tokens) -> LlmError:
-    """Return the error for an empty answer."""
-    return LlmError(
-        f"{place} returned an empty answer",
-        remedy="use another model, or one that thinks less",
-        retryable=False,
-        spent=spent,
-    )
+    def error(self, place: str, spent: Tokens) -> LlmError:
+        """Return the error for an answer of the server at `place`."""
+        message, remedy, retryable = self.value
+        return LlmError(
+            message.format(place=place), remedy=remedy, retryable=retryable, spent=spent
+        )
 
 
 def complaint(error: Any) -> str:
@@ -99,13 +95,11 @@ def is_too_long(error: Any) -> bool:
     return error.status_code == 413 or bool(_TOO_LONG.search(complaint(error)))
 
 
-def _refusal(error: Any, place: str) -> LlmError:
-    if error.status_code < 500 and error.status_code not in _PASSING:
-        return _of_the_prompt(error, place) or _of_the_server(error, place)
-    return _of_the_server(error, place)
+def _is_temporary(status: int) -> bool:
+    return status >= 500 or status in _PASSING
 
 
-def _of_the_prompt(error: Any, place: str) -> LlmError | None:
+def _prompt_refusal(error: Any, place: str) -> LlmError | None:
     """Return the error if only this prompt is refused, not every prompt."""
     if is_too_long(error):
         return LlmError(
@@ -114,12 +108,16 @@ def _of_the_prompt(error: Any, place: str) -> LlmError | None:
             retryable=False,
             spent=_NOTHING,
         )
-    return declined(place, _NOTHING) if _DECLINED.search(_code(error.body)) else None
+    return (
+        StopReason.DECLINED.error(place, _NOTHING)
+        if _DECLINED.search(_error_code(error.body))
+        else None
+    )
 
 
-def _of_the_server(error: Any, place: str) -> LlmError:
+def _server_refusal(error: Any, place: str) -> LlmError:
     """Return the error of a server that refuses every prompt."""
-    status, code = error.status_code, _code(error.body)
+    status, code = error.status_code, _error_code(error.body)
     if 300 <= status < 400:
         return LlmError(
             f"{place} redirects, which is not followed",
@@ -129,12 +127,12 @@ def _of_the_server(error: Any, place: str) -> LlmError:
     return LlmError(
         f"{place} answered {status}{code and f' ({code})'}",
         remedy=_REMEDIES.get(status, "wait" if status >= 500 else "check the model and llm_url"),
-        retryable=status in _PASSING or status >= 500,
-        retry_after=_pause(error.response.headers),
+        retryable=_is_temporary(status),
+        retry_after=_requested_pause(error.response.headers),
     )
 
 
-def _code(body: object) -> str:
+def _error_code(body: object) -> str:
     """Return the code or type of a server's error; empty if it has none."""
     details = body.get("error", body) if isinstance(body, dict) else None
     codes = (details.get("code"), details.get("type")) if isinstance(details, dict) else ()
@@ -142,7 +140,7 @@ def _code(body: object) -> str:
     return found or ""
 
 
-def _pause(headers: Mapping[str, str]) -> float | None:
+def _requested_pause(headers: Mapping[str, str]) -> float | None:
     """Return the pause in seconds that a server asks for; the more precise header comes first."""
     try:
         finer = retry_after(str(float(headers["retry-after-ms"]) / 1000))

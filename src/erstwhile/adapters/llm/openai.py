@@ -6,10 +6,9 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from erstwhile.adapters.llm.failures import unreadable
-from erstwhile.adapters.llm.server import Vendor, sendable
-from erstwhile.adapters.llm.structured import in_words, strict
-from erstwhile.adapters.llm.vendor import StopReason, VendorLlm, token_count
+from erstwhile.adapters.llm.answers import in_words, strict
+from erstwhile.adapters.llm.failures import StopReason, unreadable
+from erstwhile.adapters.llm.vendor import Vendor, VendorLlm, sendable, token_count
 from erstwhile.core.ports import Completion, Prompt
 
 _OPENAI = Vendor(
@@ -81,14 +80,14 @@ class OpenAiLlm(VendorLlm):
             return prompt.system
         return f"{prompt.system}\n\n{in_words(prompt.schema)}"
 
-    def _read(self, answer: Any) -> tuple[Completion, object]:
+    def _parse_answer(self, answer: Any) -> tuple[Completion, object]:
         try:
             choice = answer.choices[0]
             text, refusal = _text(choice.message), getattr(choice.message, "refusal", None)
         except (AttributeError, LookupError, TypeError, ValueError):
             raise unreadable(self._server.place, "no choices") from None
         ending = "refusal" if refusal else getattr(choice, "finish_reason", None)
-        return _counted(text, getattr(answer, "usage", None)), ending
+        return _completion(text, getattr(answer, "usage", None)), ending
 
 
 def _text(message: Any) -> str:
@@ -113,12 +112,10 @@ def _response_format(prompt: Prompt) -> dict[str, Any]:
     return {"type": "json_schema", "json_schema": form}
 
 
-def _counted(text: str, usage: Any) -> Completion:
+def _completion(text: str, usage: Any) -> Completion:
     """Return the completion. The server counts cached tokens as part of the prompt; we do not."""
-    prompt, details = (
-        token_count(usage, "prompt_tokens"),
-        getattr(usage, "prompt_tokens_details", None),
-    )
+    prompt = token_count(usage, "prompt_tokens")
+    details = getattr(usage, "prompt_tokens_details", None)
     read = min(token_count(details, "cached_tokens"), prompt)
     written = min(token_count(details, "cache_write_tokens"), prompt - read)
     return Completion(

@@ -1,90 +1,88 @@
-"""`erstwhile backup` and `restore`: copies of the whole memory to fall back on."""
+"""Copies of a whole memory: backups, exports, and copies to another store."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-import click
+from dataclasses import replace
+from typing import Any
 
 import erstwhile
 from erstwhile.cli.call import Call, counting
-from erstwhile.cli.person import Arrival, unvouched_note, vouching
-from erstwhile.cli.watching import repeat
-
-if TYPE_CHECKING:
-    from erstwhile.backups.backup import Backup
+from erstwhile.cli.people import IncomingFile, untrusted_note
+from erstwhile.cli.signals import repeat
 
 
-@click.command()
-@click.argument("folder")
-@click.option("--keep", type=int, metavar="N", help="Remove all but the newest N backups.")
-@click.option("--keep-for", metavar="AGE", help="Remove older backups, such as '30 days'.")
-@click.option("--every", metavar="TIME", help="Go on until a signal, such as '6 hours'.")
-@click.pass_obj
-def backup(
-    call: Call, /, folder: str, keep: int | None, keep_for: str | None, every: str | None
-) -> int:
-    """Write a verified backup of the memory into FOLDER.
-
-    The memory can be used meanwhile. A backup is a file with one snapshot of all scopes. It gets
-    its name after its pages, its rows and its audit trail were checked. Only older backups of the
-    same memory are removed, and never the newest one.
-
-    \b
-    Examples:
-      erstwhile --db agent.db backup backups --keep 7
-      erstwhile --db agent.db backup backups --every '6 hours' --keep-for '30 days'
-    """
+def backup(call: Call, *, folder: str, every: str | None = None, **limits: Any) -> int:
+    """Write a verified backup of the memory into FOLDER."""
 
     def once() -> None:
         with counting("Backing up") as tell:
             made = erstwhile.backup(
-                call.location,
-                folder,
-                keep=keep,
-                keep_for=keep_for,
-                settings=call.settings,
-                progress=tell,
+                call.location, folder, settings=call.settings, progress=tell, **limits
             )
-        call.out.done(_told(made), made)
+        removed = f"; older ones removed: {len(made.removed)}" if made.removed else ""
+        rows = sum(made.rows.values())
+        call.out.done(f"Backed up and verified: {rows:,} rows in {made.path}{removed}", made)
 
     return repeat(call, once, every)
 
 
-@click.command()
-@click.argument("file", metavar="BACKUP")
-@click.option("--overwrite", is_flag=True, help="Replace a memory that is there; save it first.")
-@vouching
-@click.pass_obj
-def restore(call: Call, /, file: str, overwrite: bool, vouch: bool) -> None:
-    """Restore BACKUP to the memory that --db names.
-
-    The backup is checked first. A memory that is there is replaced only with --overwrite, and saved
-    first, beside the file, or beside the backup if it is on a server. Stop the programs that use
-    the memory. What people decided there is replaced only by a person at a terminal. What people
-    allowed in the backup allows nothing, unless somebody at a terminal vouches for it.
-
-    \b
-    Examples:
-      erstwhile --db agent.db restore backups/agent.20261117T093000000000Z.db --overwrite
-    """
-    arrival = Arrival(file, call.location, call.settings, replaces=overwrite)
-    arrival.check(vouch=vouch)
+def restore(call: Call, *, file: str, overwrite: bool, trust_permissions: bool) -> None:
+    """Restore BACKUP to the memory that --db names."""
+    incoming = IncomingFile(file, call.location, call.settings, replaces=overwrite)
+    incoming.check(trust_permissions=trust_permissions)
     with counting("Restoring") as tell:
         restored = erstwhile.restore(
             file,
             call.location,
             overwrite=overwrite,
-            vouch=vouch,
+            trust_permissions=trust_permissions,
             settings=call.settings,
             progress=tell,
         )
     saved = f"; what was there is in {restored.saved}" if restored.saved else ""
-    told = f"Restored {restored.rows:,} rows to {restored.target}{saved}"
-    call.out.done(f"{told}{unvouched_note(restored.unvouched)}", restored)
+    done = f"Restored {restored.rows:,} rows to {restored.target}{saved}"
+    call.out.done(f"{done}{untrusted_note(restored.untrusted_permissions)}", restored)
 
 
-def _told(made: Backup) -> str:
-    rows, gone = sum(made.rows.values()), len(made.removed)
-    removed = f"; older ones removed: {gone}" if gone else ""
-    return f"Backed up and verified: {rows:,} rows in {made.path}{removed}"
+def copy(
+    call: Call,
+    *,
+    source: str,
+    target: str,
+    source_space: str | None = None,
+    target_space: str | None = None,
+    trust_permissions: bool,
+) -> None:
+    """Copy the memory SOURCE to TARGET, and compare the two."""
+    settings = replace(call.settings, space=target_space or call.settings.space)
+    incoming = IncomingFile(source, target, settings, replaces=True)
+    incoming.check(trust_permissions=trust_permissions)
+    with counting("Copying") as tell:
+        copied = erstwhile.copy(
+            source,
+            target,
+            source_space=source_space,
+            target_space=target_space,
+            trust_permissions=trust_permissions,
+            settings=call.settings,
+            progress=tell,
+        )
+    rows = sum(copied.rows.values())
+    done = f"Copied and compared: {rows:,} rows, {copied.written:,} of them new"
+    call.out.done(f"{done}{untrusted_note(copied.untrusted_permissions)}", copied)
+
+
+def export(call: Call, *, file: str, form: str, vectors: bool) -> None:
+    """Write one snapshot of the memory to FILE."""
+    with counting("Exporting") as tell:
+        made = erstwhile.export(
+            call.location,
+            file,
+            format=form,
+            vectors=vectors,
+            settings=call.settings,
+            progress=tell,
+            **call.given_scope,
+        )
+    lines = sum(made.lines.values())
+    call.out.done(f"Exported {lines:,} records of {made.scopes:,} scopes to {made.path}", made)

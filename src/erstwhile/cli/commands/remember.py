@@ -1,52 +1,40 @@
-"""`erstwhile remember`: store one fact, or one for each line of standard input."""
+"""`erstwhile remember`, `recall`, `context` and `feedback`: store facts, and find them again."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 import click
 
-from erstwhile.cli import options
-from erstwhile.cli.call import Call, working
-from erstwhile.core.errors import InvalidInputError
+from erstwhile.cli.call import Call, moment_asked, working
+from erstwhile.core.errors import BusyError, InvalidInputError
 from erstwhile.core.kinds import Trust
-from erstwhile.core.page import Page
+from erstwhile.core.results import Page
 from erstwhile.facts.draft import Draft, draft
 from erstwhile.facts.fact import Fact
+from erstwhile.facts.feedback import Feedback
+from erstwhile.recall.hits import WhyNot
 
 PROGRESS_STEP = 1_000
+EMBEDDING_SECONDS = 2.0
+"""Seconds to wait for facts of earlier calls to be embedded."""
+NOTHING_FITS = "no memory here matches the question, or the budget is too small: see --report"
+_RANKING = frozenset(("limit", "include_retired", "graph", "recent", "floor", "explain"))
 
 
-@click.command()
-@click.argument("text")
-@options.details
-@options.key
-@click.pass_obj
-def remember(call: Call, /, text: str, **details: Any) -> None:
-    """Store TEXT as a fact; - reads facts from standard input.
-
-    A repeated text adds evidence to the existing fact. On standard input each line is a fact. They
-    are stored together: all of them, or none.
-
-    \b
-    Examples:
-      erstwhile --user ana remember "Ana prefers pnpm over npm" --kind preference
-      erstwhile --user ana remember "On holiday" --kind state --expires "in 3 days"
-      erstwhile --project shop remember - < facts.txt
-    """
-    if text == "-":
-        _remember_lines(call, options.given(details))
+def remember(call: Call, *, text: str, **given: Any) -> None:
+    """Store a text as a fact, or the lines of standard input if the text is `-`."""
+    if text != "-":
+        fact = call.memory.remember(text, **given)
+        call.out.done(_outcome(fact), fact)
         return
-    fact = call.memory.remember(text, **options.given(details))
-    call.out.done(_done(fact), fact)
-
-
-def _remember_lines(call: Call, details: dict[str, Any]) -> None:
     drafts: list[Draft] = []
     with working("Reading…") as tell:
-        for each in _drafts(sys.stdin.buffer if sys.stdin else (), details):
+        for each in _read_drafts(sys.stdin.buffer if sys.stdin else (), given):
             drafts.append(each)
             if not len(drafts) % PROGRESS_STEP:
                 tell(f"Reading… {len(drafts):,} facts")
@@ -57,7 +45,7 @@ def _remember_lines(call: Call, details: dict[str, Any]) -> None:
     call.out.done(counts, Page(tuple(facts)))
 
 
-def _drafts(lines: Iterable[bytes], details: dict[str, Any]) -> Iterator[Draft]:
+def _read_drafts(lines: Iterable[bytes], details: dict[str, Any]) -> Iterator[Draft]:
     """Yield a draft for each line that is not blank. Errors name the line."""
     for number, raw in enumerate(lines, 1):
         try:
@@ -73,10 +61,68 @@ def _drafts(lines: Iterable[bytes], details: dict[str, Any]) -> Iterator[Draft]:
             raise
 
 
-def _done(fact: Fact) -> str:
+def _outcome(fact: Fact) -> str:
     if fact.retired_at is not None or fact.deleted_at is not None:
         return "Not stored: it was rejected before"
     if fact.evidence > 1:
         return f"Known already, seen {fact.evidence:,} times"
     quarantined = fact.trust is Trust.QUARANTINED
     return "Quarantined until it is confirmed" if quarantined else "Remembered"
+
+
+def recall(call: Call, *, why_not: str | None = None, **given: Any) -> None:
+    """Show the records that match a question, or why one does not."""
+    at = moment_asked(given.get("as_of"), given.get("known_at"))
+    waiting = _embed_new_facts(call)
+    if why_not:
+        call.out.record(_explain_why_not(call, why_not, given), at)
+        return
+    hits = call.memory.recall(**given)
+    if waiting and not hits.trace.notices:
+        notice = f"facts not embedded yet, found by words alone: {waiting:,}"
+        hits = replace(hits, trace=replace(hits.trace, notices=(notice,)))
+    call.out.record(hits, at)
+    for notice in hits.trace.notices:
+        call.out.notice(notice)
+
+
+def feedback(call: Call, *, useful: bool, irrelevant: bool, **given: Any) -> None:
+    """Rate recalled facts."""
+    if useful == irrelevant:
+        raise click.UsageError("Add either --useful or --irrelevant.")
+    verdict = Feedback.USEFUL if useful else Feedback.IRRELEVANT
+    rated = call.memory.feedback(verdict=verdict, **given)
+    call.out.done(f"Rated as {verdict}: {len(rated):,}", rated)
+
+
+def context(call: Call, *, report: bool, **given: Any) -> None:
+    """Write the text for a prompt, or the report about it."""
+    _embed_new_facts(call)
+    made = call.memory.context(**given)
+    if report:
+        call.out.record(made.report)
+    elif call.data_asked:
+        call.out.record(made)
+    else:
+        for notice in made.report.notices if made.text else (NOTHING_FITS,):
+            call.out.notice(notice)
+        click.echo(made.text.encode(), nl=False)
+
+
+def _embed_new_facts(call: Call) -> int:
+    """Embed new facts, to find them by meaning. Return how many still wait."""
+    if not call.is_remote:  # a server embeds by itself
+        call.learners = 0  # a question does not learn
+        with working("Embedding new facts…"), suppress(BusyError):
+            return call.memory.flush(EMBEDDING_SECONDS).texts
+    return 0
+
+
+def _explain_why_not(call: Call, id: str, given: dict[str, Any]) -> WhyNot:
+    if extra := sorted(_RANKING & set(given)):
+        option = extra[0].replace("_", "-")
+        raise click.UsageError(f"--why-not explains the default search: leave --{option} out.")
+    found = call.memory.why_not(id=id, **given)
+    if found.reason == "not_found" and "among" not in given:
+        call.memory.facts.get(id)  # raises the error that names the remedy
+    return found

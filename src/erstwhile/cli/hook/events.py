@@ -15,15 +15,15 @@ from typing import Any
 
 import erstwhile
 from erstwhile.cli.hook.quick_call import SCOPE, complain, say
-from erstwhile.core.clock import SystemClock
-from erstwhile.core.denial_policy import parse_denials
 from erstwhile.core.errors import ErstwhileError, InvalidInputError
 from erstwhile.core.kinds import choice
+from erstwhile.core.policies import parse_denials
 from erstwhile.core.scope import DIMENSIONS, Scope, Viewer
 from erstwhile.core.settings import Settings, load_settings
+from erstwhile.core.time import SystemClock
+from erstwhile.decisions.advice import compare_judgements
 from erstwhile.decisions.decision import Advice, DecisionRequest, Namespace, Suggestion
 from erstwhile.decisions.draft import checked_request
-from erstwhile.decisions.precedents import PrecedentQuery, advise_by_precedents
 from erstwhile.engines.selection import engine_at
 from erstwhile.search.analyser import LazyAnalyser
 from erstwhile.storage.access import Access
@@ -99,9 +99,10 @@ def _by_words(access: Access, request: DecisionRequest, options: Mapping[str, An
     namespace = choice(Namespace, options.get("namespace") or "global", name="namespace")
     note = "the hook loads no embedder"
     checked = checked_request(request)
-    query = PrecedentQuery(checked, namespace, lambda _view, _numbers: {}, note)
     policy = parse_denials(_settings(options).denials)
-    return access.ask(lambda view: advise_by_precedents(view, query, 5, policy))
+    return access.ask(
+        lambda view: compare_judgements(view, checked, namespace, policy).advice(view, 5, note)
+    )
 
 
 def _by_meaning(_access: Access, request: DecisionRequest, options: Mapping[str, Any]) -> Advice:

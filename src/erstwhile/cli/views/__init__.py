@@ -1,5 +1,1 @@
-"""Views of records on a terminal.
-
-Only `cli.terminal` and `cli.demo` import these modules, because they load rich. Begin with
-`layout`: `view` shows one record, `table` shows many.
-"""
+"""Views of records on a terminal. They load rich, so that only `cli.terminal` imports them."""

@@ -10,20 +10,11 @@ from rich.table import Table
 from rich.text import Text
 
 from erstwhile.cli.safe_text import safe_line
-from erstwhile.cli.views.facts import statement
-from erstwhile.cli.views.layout import (
-    Fields,
-    Row,
-    cell,
-    grid,
-    plain_table,
-    row,
-    second,
-    view,
-)
+from erstwhile.cli.views.layout import Fields, Row, cell, grid, plain_table, second
+from erstwhile.cli.views.records import row, statement, view
 from erstwhile.context.model import ContextReport
-from erstwhile.core.hits import Trace
 from erstwhile.core.kinds import TextKind
+from erstwhile.core.results import Trace
 from erstwhile.facts.fact import Fact
 from erstwhile.recall.hits import Channel, Considered, Hit, Recalled, RecallHits, Why, WhyNot
 
@@ -106,7 +97,7 @@ def _found(hit: Hit, at: datetime | None) -> Text:
 
 
 def _since(record: Recalled) -> datetime:
-    return record.valid_from if isinstance(record, Fact) else record.told_at
+    return record.valid_from if isinstance(record, Fact) else record.timestamp
 
 
 def bar(share: float) -> str:
@@ -140,7 +131,7 @@ def _trace(trace: Trace) -> Table:
 
 
 def _left_out(hits: RecallHits) -> list[RenderableType]:
-    left = [each for each in hits.considered if each.fate != "returned"]
+    left = [each for each in hits.considered if each.status != "returned"]
     if not left:
         return []
     more = len(left) - _MOST_SHOWN
@@ -150,11 +141,11 @@ def _left_out(hits: RecallHits) -> list[RenderableType]:
 
 def _compared(left: list[Considered]) -> Table:
     shown = plain_table()
-    for name in ("relevance", "fate", "compared, not returned"):
+    for name in ("relevance", "status", "compared, not returned"):
         shown.add_column(name, overflow="fold")
     for each in left:
-        fate = each.fate.replace("_", " ")
-        shown.add_row(f"{each.relevance:.3f}", fate, cell(each.record.searched, limit=80))
+        status = each.status.replace("_", " ")
+        shown.add_row(f"{each.relevance:.3f}", status, cell(each.record.searched, limit=80))
     return shown
 
 

@@ -1,206 +1,317 @@
-"""Views of the records of an agent's work."""
+"""Views of records: one record with all its fields, and many records in a table.
+
+`views.toml` has a title and the columns of each type. Types that need more register a function
+with `view` or `row`.
+"""
 
 from __future__ import annotations
 
+import json
+import re
+import tomllib
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import fields
 from datetime import datetime
 from decimal import Decimal
+from enum import Enum
+from functools import cache, singledispatch
+from operator import attrgetter
+from pathlib import Path
+from string import Formatter
+from typing import Any
 
-from rich.console import RenderableType
+from rich.console import Group, RenderableType
 from rich.text import Text
 
-from erstwhile.cli.safe_text import safe_line
-from erstwhile.cli.views.layout import (
-    Row,
-    cell,
-    grid,
-    record_view,
-    row,
-    scope_cell,
-    second,
-    view,
-)
-from erstwhile.core.language import LanguageGuess
-from erstwhile.records.model import (
-    Lesson,
-    Limitation,
-    Observation,
-    Outcome,
-    OutcomeTally,
-)
-from erstwhile.storage.record import Record
-from erstwhile.usage.entry import UsageEntry, UsageSummary
-from erstwhile.usage.prices import Price
+from erstwhile.cli.data_output import state_of
+from erstwhile.cli.safe_text import safe_line, safe_lines
+from erstwhile.cli.views.layout import Fields, Row, TableView, cell, grid, second, table_of
+from erstwhile.core.kinds import State
+from erstwhile.core.scope import Scope
+from erstwhile.facts.entities import CO_OCCURS, Neighbour
+from erstwhile.facts.fact import Fact, FactChange
 
-_SCORES = {1: Text("+1", "green"), 0: Text("0", "dim"), -1: Text("-1", "red")}
+_VALUE_STYLES = {
+    **dict.fromkeys(("live", "active", "assistant", "done", "completed", "resolved"), "green"),
+    **dict.fromkeys(("quarantined", "idle", "tool", "claimed", "running", "open"), "yellow"),
+    **dict.fromkeys(("in_progress", "redact", "warning"), "yellow"),
+    **dict.fromkeys(("upcoming", "pending", "observe"), "blue"),
+    **dict.fromkeys(("retired", "system", "cancelled", "released"), "magenta"),
+    **dict.fromkeys(("deleted", "failed", "expired"), "red"),
+    **dict.fromkeys(("deny", "refuse", "problem"), "bold red"),
+    **dict.fromkeys(("ask", "hold"), "bold yellow"),
+    "user": "cyan",
+    "closed": "dim",
+    "allow": "bold green",
+}
+"""Colours of states, choices and roles."""
+_LABEL_STYLES = {
+    **dict.fromkeys(("id", "no", "scope", "subject", "line", "neutral"), "dim"),
+    **dict.fromkeys(("kind", "who", "channel", "domain", "worker", "model", "rule"), "cyan"),
+    **dict.fromkeys(("by", "alias", "whose", "of", "may"), "cyan"),
+    **dict.fromkeys(("block", "did", "entity", "name", "person", "phase", "run"), "bold"),
+    **dict.fromkeys(("snapshot", "table", "token", "what", "check"), "bold"),
+    "good": "green",
+    "bad": "red",
+    "unpriced": "yellow",
+}
+"""Colours of columns."""
+
+
+@cache
+def _data() -> Mapping[str, Mapping[str, Any]]:
+    return tomllib.loads(Path(__file__).with_name("views.toml").read_text("utf-8"))
+
+
+def _data_of(record: Any) -> Mapping[str, Any]:
+    return _data().get(type(record).__name__, {})
+
+
+def has_title(record: Any) -> bool:
+    """Return whether a record can be described in one line."""
+    return isinstance(record, Fact) or "title" in _data_of(record)
+
+
+def describe(record: Any) -> str:
+    """Return one line that identifies a record."""
+    if isinstance(record, Fact):
+        return safe_line(record.text)
+    return safe_line(_filled(_data_of(record)["title"], record).plain)
+
+
+@singledispatch
+def view(value: Any, at: datetime | None) -> RenderableType:
+    """Return the view of one record. `at` is the time at which the state of a fact is computed."""
+    data = _data_of(value)
+    parts: list[RenderableType] = []
+    if "title" in data:
+        parts.append(_filled(data["title"], value, limit=None, style="bold"))
+    tables = [field.name for field in fields(value) if _is_table(getattr(value, field.name))]
+    tables = [name for name in tables if name not in data.get("fields", ())]
+    hidden = {*tables, *_used_names(data.get("title", "")), data.get("body", "")}
+    shown = [*field_cells(value, at, hidden)]
+    if any(text for _, text in shown):
+        parts.append(grid(shown))
+    elif "empty" in data:
+        parts.append(Text(data["empty"], "dim"))
+    for name in tables:
+        parts += ["", table(getattr(value, name), at)]
+    if body := data.get("body"):
+        parts += ["", Text(safe_lines(getattr(value, body)))]
+    return Group(*parts)
+
+
+def field_cells(
+    value: Any, at: datetime | None, hidden: Collection[str] = ()
+) -> Iterator[tuple[str, Text]]:
+    """Yield the label and the text of each field of a record that is not hidden."""
+    names = [field.name for field in fields(value) if field.name not in hidden]
+    yield from _cells(value, _data_of(value).get("fields", names), at, limit=None)
 
 
 @view.register
-def _outcome_view(outcome: Outcome, _at: datetime | None) -> RenderableType:
-    score = _SCORES[outcome.score]
-    return record_view(
-        outcome,
-        outcome.domain,
-        ("score", score),
-        ("note", outcome.note),
-        ("source", outcome.source),
+def _mapping_view(value: Mapping, _at: datetime | None) -> RenderableType:  # type: ignore[type-arg]
+    return grid((name, str(part)) for name, part in value.items())
+
+
+@singledispatch
+def row(value: Any, at: datetime | None) -> Row:
+    """Return the row of a record in a table."""
+    return dict(_cells(value, _data_of(value)["columns"], at, limit=200))
+
+
+def table(items: Sequence[Any], at: datetime | None) -> TableView:
+    """Return a table of records of one type."""
+    return table_of([row(item, at) for item in items])
+
+
+def _is_table(value: Any) -> bool:
+    if not isinstance(value, tuple) or not value:
+        return False
+    registered = row.dispatch(type(value[0])) is not row.dispatch(object)
+    return registered or "columns" in _data_of(value[0])
+
+
+def _used_names(template: str) -> set[str]:
+    """Return the attributes of a record that a format uses."""
+    return {re.split(r"[.\[]", name)[0] for _, name, _, _ in Formatter().parse(template) if name}
+
+
+def _cells(
+    record: Any, specs: Sequence[str], at: datetime | None, *, limit: int | None
+) -> Iterator[tuple[str, Text]]:
+    """Yield the label and the text of each column or field."""
+    for spec in specs:
+        label, _, source = spec.partition(":")
+        source, _, default = (source or label).partition("?")
+        label = label.partition("?")[0].replace("_", " ")
+        style = _LABEL_STYLES.get(label, "")
+        if "{" in source:
+            text = _filled(source, record, limit=limit, style=style)
+        else:
+            text = _value_text(attrgetter(source)(record), at, limit, style)
+        yield label, text or Text(default, "yellow")
+
+
+def _filled(template: str, record: Any, *, limit: int | None = 200, style: str = "") -> Text:
+    """Fill a format with attributes of a record; states keep their colours."""
+    shown = Text(style=style)
+    for literal, name, spec, _ in Formatter().parse(template):
+        shown.append(literal)
+        value = attrgetter(name)(record) if name else None
+        if isinstance(value, Sequence | Mapping | None) and not isinstance(value, str):
+            shown.append(_value_text(value, None, limit, "").plain)
+        else:
+            own = _VALUE_STYLES.get(value.value, "") if isinstance(value, Enum) else ""
+            shown.append(_safe(format(value, spec or ""), limit), own)
+    return shown[: len(shown.plain.rstrip(": "))]  # the last value may be missing
+
+
+def _safe(text: str, limit: int | None) -> str:
+    return safe_lines(text) if limit is None else safe_line(text, limit)
+
+
+def _value_text(value: Any, at: datetime | None, limit: int | None, style: str) -> Text:
+    """Return the text of a value of any type; nothing for no value."""
+    match value:
+        case None | "":
+            return Text("")
+        case bool():
+            return Text("yes", style) if value else Text("" if limit else "no")
+        case Fact():
+            return one_line(value, at) if limit is None else statement(value, at)
+        case Enum():
+            return Text(str(value.value), _VALUE_STYLES.get(value.value, style))
+        case Scope():
+            return cell(str(value), "dim")
+        case Mapping():
+            return Text(_safe(_mapping_text(value), limit), style)
+        case list() | tuple():
+            return _list_text(value, at, limit)
+    if has_title(value):
+        return Text(describe(value), style)
+    return Text(_safe(_plain_text(value), limit), style)
+
+
+def _plain_text(value: Any) -> str:
+    match value:
+        case datetime():
+            return second(value)
+        case int():
+            return f"{value:,}"
+        case Decimal():
+            return f"${value:f}"
+        case float():
+            return f"{value:.2f}"
+    return str(value)
+
+
+def _mapping_text(value: Mapping[str, Any]) -> str:
+    if all(isinstance(each, int) for each in value.values()):
+        return ", ".join(f"{count:,} {name}" for name, count in value.items())
+    return json.dumps(dict(value), ensure_ascii=False)
+
+
+def _list_text(values: Sequence[Any], at: datetime | None, limit: int | None) -> Text:
+    if all(isinstance(each, str) for each in values):
+        return Text(_safe(", ".join(values), limit))
+    return Text("\n").join(_value_text(each, at, limit, "") for each in values)
+
+
+def one_line(fact: Fact, at: datetime | None = None) -> Text:
+    """Return the short id and the statement of a fact."""
+    return Text.assemble((fact.short_id, "dim"), "  ", statement(fact, at))
+
+
+def statement(fact: Fact, at: datetime | None) -> Text:
+    """Return the text of a fact with its key, tags, evidence and state."""
+    shown = Text.assemble(("★ " if fact.pinned else "", "yellow"))
+    if fact.key:
+        shown.append(f"{safe_line(fact.key)} = ", "bold")
+    shown.append(safe_line(fact.text))
+    if fact.evidence > 1:
+        shown.append(f" ×{fact.evidence}", "green")
+    for tag in fact.tags:
+        shown.append(f" #{safe_line(tag)}", "blue")
+    if fact.ends_at and fact.ends_at > fact.valid_from:
+        shown.append(f" until {fact.ends_at:%Y-%m-%d}", "magenta")
+    state = state_of(fact, at)
+    if state is not State.LIVE:
+        shown.append(f" ({fact.ending or state})", _VALUE_STYLES[state])
+    return shown
+
+
+@view.register
+def _fact_view(fact: Fact, at: datetime | None) -> RenderableType:
+    state = state_of(fact, at)
+    shown = Text(state, _VALUE_STYLES[state])
+    if fact.ending:
+        shown.append(f" ({fact.ending})")
+    heard = "once" if fact.evidence == 1 else f"{fact.evidence:,} times"
+    source = (
+        " ".join((fact.source.conversation or "", *fact.source.messages)) if fact.source else ""
     )
-
-
-@view.register
-def _lesson_view(lesson: Lesson, _at: datetime | None) -> RenderableType:
-    return record_view(
-        lesson,
-        lesson.rule,
-        ("domain", lesson.domain),
-        ("learned", f"{lesson.occurrences:,} ×, last {second(lesson.learned_at)}"),
+    about: Fields = (
+        ("id", fact.id),
+        ("state", shown),
+        ("kind", fact.kind),
+        ("key", fact.key),
+        ("value", fact.value),
+        ("scope", str(fact.scope)),
+        ("true", _validity(fact)),
+        ("recorded", second(fact.recorded_at)),
+        ("changed", second(fact.known_from) if fact.known_from != fact.recorded_at else None),
+        ("expires", second(fact.expires_at)),
+        ("believed", f"{fact.confidence:.0%}, {fact.tier}, heard {heard}"),
+        ("said by", f"{fact.origin} ({fact.trust})"),
+        ("source", source.strip()),
+        ("about", ", ".join(fact.entities)),
+        ("links", "; ".join(" ".join(relation) for relation in fact.relations)),
+        ("tags", ", ".join(fact.tags)),
+        ("metadata", json.dumps(dict(fact.metadata), ensure_ascii=False) if fact.metadata else ""),
+        ("replaced", ", ".join(fact.supersedes)),
+        ("replaced by", fact.superseded_by),
+        ("pinned", "yes" if fact.pinned else None),
     )
+    return Group(Text(safe_lines(fact.text), "bold"), "", grid(about))
 
 
-@view.register
-def _observation_view(observation: Observation, _at: datetime | None) -> RenderableType:
-    return record_view(
-        observation,
-        observation.title,
-        ("type", observation.type),
-        ("what", observation.what),
-        ("why", observation.why),
-        ("where", observation.where),
-        ("learned", observation.learned),
-    )
-
-
-@view.register
-def _limitation_view(limitation: Limitation, _at: datetime | None) -> RenderableType:
-    return record_view(
-        limitation,
-        limitation.title,
-        ("status", limitation.status),
-        ("description", limitation.description),
-        ("plan", limitation.plan),
-        ("resolution", limitation.resolution),
-        ("reported", f"{limitation.reports:,} ×, last {second(limitation.reported_at)}"),
-    )
-
-
-@view.register
-def _usage_view(entry: UsageEntry, _at: datetime | None) -> RenderableType:
-    return record_view(
-        entry,
-        entry.model,
-        ("session", entry.session),
-        ("at", second(entry.at)),
-        *((name, f"{count:,}") for name, count in _tokens(entry).items()),
-        ("cost", _money(entry.cost)),
-    )
-
-
-@view.register
-def _price_view(price: Price, _at: datetime | None) -> RenderableType:
-    return grid(
-        (
-            ("input", _money(price.input)),
-            ("output", _money(price.output)),
-            ("cache read", _money(price.cache_read) if price.cache_read is not None else None),
-            ("cache write", _money(price.cache_write) if price.cache_write is not None else None),
-            ("as of", price.as_of.isoformat() if price.as_of else None),
-        )
-    )
-
-
-@view.register
-def _guess_view(guess: LanguageGuess, _at: datetime | None) -> RenderableType:
-    if guess.language is None:
-        return Text("The language of this text is not clear.", "dim")
-    sure = "settled" if guess.settled else "not settled"
-    return Text(f"{guess.language}  ({guess.confidence:.0%}, words {guess.words}, {sure})")
+def _validity(fact: Fact) -> str:
+    if fact.ends_at is None:
+        return f"since {second(fact.valid_from)}"
+    if fact.ends_at <= fact.valid_from:
+        return "never"
+    return f"from {second(fact.valid_from)} until {second(fact.ends_at)}"
 
 
 @row.register
-def _outcome_row(outcome: Outcome, _at: datetime | None) -> Row:
-    return _row(
-        outcome,
-        domain=cell(outcome.domain, "cyan"),
-        score=_SCORES[outcome.score],
-        note=cell(outcome.note or ""),
-    )
-
-
-@row.register
-def _tally_row(tally: OutcomeTally, _at: datetime | None) -> Row:
+def _fact_row(fact: Fact, at: datetime | None) -> Row:
     return {
-        "domain": cell(tally.domain, "cyan"),
-        "project": cell(tally.project or ""),
-        "good": Text(f"{tally.good:,}", "green"),
-        "neutral": Text(f"{tally.neutral:,}", "dim"),
-        "bad": Text(f"{tally.bad:,}", "red"),
+        "id": cell(fact.short_id, "dim"),
+        "since": cell(f"{fact.valid_from:%Y-%m-%d}"),
+        "kind": cell(fact.kind, "cyan"),
+        "fact": statement(fact, at),
+        "scope": cell(str(fact.scope), "dim"),
     }
 
 
 @row.register
-def _lesson_row(lesson: Lesson, _at: datetime | None) -> Row:
-    return _row(
-        lesson,
-        domain=cell(lesson.domain, "cyan"),
-        lesson=Text.assemble(safe_line(lesson.rule), (f" ×{lesson.occurrences:,}", "green")),
-    )
-
-
-@row.register
-def _observation_row(observation: Observation, _at: datetime | None) -> Row:
-    return _row(
-        observation,
-        kind=Text(observation.type, "cyan"),
-        title=cell(observation.title),
-        where=cell(observation.where or "", "dim"),
-    )
-
-
-@row.register
-def _limitation_row(limitation: Limitation, _at: datetime | None) -> Row:
-    style = "yellow" if limitation.resolved_at is None else "green"
-    return _row(
-        limitation,
-        status=Text(limitation.status, style),
-        title=Text.assemble(safe_line(limitation.title), (f" ×{limitation.reports:,}", "dim")),
-        plan=cell(limitation.plan or ""),
-    )
-
-
-@row.register
-def _usage_row(entry: UsageEntry, _at: datetime | None) -> Row:
-    return _row(
-        entry,
-        model=cell(entry.model, "cyan"),
-        session=cell(entry.session or ""),
-        **{name: Text(f"{count:,}") for name, count in _tokens(entry).items()},
-        cost=_money(entry.cost),
-    )
-
-
-@row.register
-def _summary_row(total: UsageSummary, _at: datetime | None) -> Row:
+def _fact_change_row(change: FactChange, _at: datetime | None) -> Row:
+    reason = f" — {safe_line(change.reason)}" if change.reason else ""
     return {
-        "of": cell(total.of or "", "cyan"),
-        "calls": Text(f"{total.calls:,}"),
-        **{name: Text(f"{count:,}") for name, count in _tokens(total).items()},
-        "cost": _money(total.cost),
-        "unpriced": Text(f"{total.unpriced:,}" if total.unpriced else "", "yellow"),
+        "when": cell(second(change.at)),
+        "who": cell(change.actor, "cyan"),
+        "did": cell(change.action, "bold"),
+        "id": cell(change.fact.short_id, "dim"),
+        "fact": statement(change.fact, change.at).append(reason, "italic"),
     }
 
 
-def _row(record: Record, **columns: Text) -> dict[str, Text]:
-    head = {"id": Text(record.short_id, "dim"), "when": Text(f"{record.created_at:%Y-%m-%d}")}
-    return {**head, **columns, "scope": scope_cell(record.scope)}
-
-
-def _tokens(counted: UsageEntry | UsageSummary) -> dict[str, int]:
+@row.register
+def _neighbour_row(neighbour: Neighbour, _at: datetime | None) -> Row:
+    link = "mentioned with" if neighbour.relation == CO_OCCURS else safe_line(neighbour.relation)
     return {
-        "in": counted.input,
-        "out": counted.output,
-        "cache read": counted.cache_read,
-        "cache write": counted.cache_write,
+        "link": Text(link if neighbour.outgoing else f"← {link}", "cyan"),
+        "neighbour": cell(neighbour.name, "bold"),
+        "facts": cell(f"{len(neighbour.facts):,}"),
     }
-
-
-def _money(dollars: Decimal | None) -> Text:
-    return Text("unknown", "yellow") if dollars is None else Text(f"${dollars:f}")

@@ -2,7 +2,7 @@
 d.number, d.id, s.scope_user, s.scope_agent, s.scope_project, s.scope_session,
        d.goal, d.turn, d.tool, d.input, d.choice, d.message, d.rationale, d.options, d.decided_by,
        d.decided_at, d.lasts, d.transient, d.recorded_at, d.outcome, d.outcome_good, d.outcome_at,
-       d.superseded_by, d.superseded_because, d.deleted_at, d.key, d.covers, d.vouched
+       d.superseded_by, d.superseded_because, d.deleted_at, d.key, d.covers, d.trusted
 
 -- fragment: decision_kept.present
 d.deleted_at IS NULL
@@ -14,18 +14,18 @@ d.deleted_at IS NOT NULL
 INSERT INTO decisions (
   space, id, scope, key, goal, goal_digest, turn, tool, input, digest, covers, text, choice, message,
   rationale, options, decided_by, decided_at, lasts, transient, recorded_at, changed_at, outcome, outcome_good,
-  outcome_at, vouched)
+  outcome_at, trusted)
 VALUES (
   :space, :id, :scope, :key, :goal, :goal_digest, :turn, :tool, :input, :digest, :covers, :text, :choice,
   :message, :rationale, :options, :decided_by, :decided_at, :lasts, :transient, :recorded_at,
-  :changed_at, :outcome, :outcome_good, :outcome_at, :vouched)
+  :changed_at, :outcome, :outcome_good, :outcome_at, :trusted)
 ON CONFLICT (space, scope, key) DO NOTHING
 RETURNING number;
 
 -- name: change_decision
 UPDATE decisions SET changed_at = :changed_at, outcome = :outcome, outcome_good = :outcome_good,
   outcome_at = :outcome_at, superseded_by = :superseded_by, superseded_because = :superseded_because,
-  deleted_at = :deleted_at, vouched = :vouched
+  deleted_at = :deleted_at, trusted = :trusted
 WHERE space = :space AND id = :id;
 
 -- name: find_decisions
@@ -88,13 +88,13 @@ WHERE {{visible}} AND {{namespace}} AND d.superseded_by IS NULL AND d.deleted_at
 
 -- name: judgements_on_tool
 -- What people and rules allowed or denied. The first condition is the one of a partial index.
--- The word of a person that nobody vouches for allows nothing, and denies as a rule does.
+-- An untrusted decision of a person allows nothing, and denies as a rule does.
 SELECT d.number, d.scope, d.text, d.digest, d.covers, d.input, {{seen_at}}, d.choice,
-       CASE WHEN d.vouched = 1 THEN d.decided_by ELSE 'rule' END, d.goal_digest, d.lasts, d.outcome_good
+       CASE WHEN d.trusted = 1 THEN d.decided_by ELSE 'rule' END, d.goal_digest, d.lasts, d.outcome_good
 FROM scopes AS s JOIN decisions AS d ON d.space = :space AND d.scope = s.id
 WHERE {{visible}} AND d.choice <> 'observe' AND d.tool = :tool AND {{namespace}}
   AND d.decided_by IN ('person', 'rule') AND d.transient = 0
-  AND (d.vouched = 1 OR d.choice = 'deny')
+  AND (d.trusted = 1 OR d.choice = 'deny')
   AND d.superseded_by IS NULL AND d.deleted_at IS NULL;
 
 -- name: read_decision

@@ -12,10 +12,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from functools import cache
+from pathlib import Path
 
 import psycopg
+from psycopg import errors
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.types.numeric import Int8Dumper
 from psycopg.types.string import StrDumper
@@ -50,6 +53,7 @@ _OUTDATED = ("ER001", "ER002")
 """The states of errors of `cluster.sql`, which a new connection does not meet."""
 _RECORDS = """CREATE TABLE IF NOT EXISTS migrations (
   number BIGINT PRIMARY KEY, name TEXT NOT NULL, hash TEXT NOT NULL, applied_at BIGINT NOT NULL)"""
+_CITUS = "SELECT 1 FROM pg_extension WHERE extname = 'citus'"
 _PARAMETER = re.compile(r"(?<![:\w]):([a-z_]\w*)")
 
 Connection = psycopg.Connection[tuple[object, ...]]
@@ -111,6 +115,11 @@ def is_pooled(connection: Connection) -> bool:
     """
     [(process,)] = connection.execute("SELECT pg_backend_pid()").fetchall()
     return process != connection.info.backend_pid
+
+
+def has_citus(connection: Connection) -> bool:
+    """Return whether the database has the extension Citus."""
+    return bool(connection.execute(_CITUS).fetchall())
 
 
 def migrate(connection: Connection, brought: Sequence[Migration]) -> None:
@@ -193,3 +202,33 @@ def _migrate_one_step(connection: Connection, brought: Sequence[Migration]) -> N
             "INSERT INTO migrations VALUES ($1, $2, $3, $4)",
             (*migration.record, to_micros(datetime.now(UTC))),
         )
+
+
+_SCRIPT = Path(__file__).with_name("vectors.sql")
+_THERE = "SELECT to_regclass('erstwhile.vector_index') IS NOT NULL"
+_LOCK = "SELECT pg_advisory_xact_lock(hashtextextended('erstwhile', 0))"
+_HOME = """SELECT quote_ident(n.nspname) FROM pg_extension AS e
+  JOIN pg_namespace AS n ON n.oid = e.extnamespace
+  WHERE e.extname = 'vector' AND string_to_array(e.extversion, '.')::int[] >= ARRAY[0, 8]
+    AND NOT EXISTS (
+      SELECT 1 FROM pg_class AS c JOIN pg_namespace AS s ON s.oid = c.relnamespace
+      WHERE s.nspname = 'erstwhile' AND c.relname = 'vector_index')"""
+_NOT_FOR_US = (errors.InsufficientPrivilege, errors.ReadOnlySqlTransaction)
+_NOT_THERE = (errors.UndefinedFile, errors.FeatureNotSupported)
+
+
+def enable_vectors(connection: Connection) -> None:
+    """Create the vector index if the extension is there. Only the owner of the schema can."""
+    if _values(connection, _THERE) == [True]:
+        return
+    with suppress(*_NOT_FOR_US), connection.transaction():
+        connection.execute(_LOCK)
+        with suppress(*_NOT_FOR_US, *_NOT_THERE), connection.transaction():
+            connection.execute("CREATE EXTENSION IF NOT EXISTS vector SCHEMA public")
+        for home in _values(connection, _HOME):
+            connection.execute(f"SET LOCAL search_path = {SCHEMA}, {home}")
+            connection.execute(_SCRIPT.read_text("utf-8"))
+
+
+def _values(connection: Connection, question: str) -> list[object]:
+    return [answer for (answer,) in connection.execute(question)]

@@ -16,7 +16,7 @@ from typing import TypeVar, TypeVarTuple
 
 import psycopg
 
-from erstwhile.core.background import Stage
+from erstwhile.core.background import JobHealth
 from erstwhile.core.errors import ClosedError, ErstwhileError, UncertainError
 from erstwhile.core.fork_safety import ForkGuard
 from erstwhile.core.logs import log_failure
@@ -28,18 +28,16 @@ from erstwhile.engines.postgres.connection import (
     address,
     check_server,
     connect,
+    enable_vectors,
+    has_citus,
     is_pooled,
     lost,
     migrate,
     passing,
     translate,
 )
-from erstwhile.engines.postgres.distribution import count_on, is_distributed
 from erstwhile.engines.postgres.listener import Listener
-from erstwhile.engines.postgres.pool import Pool
-from erstwhile.engines.postgres.session import PostgresSession, TransactionSettings
-from erstwhile.engines.postgres.shards import Shards
-from erstwhile.engines.postgres.vectors import enable_vectors
+from erstwhile.engines.postgres.session import Pool, PostgresSession, TransactionSettings
 
 Result = TypeVar("Result")
 Given = TypeVarTuple("Given")
@@ -77,7 +75,7 @@ class PostgresEngine:
         self._pool = Pool(self._connect, limit=connections, patience=busy_timeout)
         self._closed = False
         self._pooled = False
-        self._listening: Stage | None = None
+        self._listening: JobHealth | None = None
         self._to_wake: list[Callable[[], None]] = []
         self._listener: Listener | None = None
         self._announced = 0.0
@@ -128,7 +126,7 @@ class PostgresEngine:
         newest = "SELECT MAX(number) FROM migrations"
         return int(self.read(lambda session: session.rows(newest, {})[0][0]))
 
-    def listen(self, wake: Callable[[], None], stage: Stage) -> None:
+    def listen(self, wake: Callable[[], None], stage: JobHealth) -> None:
         self._listening = stage
         self._to_wake.append(wake)
         with self._guarded():
@@ -180,7 +178,7 @@ class PostgresEngine:
         with self._pool.session() as session:
             if settled:
                 session.wait_for_changes()
-            return session.look(work)
+            return session.read_snapshot(work)
 
     def _write(self, work: Callable[[Session], Result]) -> Result:
         done: list[Result] = []
@@ -226,12 +224,12 @@ class PostgresEngine:
             raise
 
     def _session_on(self, connection: Connection) -> PostgresSession:
-        distributed = is_distributed(connection, self._patience)
-        if distributed:
-            count_on(connection)
-        # Behind a pooler, a connection would keep the plans of many spaces.
-        shards = Shards(connection, self.space) if distributed and not self._pooled else None
-        return PostgresSession(connection, replace(self._settings, distributed=distributed), shards)
+        if not has_citus(connection):
+            return PostgresSession(connection, self._settings)
+        # Imported here: only a cluster needs it.
+        from erstwhile.engines.postgres.citus.pipeline import open_session
+
+        return open_session(connection, self._settings, pooled=self._pooled)
 
     def _prepare(self) -> None:
         with connect(self._place) as connection:

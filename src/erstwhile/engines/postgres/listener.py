@@ -12,7 +12,7 @@ import socket
 from collections.abc import Callable
 from threading import Event, Thread
 
-from erstwhile.core.background import Stage
+from erstwhile.core.background import JobHealth
 from erstwhile.engines.postgres.connection import Connection
 from erstwhile.engines.postgres.session import PostgresSession
 
@@ -24,7 +24,7 @@ class Listener:
     """Calls `wake` whenever a change is announced in a space, until it is stopped."""
 
     def __init__(
-        self, connect: Callable[[], PostgresSession], wake: Callable[[], None], stage: Stage
+        self, connect: Callable[[], PostgresSession], wake: Callable[[], None], stage: JobHealth
     ) -> None:
         self._connect = connect
         self._wake = wake

@@ -7,20 +7,25 @@ error is raised when the next rows are read, at the latest at the commit.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import Any, TypeVar
+from threading import BoundedSemaphore
+from typing import TYPE_CHECKING, Any, TypeVar
 from uuid import uuid4
 
 import psycopg
 from psycopg import sql
 from psycopg.pq import PipelineStatus, TransactionStatus
 
+from erstwhile.core.errors import BusyError
 from erstwhile.core.ports import Params, Row, Session
-from erstwhile.engines.postgres.beside import BesideTheRows
 from erstwhile.engines.postgres.connection import Connection, numbered
-from erstwhile.engines.postgres.shards import FORWARDING, Shards
+
+if TYPE_CHECKING:
+    from erstwhile.engines.postgres.citus.pipeline import ShardPipeline
 
 Result = TypeVar("Result")
 
@@ -55,6 +60,8 @@ _FORGOTTEN_AT_ONCE = 1_000
 _CHECK_COUNTERS = "SELECT check_counters()"
 _SHARE_SPACE = "SELECT pg_advisory_xact_lock_shared($1), pg_advisory_xact_lock($2)"
 _TAKE_SPACE = "SELECT pg_advisory_xact_lock($1)"
+FORWARDING = "citus.propagate_set_commands = 'local'"
+"""The setting with which Citus forwards SET LOCAL to other servers."""
 _SIZE = """SELECT sum(pg_total_relation_size(oid)) FROM pg_class
   WHERE relkind = 'r' AND relnamespace = 'erstwhile'::regnamespace"""
 _SIZE_ON_ALL = """SELECT sum(citus_total_relation_size(logicalrelid, false)) FROM pg_dist_partition
@@ -91,7 +98,10 @@ class PostgresSession:
     """Statements and transactions on one connection."""
 
     def __init__(
-        self, connection: Connection, settings: TransactionSettings, shards: Shards | None = None
+        self,
+        connection: Connection,
+        settings: TransactionSettings,
+        pipeline: ShardPipeline | None = None,
     ) -> None:
         self.connection = connection
         self.client = uuid4().hex
@@ -99,16 +109,16 @@ class PostgresSession:
         """The number of the change whose commit has no answer yet."""
         self._number = 0
         self._settings = settings
-        self._beside = BesideTheRows(connection, shards) if shards else None
+        self._shard_pipeline = pipeline
         self._has_failed = False
 
     def rows(self, statement: str, params: Params) -> list[Row]:
-        return self.ahead(statement, params)()
+        return self.prefetch(statement, params)()
 
-    def ahead(self, statement: str, params: Params) -> Callable[[], list[Row]]:
-        if self._beside is None:
+    def prefetch(self, statement: str, params: Params) -> Callable[[], list[Row]]:
+        if self._shard_pipeline is None:
             return self._execute(statement, params).fetchall
-        return self._beside.read(*_with_values(statement, params))
+        return self._shard_pipeline.read(*_with_values(statement, params))
 
     def run(self, statement: str, params: Params) -> int:
         cursor = self._execute(statement, params)
@@ -119,16 +129,19 @@ class PostgresSession:
         for params in many:
             self._execute(statement, params)
 
-    def send(self, statement: str, params: Params) -> None:
-        if not (self._beside and self._beside.changes.defer(*_with_values(statement, params))):
+    def execute_async(self, statement: str, params: Params) -> None:
+        if not (
+            self._shard_pipeline
+            and self._shard_pipeline.changes.defer(*_with_values(statement, params))
+        ):
             self._execute(statement, params)
 
-    def take_turn(self, scope: Sequence[str] | None) -> None:
+    def lock_scope(self, scope: Sequence[str] | None) -> None:
         self.connection.execute(*self._settings.turn(scope))
-        if self._beside:
-            self._beside.changes.draw()
+        if self._shard_pipeline:
+            self._shard_pipeline.changes.draw()
 
-    def look(self, work: Callable[[Session], Result]) -> Result:
+    def read_snapshot(self, work: Callable[[Session], Result]) -> Result:
         """Run `work` on one snapshot, and roll back."""
 
         def seen() -> Result:
@@ -189,7 +202,7 @@ class PostgresSession:
         space, now = self._settings.space, int(time.time())
         if self._number == 0:
             self.connection.execute(_FORGET_CLIENTS, [space, now - _REMEMBERED, _FORGOTTEN_BESIDES])
-        if self._settings.distributed and self._beside is None:
+        if self._settings.distributed and self._shard_pipeline is None:
             self.connection.execute(_CHECK_COUNTERS)
         self._number += 1
         return self.connection.execute(_NUMBERED, [space, self.client, self._number, now])
@@ -197,7 +210,7 @@ class PostgresSession:
     def size(self) -> int:
         """Return the bytes of all tables, on all servers."""
         asked = _SIZE_ON_ALL if self._settings.distributed else _SIZE
-        return self.look(lambda session: int(session.rows(asked, {})[0][0]))
+        return self.read_snapshot(lambda session: int(session.rows(asked, {})[0][0]))
 
     def wait_for_changes(self) -> None:
         """Wait until all transactions that change data now have ended."""
@@ -209,7 +222,7 @@ class PostgresSession:
         """Set the settings. Citus forwards SET to other servers, but not set_config."""
         if self._settings.distributed:
             space = sql.Literal(self._settings.space).as_string(self.connection)
-            if self._beside is None:
+            if self._shard_pipeline is None:
                 self.connection.execute(f"SET LOCAL {FORWARDING}")
             self.connection.execute(f"SET LOCAL erstwhile.space = {space}".encode())
             self.connection.execute("SET LOCAL plan_cache_mode = 'force_generic_plan'")
@@ -236,14 +249,14 @@ class PostgresSession:
 
     def _flush(self) -> None:
         """Send what waits to be sent together."""
-        if self._beside:
-            self._beside.flush()
+        if self._shard_pipeline:
+            self._shard_pipeline.flush()
 
     def _piped(self, transaction: Callable[[], Result]) -> Result:
         """Run a transaction in pipeline mode. Raise the first failure, the cause of later ones."""
         failures: list[BaseException] = []
-        if self._beside:
-            self._beside.begin()
+        if self._shard_pipeline:
+            self._shard_pipeline.begin()
         try:
             with self.connection.pipeline() as self._pipeline:
                 try:
@@ -273,3 +286,50 @@ def _lock(*names: str) -> int:
     """Return the number of an advisory lock. Names with equal numbers share a lock."""
     digest = blake2b("\0".join(("erstwhile", *names)).encode(), digest_size=8).digest()
     return int.from_bytes(digest, "big", signed=True)
+
+
+class Pool:
+    """A limited number of connections, opened on demand."""
+
+    def __init__(
+        self, connect: Callable[[], PostgresSession], *, limit: int, patience: float
+    ) -> None:
+        self._connect = connect
+        self._limit = limit
+        self._patience = patience
+        self._places = BoundedSemaphore(limit)
+        self._idle: deque[PostgresSession] = deque()
+
+    @contextmanager
+    def session(self) -> Iterator[PostgresSession]:
+        """Lend a connection for one transaction. Close it afterwards if it is broken."""
+        if not self._places.acquire(timeout=self._patience):
+            raise BusyError(
+                f"all {self._limit} connections are in use",
+                remedy="try again, or allow more with the setting connections",
+            )
+        try:
+            session = self._take()
+            try:
+                yield session
+            finally:
+                self._put_back(session)
+        finally:
+            self._places.release()
+
+    def clear(self) -> None:
+        """Close the idle connections."""
+        while self._idle:
+            self._idle.pop().connection.close()
+
+    def _take(self) -> PostgresSession:
+        try:
+            return self._idle.pop()
+        except IndexError:
+            return self._connect()
+
+    def _put_back(self, session: PostgresSession) -> None:
+        if session.sound:
+            self._idle.append(session)
+        else:
+            session.connection.close()

@@ -13,7 +13,7 @@ CREATE TABLE vector_index (
   space    TEXT COLLATE "C" NOT NULL,
   embedder BIGINT NOT NULL,
   seq      BIGINT NOT NULL,
-  shelf    BIGINT NOT NULL,
+  partition    BIGINT NOT NULL,
   vector   HALFVEC NOT NULL,
   PRIMARY KEY (space, embedder, seq)
 );
@@ -22,12 +22,12 @@ CREATE TABLE vector_index (
 ALTER TABLE vectors NO FORCE ROW LEVEL SECURITY;
 ALTER TABLE embedders NO FORCE ROW LEVEL SECURITY;
 INSERT INTO vector_index
-SELECT space, embedder, seq, shelf, unpacked(vector) FROM vectors WHERE vector IS NOT NULL;
+SELECT space, embedder, seq, partition, unpacked(vector) FROM vectors WHERE vector IS NOT NULL;
 SELECT index_dimensions(each.dimensions) FROM (SELECT DISTINCT dimensions FROM embedders) AS each;
 ALTER TABLE vectors FORCE ROW LEVEL SECURITY;
 ALTER TABLE embedders FORCE ROW LEVEL SECURITY;
 
-CREATE INDEX vector_index_by_shelf ON vector_index (space, embedder, shelf);
+CREATE INDEX vector_index_by_partition ON vector_index (space, embedder, partition);
 SELECT guard('vector_index');
 
 -- In a distributed database it runs on the server of the space, whose own plans must know the space.
@@ -39,20 +39,20 @@ BEGIN
     WHERE i.space = OLD.space AND i.embedder = OLD.embedder AND i.seq = OLD.seq;
   END IF;
   IF TG_OP <> 'DELETE' AND NEW.vector IS NOT NULL THEN
-    INSERT INTO vector_index (space, embedder, seq, shelf, vector)
-    VALUES (NEW.space, NEW.embedder, NEW.seq, NEW.shelf, unpacked(NEW.vector));
+    INSERT INTO vector_index (space, embedder, seq, partition, vector)
+    VALUES (NEW.space, NEW.embedder, NEW.seq, NEW.partition, unpacked(NEW.vector));
   END IF;
   RETURN NULL;
 END $$;
 CREATE TRIGGER vectors_are_followed AFTER INSERT OR UPDATE OR DELETE ON vectors
   FOR EACH ROW EXECUTE FUNCTION follow_vectors();
 
--- Return the `most` vectors nearest to a query in some shelves, which have about `visible` passages, nearest
+-- Return the `most` vectors nearest to a query in some partitions, which have about `visible` passages, nearest
 -- first. An exact comparison takes about 0.4 microseconds for each vector. The HNSW index takes 3,000, and
--- 10 more for each vector that it visits, most of which may be in other shelves. The method with the lower
+-- 10 more for each vector that it visits, most of which may be in other partitions. The method with the lower
 -- expected cost is used. If the index returns too few vectors, all are compared.
 CREATE FUNCTION nearest(
-  given_space text, given_embedder bigint, shelves bigint[], question text, most bigint, visible bigint)
+  given_space text, given_embedder bigint, partitions bigint[], question text, most bigint, visible bigint)
 RETURNS TABLE (seq bigint, vector bytea)
 ROWS 100 LANGUAGE plpgsql SET search_path FROM CURRENT
 SET enable_sort = on SET max_parallel_workers_per_gather = 0 SET jit = off AS $$
@@ -64,7 +64,7 @@ DECLARE
   candidates text := 'SELECT array_agg(s.seq ORDER BY i.distance), array_agg(s.vector ORDER BY i.distance)
     FROM (
       SELECT v.seq, v.vector%2$s <=> $4%2$s AS distance FROM vector_index AS v
-      WHERE v.space = $1 AND v.embedder = $2 AND v.shelf = ANY ($3) AND vector_dims(v.vector) = %1$s
+      WHERE v.space = $1 AND v.embedder = $2 AND v.partition = ANY ($3) AND vector_dims(v.vector) = %1$s
       ORDER BY distance LIMIT %3$s) AS i
     JOIN vectors AS s ON s.space = $1 AND s.embedder = $2 AND s.seq = i.seq';
   seqs bigint[];
@@ -77,12 +77,12 @@ BEGIN
     SET LOCAL hnsw.iterative_scan = strict_order;
     EXECUTE format('SET LOCAL hnsw.ef_search = %s', least(greatest(240, most * 2), 1000));
     EXECUTE format(candidates, vector_dims(asked), format('::halfvec(%s)', vector_dims(asked)), most)
-      INTO seqs, stored USING given_space, given_embedder, shelves, asked;
+      INTO seqs, stored USING given_space, given_embedder, partitions, asked;
     SET LOCAL enable_sort = on;
   END IF;
   IF seqs IS NULL OR cardinality(seqs) < most THEN
     EXECUTE format(candidates, vector_dims(asked), '', most)
-      INTO seqs, stored USING given_space, given_embedder, shelves, asked;
+      INTO seqs, stored USING given_space, given_embedder, partitions, asked;
   END IF;
   RETURN QUERY SELECT * FROM unnest(seqs, stored);
 END $$;

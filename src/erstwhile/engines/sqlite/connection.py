@@ -17,9 +17,10 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from typing import TypeVar
 
 import apsw
 
@@ -31,12 +32,12 @@ from erstwhile.core.errors import (
     ReadOnlyError,
     StorageError,
 )
+from erstwhile.core.ports import Params, Row, Session
 from erstwhile.core.text import folded
 from erstwhile.core.time import to_micros
 from erstwhile.engines.migrations import Migration, pending
-from erstwhile.engines.sqlite.encryption import unlocked
+from erstwhile.engines.sqlite.encryption import replaced_error, unlocked
 from erstwhile.engines.sqlite.location import Location
-from erstwhile.engines.sqlite.replaced_files import replaced_error
 
 APPLICATION_ID = 0x45525354  # "ERST" marks our files
 _CACHED_STATEMENTS = 512
@@ -195,3 +196,71 @@ def _migrate_one_step(connection: apsw.Connection, brought: list[Migration]) -> 
             "INSERT INTO migrations VALUES (?, ?, ?, ?)",
             (*migration.record, to_micros(datetime.now(UTC))),
         )
+
+
+Result = TypeVar("Result")
+
+
+class SqliteSession:
+    """Statements and transactions on one connection."""
+
+    __slots__ = ("_execute", "connection")
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self.connection = connection
+        self._execute = connection.cursor().execute
+
+    def rows(self, statement: str, params: Params) -> list[Row]:
+        try:
+            return self._execute(statement, params).fetchall()
+        except UnicodeDecodeError as error:
+            raise CorruptError("a stored text is damaged", remedy="restore a copy") from error
+
+    def prefetch(self, statement: str, params: Params) -> Callable[[], list[Row]]:
+        rows = self.rows(statement, params)
+        return lambda: rows
+
+    def run(self, statement: str, params: Params) -> int:
+        self._execute(statement, params)
+        return self.connection.changes()
+
+    def execute_async(self, statement: str, params: Params) -> None:
+        self._execute(statement, params)
+
+    def lock_scope(self, scope: Sequence[str] | None) -> None:
+        """Do nothing: a writer locks the whole file."""
+
+    def run_many(self, statement: str, many: Sequence[Params]) -> None:
+        self.connection.cursor().executemany(statement, many)
+
+    @property
+    def open(self) -> bool:
+        return self.connection.in_transaction
+
+    def begin(self, how: str = "IMMEDIATE") -> None:
+        self._execute(f"BEGIN {how}")
+
+    def commit(self) -> None:
+        self._execute("COMMIT")
+
+    def rollback(self) -> None:
+        if self.open:
+            self._execute("ROLLBACK")
+
+    def read_snapshot(self, work: Callable[[Session], Result]) -> Result:
+        """Run `work` on one snapshot, and roll back."""
+        try:
+            self.begin("DEFERRED")
+            return work(self)
+        finally:
+            self.rollback()
+
+    def savepoint(self, work: Callable[[], object]) -> None:
+        self._execute("SAVEPOINT job")
+        try:
+            work()
+        except BaseException:
+            if self.open:  # such as a full disk, which ends the whole transaction
+                self._execute("ROLLBACK TO job; RELEASE job")
+            raise
+        self._execute("RELEASE job")

@@ -6,16 +6,15 @@ recognised by its first bytes.
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
 import apsw
 
-from erstwhile.core.errors import InvalidInputError, KeyMissingError, WrongKeyError
-from erstwhile.engines.sqlite.file_head import read_head
-from erstwhile.engines.sqlite.location import MEMORY
-from erstwhile.engines.sqlite.replaced_files import replaced_error, was_replaced
+from erstwhile.core.errors import BusyError, InvalidInputError, KeyMissingError, WrongKeyError
+from erstwhile.engines.sqlite.location import MEMORY, read_head
 
 _CERTAIN = ((slice(44, 48), b"\0\0\0\4"), (slice(56, 60), b"\0\0\0\1"))
 """Parts of the first page of all our files. With a wrong key there is something else."""
@@ -88,3 +87,14 @@ def check_available() -> None:
             "encrypted files need apsw-sqlite3mc in the place of apsw",
             remedy="run pip install --force-reinstall --no-deps apsw-sqlite3mc",
         )
+
+
+def was_replaced(connection: apsw.Connection) -> bool:
+    """Return whether another file has the name now. Then errors tell nothing about that file."""
+    moved = ctypes.c_int()
+    connection.file_control("main", apsw.SQLITE_FCNTL_HAS_MOVED, ctypes.addressof(moved))
+    return bool(moved.value)
+
+
+def replaced_error(path: str) -> BusyError:
+    return BusyError(f"{path} was replaced meanwhile", remedy="open it again")

@@ -21,6 +21,7 @@ from erstwhile.core.fork_safety import ForkGuard
 from erstwhile.core.ports import Session
 from erstwhile.engines.migrations import available
 from erstwhile.engines.sqlite.connection import (
+    SqliteSession,
     check_schema,
     closed_on_failure,
     connect,
@@ -29,12 +30,17 @@ from erstwhile.engines.sqlite.connection import (
 )
 from erstwhile.engines.sqlite.group_commit import GroupCommit
 from erstwhile.engines.sqlite.location import MEMORY, prepared, read_location
-from erstwhile.engines.sqlite.pages import Progress, copy_pages, open_alone
-from erstwhile.engines.sqlite.session import SqliteSession
-from erstwhile.engines.sqlite.tending import analysed, give_back, shorten_log
+from erstwhile.engines.sqlite.pages import (
+    Progress,
+    analysed,
+    copy_pages,
+    give_back,
+    open_alone,
+    shorten_log,
+)
 
 if TYPE_CHECKING:
-    from erstwhile.core.background import Stage
+    from erstwhile.core.background import JobHealth
 
 Result = TypeVar("Result")
 
@@ -84,12 +90,12 @@ class SqliteEngine:
         with self._guarded():
             if self._in_memory:
                 with self._commits.lock:
-                    return self._open_writer().look(work)
+                    return self._open_writer().read_snapshot(work)
             if self.read_only and not self._location.immutable:
                 return self._look_anew(work)
             reader = self._take_reader()
             try:
-                return reader.look(work)
+                return reader.read_snapshot(work)
             finally:
                 self._readers.append(reader)
 
@@ -130,7 +136,9 @@ class SqliteEngine:
             with self._guarded():
                 session = self._connect()
                 try:
-                    return session.look(lambda _: self._saved(session, copy, describe, progress))
+                    return session.read_snapshot(
+                        lambda _: self._saved(session, copy, describe, progress)
+                    )
                 finally:
                     session.connection.close()
         finally:
@@ -143,7 +151,7 @@ class SqliteEngine:
         files = (Path(self._path + suffix) for suffix in ("", "-wal"))
         return sum(file.stat().st_size for file in files if file.exists())
 
-    def listen(self, wake: Callable[[], None], stage: Stage) -> None:
+    def listen(self, wake: Callable[[], None], stage: JobHealth) -> None:
         """Do nothing: a file announces no changes, so background threads poll."""
 
     def announce(self) -> None:
@@ -202,7 +210,7 @@ class SqliteEngine:
             unwritten, before = self._location.is_unwritten, self._location.changed_at
             session = self._connect()
             try:
-                result = session.look(work)
+                result = session.read_snapshot(work)
             except apsw.CorruptError:
                 if before == self._location.changed_at:
                     raise

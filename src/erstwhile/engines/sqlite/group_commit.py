@@ -28,7 +28,7 @@ class Transaction(Protocol):
     def begin(self) -> None: ...
     def commit(self) -> None: ...
     def rollback(self) -> None: ...
-    def attempt(self, work: Callable[[], object]) -> None:
+    def savepoint(self, work: Callable[[], object]) -> None:
         """Run `work`; if it fails, undo only its own changes."""
 
 
@@ -109,7 +109,7 @@ def _run_apart(jobs: list[_Job[Tx]], transaction: Tx) -> None:
             job.result = job.work(transaction)
 
         try:
-            transaction.attempt(run)
+            transaction.savepoint(run)
         except Exception as error:
             if not transaction.open:
                 raise

@@ -13,9 +13,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
+import apsw
+
 from erstwhile.core.errors import InvalidInputError, NotFoundError, RefusedError, StorageError
-from erstwhile.engines.sqlite import folders
-from erstwhile.engines.sqlite.file_head import read_head
+from erstwhile.engines.sqlite import location as folders
 
 MEMORY = ":memory:"
 _MODES = ("ro", "rw", "rwc", "memory")
@@ -177,3 +178,66 @@ def _tighten(file: Path, *, must: bool) -> None:
                 f"other users may read or change {file}, and only its owner can end that",
                 remedy="let the owner run chmod 600 on it, or open it with file:…?mode=ro",
             ) from None
+
+
+def make_private(folder: Path) -> None:
+    """Create a folder for this user alone, and missing folders on the way."""
+    missing = [each for each in (folder, *folder.parents) if not each.exists()]
+    for each in reversed(missing):
+        each.mkdir(mode=0o700, exist_ok=True)
+        sync(each.parent)
+
+
+def sync(folder: Path) -> None:
+    """Make the names in a folder survive a power cut."""
+    if os.name != "posix":
+        return
+    opened = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(opened)
+    finally:
+        os.close(opened)
+
+
+_PLAIN = b"SQLite format 3\0"
+_FRACTIONS = b"\x40\x20\x20"
+"""Three bytes that every SQLite file has at the same place. They are never encrypted."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileHead:
+    """The first bytes of a file; none if it is empty or cannot be read."""
+
+    content: bytes
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether SQLite begins a new database there: it takes one byte for none."""
+        return len(self.content) <= 1
+
+    @property
+    def is_plain(self) -> bool:
+        return self.content.startswith(_PLAIN)
+
+    @property
+    def is_encrypted(self) -> bool:
+        return not self.is_plain and self.content[21:24] == _FRACTIONS
+
+    @property
+    def length(self) -> int:
+        """The length in bytes that a plain database has by its own account."""
+        size = int.from_bytes(self.content[16:18])
+        return int.from_bytes(self.content[28:32]) * (65_536 if size == 1 else size)
+
+
+def read_head(path: str) -> FileHead:
+    """Read the first bytes as SQLite does: closing the file otherwise would release its locks."""
+    try:
+        flags = [apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_MAIN_DB, 0]
+        file = apsw.VFSFile("", path, flags)
+        try:
+            return FileHead(file.xRead(32, 0))
+        finally:
+            file.xClose()
+    except apsw.Error:
+        return FileHead(b"")

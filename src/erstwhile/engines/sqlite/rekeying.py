@@ -15,10 +15,10 @@ import apsw
 
 from erstwhile.core.errors import BusyError, ConflictError, InvalidInputError
 from erstwhile.core.unfinished_files import unfinished
-from erstwhile.engines.sqlite import folders
+from erstwhile.engines.sqlite import location as folders
 from erstwhile.engines.sqlite.connection import translate
 from erstwhile.engines.sqlite.encryption import check_available, set_key
-from erstwhile.engines.sqlite.file_head import read_head
+from erstwhile.engines.sqlite.location import read_head
 from erstwhile.engines.sqlite.pages import copy_pages, open_alone, open_locked
 
 

@@ -159,7 +159,7 @@ WHERE f.space = :space AND f.id >= :lowest AND f.id <= :highest
   AND {{visible}} AND {{fact_kept}}
 ORDER BY f.id LIMIT 5;
 
--- name: find_twin
+-- name: find_duplicate
 -- The open fact of exactly this scope and kind with the same text.
 SELECT {{columns}} FROM facts AS f
 JOIN scopes AS s ON s.space = :space AND s.id = f.scope

@@ -12,8 +12,8 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-from erstwhile.core.policy import Policy
-from erstwhile.learning.candidate import Action, Verdict
+from erstwhile.core.policies import Policy
+from erstwhile.learning.candidate import GuardAction, Verdict
 
 _MANY = 8
 """This number of invisible characters is no accident: with one bit each, they encode a letter."""
@@ -64,22 +64,29 @@ _LETTERS = re.compile(f"[{_JOINED}]")
 _RIGHT_TO_LEFT = re.compile(f"[{_RTL}]")
 
 
-def check(text: str, _policy: Policy) -> Iterator[Verdict]:
+def check_characters(text: str, _policy: Policy) -> Iterator[Verdict]:
+    """Remove stray invisible characters; refuse hidden messages, hold imitated letters."""
     if text.isascii() and text.isprintable():
         return
     strays = "".join(_INVISIBLE.findall(_PROPER.sub("", text)))
     if hidden := _hidden(strays, text):
-        yield Verdict(action=Action.REFUSE, text=text, reason=hidden[1], rule=hidden[0])
+        yield Verdict(action=GuardAction.REFUSE, text=text, reason=hidden[1], rule=hidden[0])
     clean = _without_strays(text)
     if clean != text:
         reason = "invisible characters were removed"
-        yield Verdict(action=Action.REDACT, text=clean, reason=reason, rule="characters/unseen")
+        yield Verdict(
+            action=GuardAction.REDACT, text=clean, reason=reason, rule="characters/unseen"
+        )
     if _OVERRIDE.search(clean):
         reason = "it reverses the order of letters"
-        yield Verdict(action=Action.HOLD, text=clean, reason=reason, rule="characters/override")
+        yield Verdict(
+            action=GuardAction.HOLD, text=clean, reason=reason, rule="characters/override"
+        )
     if word := imitates(clean):
         reason = f"letters of another alphabet imitate Latin letters: {word}"
-        yield Verdict(action=Action.HOLD, text=clean, reason=reason, rule="characters/look-alike")
+        yield Verdict(
+            action=GuardAction.HOLD, text=clean, reason=reason, rule="characters/look-alike"
+        )
 
 
 def _hidden(strays: str, text: str) -> tuple[str, str] | None:

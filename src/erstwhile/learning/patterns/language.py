@@ -1,4 +1,4 @@
-"""The languages of the patterns, each read from its rule file when a text first needs it."""
+"""Languages of the patterns, each read from its rule file on first use."""
 
 from __future__ import annotations
 
@@ -104,13 +104,13 @@ class PatternLanguage:
     rules: tuple[StatementRule, ...]
     words: Mapping[str, Any]
     withheld: re.Pattern[str]
-    """A sign in a message that none of it tells a fact: fiction, a text to be edited, a joke."""
+    """Words that withhold a whole message: fiction, a text to be edited, a joke."""
     reported: re.Pattern[str]
-    """A sign that the rest of the message may be the words of somebody else."""
+    """Words after which the message may be that of somebody else."""
     doubt: re.Pattern[str]
-    """A sign that a sentence states nothing: a condition, a guess, the words of others."""
-    mood: re.Pattern[str]
-    """A sign in or before a clause that it states nothing: a plan, a wish, a negation."""
+    """Words of a sentence without a statement: a condition, a guess, the words of others."""
+    not_stated: re.Pattern[str]
+    """Words in or before a clause without a statement: a plan, a wish, a negation."""
     clause: re.Pattern[str]
     """The place where a new clause may begin."""
     opening: re.Pattern[str]
@@ -130,13 +130,11 @@ class PatternLanguage:
     meant: re.Pattern[str]
     """A whole sentence that corrects a value: "sorry, I meant X"."""
     retracted: re.Pattern[str]
-    """A sign in a message that takes something back: "scratch that"."""
+    """Words in a message that take something back: "scratch that"."""
     once: re.Pattern[str]
-    """A sign that an instruction is for one turn: "this time"."""
+    """Words of an instruction for one turn: "this time"."""
     no_order: re.Pattern[str]
-    """A sign that an instruction is only spoken about: "… is a bad rule"."""
-    ago: re.Pattern[str]
-    """A duration up to now, with the groups `count` and `unit`."""
+    """Words that only speak about an instruction: "… is a bad rule"."""
 
 
 @cache
@@ -153,7 +151,7 @@ def language(name: str) -> PatternLanguage:
 
 
 def languages_in(text: str) -> list[PatternLanguage]:
-    """Return the languages whose script is in a text; their signs of doubt count for all of it."""
+    """Return the languages whose script is in a text; their words of doubt count for all of it."""
     found = [name for name, letters in _SCRIPTS.items() if letters.search(text)]
     return [language(name) for name in (*LATIN, *found)]
 

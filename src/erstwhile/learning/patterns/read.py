@@ -2,39 +2,67 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import islice
 
 from erstwhile.conversations.conversation import Role
 from erstwhile.learning.candidate import Candidate
-from erstwhile.learning.patterns.dates import read_date
 from erstwhile.learning.patterns.language import PatternLanguage, languages_in, languages_of
-from erstwhile.learning.patterns.sentences import OwnSentence, own_message
-from erstwhile.learning.patterns.statement import Clause, statement_at
-from erstwhile.learning.turn import Turn, TurnLine
+from erstwhile.learning.patterns.statement import Clause, date_text, statement_at
+from erstwhile.learning.turn import Turn, TurnLine, is_machine_text
+from erstwhile.search.dates import date_words, read_date
+from erstwhile.search.own_words import FILLER, own_part, own_words
+from erstwhile.search.passages import sentence_ends, sentence_spans
 
 MOST_CLAUSES = 8
 LONGEST_MESSAGE = 20_000
 _QUESTION_MARKS = ("?", "？")
+LONGEST_SENTENCE = 400
+"""The longest sentence that is read. A longer one is too complex."""
+SHORT_MESSAGE, MOST_STANDING = 300, 3
+"""The characters and the sentences of a message that may give an instruction."""
+_STRUCTURE = re.compile(
+    r"^[ \t]*(?:[-*•·–—+#|>=]|\(?\d{1,2}[.)\]]|\(?[a-zA-Z]\)|[A-Z_]{3,}:|\[)", re.MULTILINE
+)
+"""The first characters of a line of a list, a table, a heading or a dialogue."""
+_LABEL = re.compile(r"[:：](?![)(DPp/\\|*^\d-])(?!\w+:)")
+_OWN_LABEL = re.compile(
+    r"(?:^|[.!?\n。！？])[ \t]{0,3}(?:btw|fyi|ps|note|update|correction|remember|by the way"
+    r"|please note|please remember|korrektur|übrigens|merk dir|nota|por cierto|recuerda|au fait"
+    r"|à noter|rappel|对了|记住|请记住|更正|补充|提醒一下|注意|кстати|запомни)\s?$",
+    re.IGNORECASE,
+)
+_LETTER = re.compile(
+    r"^\s*(?:dear|hi|hello|hallo|liebe[rs]?|sehr geehrte\w*|estimad[oa]s?|querid[oa]s?|ch[eè]re?s?"
+    r"|car[oaie]|gentile|egregio|prezad[oa]s?|уважаем\w+|亲爱的|尊敬的)\s"
+    r"[^\n,，:!]{1,40}[,，!]?[ \t]*\n"
+    r"|\n[ \t]*(?:best|regards|kind regards|best regards|sincerely|yours|cheers|love"
+    r"|mit freundlichen grüßen|viele grüße|liebe grüße|atentamente|saludos|cordialement"
+    r"|bien à vous|cordiali saluti|atenciosamente|с уважением|此致|敬上)[ \t]*[,!.]?[ \t]*(?:\n|$)",
+    re.IGNORECASE,
+)
 
 
 def candidates(turn: Turn) -> list[Candidate]:
     """Return the statements of users about themselves, their family, their work and wishes."""
     before = [line for line in turn.before if line.role is Role.USER][-1:]
-    known = [each for line in before for each in _of_line(line, turn.said_at, ())]
+    known = [each for line in before for each in _line_candidates(line, turn.said_at, ())]
     found = list[Candidate]()
     for line in turn.lines:
         if line.role is Role.USER:
-            found += _of_line(line, turn.said_at, (*known, *found))
+            found += _line_candidates(line, turn.said_at, (*known, *found))
     return _last_said(found)
 
 
-def _of_line(line: TurnLine, now: datetime, known: Sequence[Candidate]) -> list[Candidate]:
+def _line_candidates(line: TurnLine, now: datetime, known: Sequence[Candidate]) -> list[Candidate]:
     """Return what a message states; `known` is what its corrections may be about."""
-    signs = languages_in(line.text[:LONGEST_MESSAGE])
-    if len(line.text) > LONGEST_MESSAGE or any(each.withheld.search(line.text) for each in signs):
+    possible = languages_in(line.text[:LONGEST_MESSAGE])
+    if len(line.text) > LONGEST_MESSAGE or any(
+        each.withheld.search(line.text) for each in possible
+    ):
         return []
     message, found = own_message(line.text), list[Candidate]()
     for sentence in message.sentences:
@@ -43,26 +71,26 @@ def _of_line(line: TurnLine, now: datetime, known: Sequence[Candidate]) -> list[
             break
         for language in languages:
             standing = message.is_short and not language.once.search(line.text)
-            told = list(_told(sentence, language, now, standing=standing))
+            stated = list(_statements(sentence, language, now, standing=standing))
             corrected = _corrected(sentence.text, language, now, (*known, *found))
-            for each in (*told, *corrected):
+            for each in (*stated, *corrected):
                 start, end = sentence.start, sentence.start + len(sentence.text)
                 quote, origin = line.text[start:end], line.origin
                 found.append(replace(each, quote=quote, messages=(line.message,), origin=origin))
-            if told or corrected:
+            if stated or corrected:
                 break
-        if before and before == len(found) and _takes_back(sentence.text, signs):
+        if before and before == len(found) and _takes_back(sentence.text, possible):
             return []
-    retracted = any(each.retracted.search(line.text) for each in signs)
+    retracted = any(each.retracted.search(line.text) for each in possible)
     return [each for each in found if each.corrects] if retracted else found
 
 
-def _takes_back(sentence: str, signs: Sequence[PatternLanguage]) -> bool:
+def _takes_back(sentence: str, possible: Sequence[PatternLanguage]) -> bool:
     """Return whether a sentence begins to correct something, in any of the languages."""
-    return any(each.correction.match(sentence) or each.meant.match(sentence) for each in signs)
+    return any(each.correction.match(sentence) or each.meant.match(sentence) for each in possible)
 
 
-def _told(
+def _statements(
     sentence: OwnSentence, language: PatternLanguage, now: datetime, *, standing: bool
 ) -> Iterator[Candidate]:
     """Yield what the clauses of a sentence state, each rule once."""
@@ -121,9 +149,9 @@ def _corrected(
 def _as_value(known: Candidate, value: str, language: PatternLanguage, now: datetime) -> str:
     """Return a corrected value in the form of the known one; nothing if it is of another kind."""
     if known.key == "birthday":
-        date = read_date(value, language, now)
+        date = read_date(value, date_words(language.name), now)
         form = "birth_date" if date and date.has_year else "birthday"
-        return date.told(language, form) if date and date.unit == "day" else ""
+        return date_text(date, language, form) if date and date.unit == "day" else ""
     if language.not_value.search(value):
         return ""
     old = known.slot
@@ -146,3 +174,57 @@ def _replaces(later: Candidate, each: Candidate) -> bool:
         return False
     same_key = later.key is not None and later.key == each.key and (later.changes or later.corrects)
     return same_key or (later.corrects and each.slot in later.instead_of and bool(each.slot))
+
+
+@dataclass(frozen=True, slots=True)
+class OwnSentence:
+    """A sentence of a message, and where it begins there."""
+
+    start: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class OwnMessage:
+    """The sentences of a message that may be read."""
+
+    sentences: tuple[OwnSentence, ...]
+    is_short: bool
+    """Whether all of the message is a few words of the user, without any mark."""
+
+
+def own_message(text: str) -> OwnMessage:
+    """Return the user's own sentences, up to the first sign of a list, a label or a letter."""
+    if _LETTER.search(text):
+        return OwnMessage((), is_short=False)
+    own = own_words(text)
+    start, end = own_part(text)
+    end = min(end, _structure_starts(own), _label_starts(own))
+    found = tuple(_own_sentences(own, start, end))
+    whole = not start and end == len(text) and FILLER not in own and "\n" not in text.strip()
+    short = whole and len(text) <= SHORT_MESSAGE and len(found) <= MOST_STANDING
+    return OwnMessage(found, is_short=short)
+
+
+def _structure_starts(text: str) -> int:
+    found = _STRUCTURE.search(text)
+    return found.start() if found else len(text)
+
+
+def _label_starts(text: str) -> int:
+    """Return the start of the sentence with the first label, such as "My sister wrote:"."""
+    for found in _LABEL.finditer(text):
+        if not _OWN_LABEL.search(text[max(0, found.start() - 40) : found.start()]):
+            ends = [end for end, _ in sentence_ends(text, 0, found.start())]
+            return ends[-1] if ends else 0
+    return len(text)
+
+
+def _own_sentences(text: str, start: int, end: int) -> Iterator[OwnSentence]:
+    """Yield the sentences of a part of a text, without those that contain a quotation."""
+    for first, last in sentence_spans(text, start, end):
+        said = text[first:last]
+        if FILLER in said or len(said) > LONGEST_SENTENCE or is_machine_text(said):
+            continue
+        if said := said.strip():
+            yield OwnSentence(text.index(said, first), said)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from erstwhile.learning.candidate import Candidate
-from erstwhile.learning.patterns.dates import SaidDate, read_date
 from erstwhile.learning.patterns.language import PatternLanguage, StatementRule
+from erstwhile.search.dates import DatePeriod, date_words, read_date
 
 LONGEST_VALUE = 80
 _DATES = ("when", "since", "until", "date")
@@ -46,7 +46,9 @@ def statement_at(
     old, replaced = _instead(sentence, found.end(), said, language)
     if _is_unmeant(rule, sentence, found, language, now):
         return None
-    told = said | {name: date.told(language, _form(name, date)) for name, date in dates.items()}
+    told = said | {
+        name: date_text(date, language, _form(name, date)) for name, date in dates.items()
+    }
     for name in _SUBJECTS:
         if name in said:
             told[name] = _subject(said[name], language.words[name], whole=name == "who")
@@ -70,6 +72,15 @@ def statement_at(
     )
 
 
+def date_text(date: DatePeriod, language: PatternLanguage, form: str = "") -> str:
+    """Return a date in words of the language, in the form of its unit or the given one."""
+    months = date_words(language.name).months
+    month = months[date.start.month - 1][0] if months else ""
+    fields = {"iso": date.start.date().isoformat(), "year": date.start.year, "month": month}
+    fields |= {"number": date.start.month, "day": date.start.day}
+    return str(language.words["date_forms"][form or date.unit].format(**fields))
+
+
 def _place(rule: StatementRule, clause: Clause) -> int:
     if rule.meaning.anywhere:
         return 0
@@ -88,7 +99,7 @@ def _is_unmeant(
         return bool(language.no_order.search(found[0]))
     years = _FOUR_DIGITS.findall(sentence) if rule.meaning.recent else ()
     long_ago = any(int(year) < now.year - 1 for year in years)
-    return long_ago or bool(language.mood.search(_around(sentence, found)))
+    return long_ago or bool(language.not_stated.search(_around(sentence, found)))
 
 
 def _are_values(said: Mapping[str, str], language: PatternLanguage) -> bool:
@@ -98,19 +109,19 @@ def _are_values(said: Mapping[str, str], language: PatternLanguage) -> bool:
 
 def _read_dates(
     said: Mapping[str, str], rule: StatementRule, language: PatternLanguage, now: datetime
-) -> dict[str, SaidDate] | None:
+) -> dict[str, DatePeriod] | None:
     """Return the dates of the groups; None if one cannot be read or does not fit its tense."""
-    dates = dict[str, SaidDate]()
+    dates = dict[str, DatePeriod]()
     for name in _DATES:
         if text := said.get(name, ""):
-            date = read_date(text, language, now, past=name != "until")
+            date = read_date(text, date_words(language.name), now, past=name != "until")
             if date is None or not _fits(name, date, rule, now):
                 return None
             dates[name] = date
     return dates
 
 
-def _fits(name: str, date: SaidDate, rule: StatementRule, now: datetime) -> bool:
+def _fits(name: str, date: DatePeriod, rule: StatementRule, now: datetime) -> bool:
     if name == "date":
         return date.unit == "day"
     if name == "until":
@@ -125,7 +136,7 @@ def _subject(said: str, subjects: Mapping[str, str], *, whole: bool) -> str:
     return subjects[begins] + ("" if whole else said[len(begins) :])
 
 
-def _form(name: str, date: SaidDate) -> str:
+def _form(name: str, date: DatePeriod) -> str:
     if name == "until":
         return "iso"
     if name != "date":
@@ -133,7 +144,7 @@ def _form(name: str, date: SaidDate) -> str:
     return "birth_date" if date.has_year else "birthday"
 
 
-def _begins(dates: Mapping[str, SaidDate], now: datetime) -> datetime | None:
+def _begins(dates: Mapping[str, DatePeriod], now: datetime) -> datetime | None:
     date = dates.get("when") or dates.get("since")
     return date.start if date and date.start <= now else None
 

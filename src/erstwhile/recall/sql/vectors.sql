@@ -12,15 +12,15 @@ UPDATE embedders SET serving = CASE WHEN id = :id THEN 1 ELSE 0 END WHERE space 
 
 -- name: put_vector
 -- Store a vector, unless its passage or decision was erased meanwhile.
-INSERT INTO vectors (space, embedder, seq, shelf, rev, vector)
-SELECT :space, :embedder, :seq, e.shelf, COALESCE((
+INSERT INTO vectors (space, embedder, seq, partition, rev, vector)
+SELECT :space, :embedder, :seq, e.partition, COALESCE((
   SELECT MAX(v.rev) FROM vectors AS v WHERE v.space = :space AND v.embedder = :embedder), 0) + 1,
   :vector
 FROM (
-  SELECT p.shelf FROM passages AS p WHERE p.space = :space AND p.seq = :seq
+  SELECT p.partition FROM passages AS p WHERE p.space = :space AND p.seq = :seq
   UNION ALL
   SELECT d.scope * 4 + 3 FROM decisions AS d WHERE d.space = :space AND d.number = -:seq) AS e
-WHERE e.shelf <> 0
+WHERE e.partition <> 0
 ON CONFLICT (space, embedder, seq) DO UPDATE SET rev = excluded.rev, vector = excluded.vector;
 
 -- name: blank_vectors
@@ -32,7 +32,7 @@ WHERE space = :space AND seq = :seq;
 
 -- name: vectors_since
 SELECT seq, rev, vector FROM vectors
-WHERE space = :space AND embedder = :embedder AND shelf = :shelf AND rev > :rev
+WHERE space = :space AND embedder = :embedder AND partition = :partition AND rev > :rev
 ORDER BY rev LIMIT :limit;
 
 -- name: count_vectors

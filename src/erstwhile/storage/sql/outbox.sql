@@ -51,9 +51,9 @@ UPDATE outbox SET due_at = :due_at WHERE space = :space AND seq = :seq;
 -- The number of visible passages and decisions that wait.
 SELECT (
   SELECT COUNT(*) FROM scopes AS s
-  JOIN shelves AS h ON h.space = :space AND h.scope = s.id
+  JOIN partitions AS h ON h.space = :space AND h.scope = s.id
   JOIN outbox AS o ON o.space = :space
-  JOIN passages AS p ON p.space = :space AND p.seq = o.seq AND p.shelf = h.id
+  JOIN passages AS p ON p.space = :space AND p.seq = o.seq AND p.partition = h.id
   WHERE {{visible}}) + (
   SELECT COUNT(*) FROM scopes AS s
   JOIN decisions AS d ON d.space = :space AND d.scope = s.id
@@ -67,12 +67,12 @@ SELECT o.seq FROM outbox AS o WHERE o.space = :space AND o.seq > 0 ORDER BY o.se
 -- name: newest_in_outbox
 -- The short visible passages that wait, newest first. No more than the newest 500 are read, so
 -- that a query is as fast beside a long backlog.
-SELECT p.seq, p.shelf, {{embedded_text}}
+SELECT p.seq, p.partition, {{embedded_text}}
 FROM (
   SELECT w.* FROM outbox AS o JOIN passages AS w ON w.space = :space AND w.seq = o.seq
   WHERE o.space = :space AND o.seq > 0 ORDER BY o.seq DESC LIMIT 500) AS p
 {{passage_sources}}
 WHERE p.length <= :longest AND EXISTS (
-  SELECT 1 FROM shelves AS h JOIN scopes AS s ON s.space = :space AND s.id = h.scope
-  WHERE h.space = :space AND h.id = p.shelf AND {{visible}})
+  SELECT 1 FROM partitions AS h JOIN scopes AS s ON s.space = :space AND s.id = h.scope
+  WHERE h.space = :space AND h.id = p.partition AND {{visible}})
 ORDER BY p.seq DESC LIMIT :limit;

@@ -198,7 +198,7 @@ CREATE TABLE passages (
   passages     INTEGER NOT NULL,  -- the number of passages of the record
   start        INTEGER NOT NULL,  -- in characters of the record's text
   length       INTEGER NOT NULL,
-  shelf        INTEGER NOT NULL,
+  partition    INTEGER NOT NULL,
   open         INTEGER NOT NULL,  -- whether the record is not ended and trusted
   conversation TEXT,
   position     INTEGER,           -- the place of the record in its conversation
@@ -207,12 +207,12 @@ CREATE TABLE passages (
   stored       TEXT               -- its text, if it is not a part of one column of the record
 ) STRICT;
 CREATE UNIQUE INDEX passages_of_record ON passages (space, record, number);
-CREATE INDEX passages_by_place ON passages (space, shelf, conversation, position)
+CREATE INDEX passages_by_place ON passages (space, partition, conversation, position)
   WHERE conversation IS NOT NULL;
 
--- A shelf holds the passages of one group of records (facts, messages, notes) in one scope. Its
+-- A partition holds the passages of one group of records (facts, messages, notes) in one scope. Its
 -- number is four times the number of the scope, plus the number of the group.
-CREATE TABLE shelves (
+CREATE TABLE partitions (
   space    TEXT    NOT NULL,
   id       INTEGER NOT NULL,
   scope    INTEGER NOT NULL,
@@ -222,9 +222,9 @@ CREATE TABLE shelves (
   PRIMARY KEY (space, id),
   FOREIGN KEY (space, scope) REFERENCES scopes (space, id)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX shelves_of_scope ON shelves (space, scope);
+CREATE INDEX partitions_of_scope ON partitions (space, scope);
 
--- Each term is marked with the shelf, and with whether the record is open. So every shelf has its own
+-- Each term is marked with the partition, and with whether the record is open. So every partition has its own
 -- terms, and searching and counting them is as fast as in a separate file.
 CREATE VIRTUAL TABLE passage_terms USING fts5 (
   terms, content='', contentless_delete=1,
@@ -250,13 +250,13 @@ CREATE TABLE vectors (
   space    TEXT    NOT NULL,
   embedder INTEGER NOT NULL,
   seq      INTEGER NOT NULL,
-  shelf    INTEGER NOT NULL,
+  partition    INTEGER NOT NULL,
   rev      INTEGER NOT NULL,
   vector   BLOB,
   PRIMARY KEY (space, embedder, seq),
   FOREIGN KEY (space, embedder) REFERENCES embedders (space, id)
 ) STRICT;
-CREATE INDEX vectors_by_rev ON vectors (space, embedder, shelf, rev);
+CREATE INDEX vectors_by_rev ON vectors (space, embedder, partition, rev);
 CREATE INDEX vectors_newest ON vectors (space, embedder, rev);
 
 -- Passages and decisions that wait for their vector.
@@ -332,7 +332,7 @@ JOIN blocks AS b ON b.space = v.space AND b.id = v.id;
 -- Decisions: tool calls that were allowed, denied or observed.
 
 -- In the outbox and in the vectors, passages have positive numbers and decisions negative ones: the
--- negative of the number of the decision, in a shelf of its own.
+-- negative of the number of the decision, in a partition of its own.
 CREATE TABLE decisions (
   number             INTEGER PRIMARY KEY AUTOINCREMENT,  -- never used again
   space              TEXT    NOT NULL,
@@ -366,7 +366,7 @@ CREATE TABLE decisions (
   superseded_by      TEXT,
   superseded_because TEXT,
   deleted_at         INTEGER,
-  vouched            INTEGER NOT NULL,  -- 0: the word of a person that came with a file
+  trusted            INTEGER NOT NULL,  -- 0: the word of a person that came with a file
   UNIQUE (space, id),
   UNIQUE (space, scope, key),
   FOREIGN KEY (space, scope) REFERENCES scopes (space, id)
@@ -882,8 +882,8 @@ INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES
   ('audit', 'audit_unfinished', '10 10 1'),
   ('passages', 'passages_of_record', '500000 500000 2 1'),
   ('passages', 'passages_by_place', '400000 400000 1000 50 2'),
-  ('shelves', 'shelves', '3000 3000 1'),
-  ('shelves', 'shelves_of_scope', '3000 3000 3'),
+  ('partitions', 'partitions', '3000 3000 1'),
+  ('partitions', 'partitions_of_scope', '3000 3000 3'),
   ('embedders', 'embedders', '2 2 1'),
   ('vectors', 'sqlite_autoindex_vectors_1', '500000 500000 250000 1'),
   ('vectors', 'vectors_by_rev', '500000 500000 250000 1000 1'),

@@ -37,7 +37,7 @@ WHERE {{visible}} AND {{message_narrowed}};
 {{listed}}, chosen AS MATERIALIZED (
   SELECT p.* FROM listed AS l JOIN passages AS p ON p.seq = l.seq AND p.space = :space)
 SELECT {{passage_columns}}, 1 FROM chosen AS p
-JOIN shelves AS h ON h.space = :space AND h.id = p.shelf
+JOIN partitions AS h ON h.space = :space AND h.id = p.partition
 JOIN scopes AS s ON s.space = :space AND s.id = h.scope
 {{note_sources}}
 WHERE {{visible}} AND {{note_narrowed}};
@@ -53,11 +53,11 @@ JOIN scopes AS s ON s.space = :space AND s.id = f.scope;
 -- name: neighbours
 -- The records next to short records in their conversations, with the terms of their beginning.
 {{listed}}, centres AS MATERIALIZED (
-  SELECT p.seq, p.shelf, p.conversation, p.position,
+  SELECT p.seq, p.partition, p.conversation, p.position,
     p.position - :reach AS lowest, p.position + :reach AS highest
   FROM listed AS l JOIN passages AS p ON p.seq = l.seq AND p.space = :space)
 SELECT c.seq, n.seq, n.position - c.position, n.passages, n.terms FROM centres AS c
-JOIN passages AS n ON n.space = :space AND n.shelf = c.shelf
+JOIN passages AS n ON n.space = :space AND n.partition = c.partition
   AND n.conversation = c.conversation
   AND n.position BETWEEN c.lowest AND c.highest AND n.seq <> c.seq
 WHERE n.number = 0 AND n.open = 1;

@@ -10,9 +10,9 @@ SELECT index_dimensions(dimensions) FROM added;
 SELECT to_regclass('vector_index') IS NOT NULL WHERE CAST(:space AS TEXT) IS NOT NULL;
 
 -- name: nearest_vectors
--- The stored vectors of these shelves that are nearest to a query, nearest first.
+-- The stored vectors of these partitions that are nearest to a query, nearest first.
 SELECT seq, vector FROM nearest(:space, :embedder, ARRAY(
-  SELECT CAST(each AS BIGINT) FROM jsonb_array_elements_text(CAST(:shelves AS jsonb)) AS each
+  SELECT CAST(each AS BIGINT) FROM jsonb_array_elements_text(CAST(:partitions AS jsonb)) AS each
 ), :question, :limit, :visible);
 
 -- name: put_vector

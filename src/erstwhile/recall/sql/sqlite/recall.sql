@@ -25,7 +25,7 @@ WHERE {{visible}} AND {{message_narrowed}};
 SELECT {{passage_columns}}, 1
 FROM json_each(:seqs) AS j
 CROSS JOIN passages AS p ON p.seq = j.value AND p.space = :space
-CROSS JOIN shelves AS h ON h.space = :space AND h.id = p.shelf
+CROSS JOIN partitions AS h ON h.space = :space AND h.id = p.partition
 CROSS JOIN scopes AS s ON s.space = :space AND s.id = h.scope
 {{note_sources}}
 WHERE {{visible}} AND {{note_narrowed}};
@@ -42,7 +42,7 @@ CROSS JOIN scopes AS s ON s.space = :space AND s.id = f.scope;
 SELECT c.seq, n.seq, n.position - c.position, n.passages, n.terms
 FROM json_each(:seqs) AS j
 CROSS JOIN passages AS c ON c.seq = j.value AND c.space = :space
-CROSS JOIN passages AS n ON n.space = :space AND n.shelf = c.shelf
+CROSS JOIN passages AS n ON n.space = :space AND n.partition = c.partition
   AND n.conversation = c.conversation
   AND n.position BETWEEN c.position - :reach AND c.position + :reach AND n.seq <> c.seq
 WHERE n.number = 0 AND n.open = 1;

@@ -18,12 +18,12 @@ ORDER BY o.due_at, o.seq;
 WITH waiting AS MATERIALIZED (
   SELECT o.seq FROM outbox AS o WHERE o.space = :space AND o.seq > 0
   ORDER BY o.seq DESC LIMIT 500)
-SELECT p.seq, p.shelf, {{embedded_text}}
+SELECT p.seq, p.partition, {{embedded_text}}
 FROM waiting AS w
 CROSS JOIN LATERAL (
   SELECT * FROM passages AS n WHERE n.space = :space AND n.seq = w.seq OFFSET 0) AS p
 {{passage_sources}}
 WHERE p.length <= :longest AND EXISTS (
-  SELECT 1 FROM shelves AS h JOIN scopes AS s ON s.space = :space AND s.id = h.scope
-  WHERE h.space = :space AND h.id = p.shelf AND {{visible}})
+  SELECT 1 FROM partitions AS h JOIN scopes AS s ON s.space = :space AND s.id = h.scope
+  WHERE h.space = :space AND h.id = p.partition AND {{visible}})
 ORDER BY p.seq DESC LIMIT :limit;

@@ -1,0 +1,64 @@
+"""The public names, for type checkers and for `lazy_names`."""
+
+from erstwhile import types as types
+from erstwhile.aio import AsyncMemory as AsyncMemory
+from erstwhile.blocks.block import Block as Block
+from erstwhile.bootstrap import open as open
+from erstwhile.context.model import Context as Context
+from erstwhile.conversations.conversation import Conversation as Conversation
+from erstwhile.conversations.conversation import Message as Message
+from erstwhile.core.errors import AmbiguousIdError as AmbiguousIdError
+from erstwhile.core.errors import AmbiguousTextError as AmbiguousTextError
+from erstwhile.core.errors import BusyError as BusyError
+from erstwhile.core.errors import ClockError as ClockError
+from erstwhile.core.errors import ClosedError as ClosedError
+from erstwhile.core.errors import ConflictError as ConflictError
+from erstwhile.core.errors import CorruptError as CorruptError
+from erstwhile.core.errors import EditedHistoryError as EditedHistoryError
+from erstwhile.core.errors import EmbedderError as EmbedderError
+from erstwhile.core.errors import ErstwhileError as ErstwhileError
+from erstwhile.core.errors import ForkedError as ForkedError
+from erstwhile.core.errors import InvalidInputError as InvalidInputError
+from erstwhile.core.errors import KeyMissingError as KeyMissingError
+from erstwhile.core.errors import LlmError as LlmError
+from erstwhile.core.errors import NewerSchemaError as NewerSchemaError
+from erstwhile.core.errors import NotFoundError as NotFoundError
+from erstwhile.core.errors import PurgedError as PurgedError
+from erstwhile.core.errors import ReadOnlyError as ReadOnlyError
+from erstwhile.core.errors import RefusedError as RefusedError
+from erstwhile.core.errors import ScopeError as ScopeError
+from erstwhile.core.errors import StorageError as StorageError
+from erstwhile.core.errors import TooLargeError as TooLargeError
+from erstwhile.core.errors import UnavailableError as UnavailableError
+from erstwhile.core.errors import UncertainError as UncertainError
+from erstwhile.core.errors import WrongKeyError as WrongKeyError
+from erstwhile.core.results import Hits as Hits
+from erstwhile.core.results import Page as Page
+from erstwhile.core.results import Receipt as Receipt
+from erstwhile.core.scope import Scope as Scope
+from erstwhile.core.settings import Settings as Settings
+from erstwhile.decisions.decision import Decision as Decision
+from erstwhile.decisions.decision import DecisionRequest as DecisionRequest
+from erstwhile.facts.draft import Draft as Draft
+from erstwhile.facts.draft import draft as draft
+from erstwhile.facts.fact import Fact as Fact
+from erstwhile.memory import Memory as Memory
+from erstwhile.operations.store import backup as backup
+from erstwhile.operations.store import copy as copy
+from erstwhile.operations.store import doctor as doctor
+from erstwhile.operations.store import export as export
+from erstwhile.operations.store import import_file as import_file
+from erstwhile.operations.store import rekey as rekey
+from erstwhile.operations.store import repair as repair
+from erstwhile.operations.store import restore as restore
+from erstwhile.recall.hits import Hit as Hit
+from erstwhile.records.model import Lesson as Lesson
+from erstwhile.records.model import Limitation as Limitation
+from erstwhile.records.model import Observation as Observation
+from erstwhile.records.model import Outcome as Outcome
+from erstwhile.tasks.checkpoints import Checkpoint as Checkpoint
+from erstwhile.tasks.task import Task as Task
+from erstwhile.usage.prices import UsageEntry as UsageEntry
+
+__version__: str
+__all__: list[str]

@@ -1,0 +1,161 @@
+"""Parts that embedders share: unit vectors, verified model files, and a cache of query vectors."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b, file_digest
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from threading import Lock
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from erstwhile.core.errors import EmbedderError, InvalidInputError
+from erstwhile.core.fork_safety import ForkSafeLock
+from erstwhile.core.ports import Embedder
+
+Value = TypeVar("Value")
+
+
+def unit_vectors(rows: NDArray[np.floating[Any]]) -> NDArray[np.float32]:
+    """Scale the rows to length one. Raise EmbedderError for zeros, NaN and infinity."""
+    # Divide by the largest number first: the squares of very large or small numbers overflow.
+    largest = np.abs(rows).max(axis=1, keepdims=True)
+    if not np.isfinite(largest).all():
+        raise EmbedderError("the model returned a vector with NaN or infinity in it")
+    if not largest.all():
+        raise EmbedderError("the model returned a vector of zeros")
+    scaled = rows.astype(np.float64) / largest
+    lengths = np.linalg.norm(scaled, axis=1, keepdims=True)
+    result: NDArray[np.float32] = (scaled / lengths).astype(np.float32)
+    return result
+
+
+def no_vectors(dimensions: int) -> NDArray[np.float32]:
+    """Return an empty array of vectors."""
+    return np.empty((0, dimensions), dtype=np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class PackagedFile:
+    """A file of an installed package, with its hash and the release of the package.
+
+    Other weights under the same name would silently mix vectors that cannot be compared, so only
+    the measured file is used.
+    """
+
+    package: str
+    path: str
+    sha256: str
+    release: str
+
+    def verified(self) -> Path:
+        """Return the path of the file without importing the package; check its hash."""
+        spec = find_spec(self.package)
+        if spec is None or not spec.submodule_search_locations:
+            raise _not_installed(self.package, self.release)
+        file = Path(spec.submodule_search_locations[0], self.path)
+        if _sha256(file) != self.sha256:
+            raise EmbedderError(
+                f"{file} is not the file that this version of Erstwhile was made with",
+                remedy=f"pip install {self.release!r}, or choose another embedder",
+            )
+        return file
+
+
+def import_package(module: str, release: str) -> Any:
+    """Import a module. Raise EmbedderError with the install command if it is missing."""
+    try:
+        return import_module(module)
+    except ImportError:
+        raise _not_installed(module, release) from None
+
+
+def _sha256(file: Path) -> str:
+    try:
+        with file.open("rb") as stream:
+            return file_digest(stream, "sha256").hexdigest()
+    except OSError as error:
+        raise EmbedderError(f"{file} cannot be read ({error.strerror})") from None
+
+
+def _not_installed(package: str, release: str) -> EmbedderError:
+    return EmbedderError(f"{package} is not installed", remedy=f"pip install {release!r}")
+
+
+class LazyValue(Generic[Value]):
+    """A value that one thread creates on first use, for all threads."""
+
+    def __init__(self, make: Callable[[], Value]) -> None:
+        self._make = make
+        self._value: Value | None = None
+        self._lock = ForkSafeLock()
+
+    def __call__(self) -> Value:
+        if self._value is None:
+            with self._lock:
+                if self._value is None:
+                    self._value = self._make()
+        return self._value
+
+
+class CachedEmbedder:
+    """An embedder with a cache for the vectors of the latest queries, not of stored texts."""
+
+    def __init__(self, embedder: Embedder, size: int = 1024) -> None:
+        if size < 1:
+            raise InvalidInputError("the size of a cache must be at least 1")
+        self._embedder = embedder
+        self._size = size
+        self._lock = Lock()
+        self._vectors: OrderedDict[bytes, NDArray[np.float32]] = OrderedDict()
+
+    @property
+    def model(self) -> str:
+        return self._embedder.model
+
+    @property
+    def dimensions(self) -> int:
+        return self._embedder.dimensions
+
+    @property
+    def in_process(self) -> bool:
+        """Whether the model runs in this process, so that it cannot hang."""
+        return getattr(self._embedder, "in_process", False)
+
+    def embed(self, texts: Sequence[str], *, query: bool = False) -> NDArray[np.float32]:
+        if not query:
+            return self._embedder.embed(texts)
+        if not texts:
+            return no_vectors(self.dimensions)
+        texts_by_key = {_cache_key(text): text for text in texts}
+        rows = self._cached(texts_by_key)
+        if new := [key for key in texts_by_key if key not in rows]:
+            vectors = self._embedder.embed([texts_by_key[key] for key in new], query=True)
+            rows.update(zip(new, vectors, strict=True))
+            # Copied: a single row would keep the memory of the whole batch.
+            self._add({key: rows[key].copy() for key in new})
+        return np.stack([rows[_cache_key(text)] for text in texts])
+
+    def _cached(self, keys: dict[bytes, str]) -> dict[bytes, NDArray[np.float32]]:
+        with self._lock:
+            known = {key: self._vectors[key] for key in keys if key in self._vectors}
+            for key in known:
+                self._vectors.move_to_end(key)
+            return known
+
+    def _add(self, rows: dict[bytes, NDArray[np.float32]]) -> None:
+        with self._lock:
+            self._vectors.update(rows)
+            while len(self._vectors) > self._size:
+                self._vectors.popitem(last=False)
+
+
+def _cache_key(text: str) -> bytes:
+    """Return a hash, so that no erased text stays in the cache."""
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()

@@ -1,0 +1,104 @@
+"""Commands of groups that do more than call one verb."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from erstwhile.cli.call import Call, is_terminal
+from erstwhile.cli.hook.quick_call import POST, PRE, respond
+from erstwhile.core.errors import NotFoundError, RefusedError
+from erstwhile.tasks.task import AfterFailure
+
+BY_HAND = "by hand"
+"""The worker name of a task that is completed without a claim."""
+_AFTER_FAILURE = {
+    AfterFailure.RETRY: "It will be tried again",
+    AfterFailure.NEXT: "Given up; the next occurrence waits",
+    AfterFailure.FAILED: "Failed permanently",
+}
+
+
+def edit_block(call: Call, *, name: str, reason: str | None = None) -> None:
+    """Open a block in your editor (the variable EDITOR names it)."""
+    if not is_terminal(sys.stdin):
+        raise RefusedError("an editor needs a terminal", remedy="use `blocks.update`")
+    block = call.memory.blocks.get(name)
+    text = click.edit(block.content, extension=".md")
+    if text is not None:
+        block = call.memory.blocks.update(name, text, reason=reason, expected_version=block.version)
+    call.out.done("Unchanged" if text is None else "Updated", block)
+
+
+def language(call: Call, *, code: str | None = None, notice: str | None = None) -> None:
+    """Show, set or detect the language of the answers."""
+    if code and notice:
+        raise click.UsageError("--set and --notice contradict each other: leave one out.")
+    if code:
+        call.memory.profile.set_language(code)
+    if notice:
+        call.out.record(call.memory.profile.notice_language(notice))
+        return
+    found = call.memory.profile.language()
+    if found is None:
+        raise NotFoundError("no language is known here", remedy="set one with --set")
+    call.out.record({"language": found})
+
+
+def diff_snapshots(call: Call, *, markdown: bool, **given: Any) -> None:
+    """Show what changed between two snapshots, or write it as Markdown."""
+    found = call.memory.snapshots.diff(**given)
+    if markdown:
+        click.echo(found.report, nl=False)
+    else:
+        call.out.record(found)
+
+
+def add_task(call: Call, **given: Any) -> None:
+    """Add a task, and show similar ones."""
+    made = call.memory.tasks.add(**given)
+    call.out.done("There already" if made.existed else "Planned", made)
+    for similar in made.similar:
+        call.out.notice(f"similar task: {similar.task.short_id}  {similar.task.description}")
+
+
+def update_task(call: Call, *, once: bool, **given: Any) -> None:
+    """Change details of a task."""
+    if once:
+        if "recurrence" in given:
+            raise click.UsageError("--once and --recurrence contradict each other: leave one out.")
+        given["recurrence"] = None
+    call.out.done("Changed", call.memory.tasks.update(**given))
+
+
+def complete_task(call: Call, **given: Any) -> None:
+    """Complete a task; claim it first if there is no token."""
+    if "token" not in given:
+        given["token"] = call.memory.tasks.claim(given["id"], BY_HAND).token
+    call.out.done("Done", call.memory.tasks.complete(**given))
+
+
+def fail_task(call: Call, **given: Any) -> None:
+    """End an attempt as failed, and show the next step."""
+    failure = call.memory.tasks.fail(**given)
+    call.out.done(_AFTER_FAILURE[failure.then], failure)
+
+
+def record_usage(call: Call, **given: Any) -> None:
+    """Record a call of a language model."""
+    entry = call.memory.usage.record(**given)
+    call.out.done("Recorded", entry)
+    if entry.cost is None:
+        call.out.notice(f"the price of {entry.model} is unknown: add --cost, or set `prices`")
+
+
+def pre_tool_use(call: Call, **given: Any) -> None:
+    """Answer the event before a tool call, if `quick_call` cannot parse the options."""
+    respond({**call.place, **given, "command": PRE})
+
+
+def post_tool_use(call: Call, **given: Any) -> None:
+    """Record the event after a tool call, if `quick_call` cannot parse the options."""
+    respond({**call.place, **given, "command": POST})

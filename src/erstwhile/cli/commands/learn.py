@@ -1,0 +1,78 @@
+"""`erstwhile learn` and `guard check`: learn from conversations, and try the guard of learning."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from erstwhile.cli import options, signals
+from erstwhile.cli.call import Call, counting
+from erstwhile.cli.exit_codes import REFUSED
+from erstwhile.core.policies import Personal, Policy
+from erstwhile.core.results import Page
+from erstwhile.facts.draft import MAX_TEXT
+from erstwhile.learning.candidate import GuardAction
+
+NOTHING_WAITS = (
+    "No conversation here is waiting for learning.\nIn every scope: erstwhile --everything learn"
+)
+NOTHING_MISSED = "The daily limit kept no turn here from the language model."
+
+
+@dataclass(frozen=True, slots=True)
+class GuardFinding:
+    """A verdict of the guard. `line` is the line of the input, if lines were checked separately."""
+
+    line: int | None
+    action: GuardAction
+    rule: str
+    reason: str
+    text: str
+
+
+def learn(
+    call: Call,
+    *,
+    conversation: str | None = None,
+    watch: bool,
+    missed: bool,
+    learners: int | None = None,
+) -> int | None:
+    """Learn facts from all conversations, or from one."""
+    call.learners = learners
+    if watch:
+        if conversation is not None or missed:
+            raise click.UsageError(
+                "--watch learns from all conversations: leave CONVERSATION and --missed out."
+            )
+        return signals.watch_learning(call)
+    with counting("Learning") as tell:
+        attempts = call.memory.learn(conversation, missed=missed, progress=call.local_only(tell))
+    call.out.page(Page(tuple(attempts)), NOTHING_MISSED if missed else NOTHING_WAITS)
+    return None
+
+
+def check(call: Call, *, file: Path, lines: bool, pii: str | None = None) -> int:
+    """Examine a text file, or standard input if FILE is -. Nothing is stored."""
+    policy = Policy(pii=Personal(pii or call.settings.pii), longest=MAX_TEXT)
+    text = options.read_text(file)
+    texts = enumerate(text.splitlines(), 1) if lines else [(None, text)]
+    found = tuple(each for line, one in texts for each in _findings(line, one, policy))
+    call.out.page(Page(found), "The guard finds no problem in the text.")
+    return (
+        REFUSED
+        if any(each.action in (GuardAction.HOLD, GuardAction.REFUSE) for each in found)
+        else 0
+    )
+
+
+def _findings(line: int | None, text: str, policy: Policy) -> Iterator[GuardFinding]:
+    from erstwhile.learning.guard.checks import (
+        examine,  # loads its rules, which `learn` may not need
+    )
+
+    for verdict in examine(text, policy) if text.strip() else ():
+        yield GuardFinding(line, verdict.action, verdict.rule, verdict.reason, verdict.text)

@@ -1,0 +1,246 @@
+"""`erstwhile serve`, `mcp` and `tokens`: servers of a memory, and the tokens of their clients."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import socket
+import sys
+from collections.abc import Callable
+from datetime import UTC, datetime
+from functools import partial
+from ipaddress import ip_address
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import click
+
+from erstwhile.cli import exit_codes
+from erstwhile.cli.call import Call, is_terminal
+from erstwhile.cli.people import require_person
+from erstwhile.core.arguments import import_extra
+from erstwhile.core.errors import ErstwhileError, InvalidInputError
+from erstwhile.core.results import Page
+from erstwhile.core.scope import Scope
+from erstwhile.core.settings import config_file
+from erstwhile.core.time import parse_expiry
+from erstwhile.servers.options import Limits, ServerOptions
+from erstwhile.servers.tokens import Right, TokenFile, write_secret_file
+from erstwhile.servers.workers import UNUSABLE, Workers, exit_quietly, listen
+
+NO_TOKENS = "There is no token.\nMake one: erstwhile --user ana tokens make laptop"
+GRAPH_FILE = "MEMORY_FILE_PATH"
+"""The variable by which users of `server-memory` name their file."""
+_METRICS_FOLDER = "PROMETHEUS_MULTIPROC_DIR"
+_NO_TLS = (
+    "Other machines could read the traffic. Put a reverse proxy with TLS before the server, and "
+    "add --behind-proxy."
+)
+
+
+def serve(
+    call: Call,
+    *,
+    host: str,
+    port: int,
+    behind_proxy: bool,
+    workers: int,
+    allow_host: tuple[str, ...] = (),
+    allow_origin: tuple[str, ...] = (),
+    rate: float,
+    grace: int,
+    open_metrics: bool,
+    tokens_path: str | None = None,
+) -> int:
+    """Serve the memory to other programs over HTTP."""
+    _check_reach(host, behind_proxy=behind_proxy)
+    if workers > 1 and not hasattr(os, "fork"):
+        raise click.UsageError("This system cannot fork: leave --workers out.")
+    location, tokens = call.location, file_at(tokens_path)
+    options = ServerOptions(
+        hosts=allow_host,
+        origins=allow_origin,
+        limits=Limits(a_second=rate / workers),
+        workers=workers,
+        grace=grace,
+        open_metrics=open_metrics,
+    )
+    logging.basicConfig(
+        level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s %(message)s"
+    )
+    with listen(host, port) as listening, TemporaryDirectory(prefix="erstwhile-") as folder:
+        click.echo(f"Serving at {_address(listening)}", err=True)
+        _first_token(call, tokens)
+        work = partial(_work, call, location, tokens, options, listening)
+        if workers == 1:
+            signal.signal(signal.SIGTERM, exit_quietly)
+            work()
+            return 0
+        os.environ[_METRICS_FOLDER] = folder
+        metrics = import_extra("erstwhile.servers.metrics", "serve")
+        several = Workers(
+            workers,
+            partial(_exit_code, work),
+            patience=grace + 10,
+            on_exit=metrics.drop_process,
+        )
+        return 0 if several.run() else exit_codes.INTERNAL
+
+
+def _work(
+    call: Call,
+    location: str,
+    tokens: TokenFile,
+    options: ServerOptions,
+    listening: socket.socket,
+) -> None:
+    """Open the memory and serve it until a signal comes."""
+    server = import_extra("erstwhile.servers.serve", "serve")
+    server.serve(location, call.settings, call.scope, tokens, options, listening)
+
+
+def _exit_code(work: Callable[[], None]) -> int:
+    """Run a worker and return its exit code."""
+    try:
+        work()
+    except ErstwhileError as error:
+        click.echo(f"✗ {error}", err=True)
+        return UNUSABLE
+    return 0
+
+
+def _check_reach(host: str, *, behind_proxy: bool) -> None:
+    try:
+        local = host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        raise click.UsageError("--host takes an address, such as 127.0.0.1 or ::") from None
+    if not local and not behind_proxy:
+        raise click.UsageError(_NO_TLS)
+
+
+def _address(listening: socket.socket) -> str:
+    host, port = listening.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def _first_token(call: Call, tokens: TokenFile) -> None:
+    """Make a token if there is none. Without a terminal it goes to a file: a log is no place."""
+    if tokens.tokens():
+        return
+    made = tokens.make("first", call.scope, right=Right.ADMIN)
+    if is_terminal(sys.stderr):
+        _show_token(made.secret, call.scope)
+        return
+    file = Path(f"{tokens.file}.first")
+    try:
+        write_secret_file(file, made.secret)
+    except OSError as error:
+        tokens.revoke(made.token.id)  # nobody knows it
+        raise InvalidInputError(
+            f"the first token cannot be written to {file} ({error.strerror})",
+            remedy="make that possible, or make a token with: erstwhile tokens make",
+        ) from None
+    click.echo(f"The token for {call.scope} is in {file}: read it and remove the file", err=True)
+
+
+def _show_token(secret: str, scope: Scope) -> None:
+    click.echo(f"The token for {scope}, shown only now: {secret}", err=True)
+
+
+def mcp(
+    call: Call,
+    *,
+    without: tuple[str, ...] = (),
+    stand_in: str | None = None,
+    http: bool,
+    port: int,
+    allow_host: tuple[str, ...] = (),
+    tokens_path: str | None = None,
+    new_token: bool,
+) -> None:
+    """Serve the memory to agents over MCP."""
+    if not http:
+        with _module("quick_start").loading():
+            _module("server")
+    surface = _surface(call, stand_in, without)
+    if not http:
+        _module("server").serve_stdio(surface, call.memory)
+        return
+    file = file_at(tokens_path)
+    made = file.make("mcp", call.memory.scope) if new_token or not file.tokens() else None
+    space = call.settings.space
+    over_http = _module("http")
+    server = over_http.protocol_server(surface)
+    app = over_http.mcp_app(server, call.memory, file, space=space, hosts=allow_host)
+    with listen("127.0.0.1", port) as listening:
+        click.echo(f"Serving at {_address(listening)}/mcp", err=True)
+        if made is not None:
+            _show_token(made.secret, call.memory.scope)
+        uvicorn = import_extra("erstwhile.servers.uvicorn_server", "mcp")
+        uvicorn.uvicorn_server(app).run(sockets=[listening])
+
+
+def _surface(call: Call, stand_in: str | None, without: tuple[str, ...]) -> Any:
+    """Return what is served. The file of `server-memory` is read into the memory."""
+    if stand_in is None:
+        return _module("resources").memory_surface(without)
+    if without:
+        raise click.UsageError("--without and --as contradict each other: leave one out.")
+    file = os.environ.get(GRAPH_FILE)
+    if file and Path(file).exists():
+        location = (
+            str(Path(call.location).absolute()) if "://" not in call.location else call.location
+        )
+        _module("graph").read_graph_file_once(call.memory, Path(file), location)
+    return _module("graph_tools").graph_surface()
+
+
+def _module(name: str) -> Any:
+    """Import a module of the MCP server. Its package takes a second to load."""
+    return import_extra(f"erstwhile.servers.mcp.{name}", "mcp")
+
+
+def file_at(path: str | None) -> TokenFile:
+    """Return the file with the tokens, by default beside the file with the settings."""
+    return TokenFile(Path(path).expanduser() if path else config_file().parent / "tokens")
+
+
+def make_token(
+    call: Call,
+    *,
+    name: str,
+    right: str,
+    person: bool,
+    expires: str | None = None,
+    space: str | None = None,
+    tokens_path: str | None = None,
+) -> None:
+    """Make a token for a program, and show it this once."""
+    if person:
+        require_person(call, "Shall the holder of this token speak for persons?")
+    now = datetime.now(UTC)
+    made = file_at(tokens_path).make(
+        name,
+        call.scope,
+        space=space,
+        right=Right(right),
+        person=person,
+        expires_at=parse_expiry(expires, now=now, name="expires") if expires else None,
+    )
+    shown = {"id": made.token.id, "token": made.secret}
+    call.out.done(f"Made the token {made.token.id}, shown only now:", shown)
+    if is_terminal(sys.stdout) and not call.data_asked:
+        click.echo(made.secret)  # on a line of its own, which is not wrapped
+
+
+def list_tokens(call: Call, *, tokens_path: str | None = None) -> None:
+    """List the tokens, without their secrets."""
+    call.out.page(Page(tuple(file_at(tokens_path).tokens())), NO_TOKENS)
+
+
+def revoke_token(call: Call, *, token: str, tokens_path: str | None = None) -> None:
+    """Revoke a token by its id or its name. Servers that run refuse it from now on."""
+    revoked = file_at(tokens_path).revoke(token)
+    call.out.done(f"Revoked {revoked.name}", {"id": revoked.id, "name": revoked.name})

@@ -1,0 +1,201 @@
+"""Commands that call a verb of the table and show its result."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Sequence
+from contextlib import nullcontext
+from dataclasses import fields
+from typing import Any
+
+import click
+
+from erstwhile.cli import options
+from erstwhile.cli.call import Call, confirm, moment_asked, working
+from erstwhile.cli.command_data import CommandData
+from erstwhile.cli.exit_codes import REFUSED
+from erstwhile.cli.groups import help_with_examples, run_function
+from erstwhile.cli.safe_text import safe_line
+from erstwhile.cli.verb_options import command_parameters
+from erstwhile.core.errors import NotFoundError
+from erstwhile.core.results import Erasure, Page, Receipt
+from erstwhile.rpc.verbs import Verb, verbs
+
+_ERASING = "Rewriting the file, so that no byte is left…"
+_DELETED_BEFORE = "Destroy for good everything deleted longer ago than {older_than}?"
+
+
+def verb_command(data: CommandData) -> click.Command:
+    """Return the command of a verb."""
+    verb = verbs()[data.verb_name]
+    parameters = command_parameters(verb, data)
+    if verb.result in (Erasure, Receipt):
+        parameters.append(
+            click.Option(["--yes"], is_flag=True, help="Do not ask for confirmation.")
+        )
+
+    @click.pass_obj
+    def callback(call: Call, /, **given: Any) -> int | None:
+        return VerbCall(call, data, verb, options.given(given)).run()
+
+    docstring = inspect.getdoc(verb.function) or ""
+    return click.Command(
+        data.name,
+        params=parameters,
+        callback=callback,
+        help=help_with_examples(data.help or docstring.partition("\n\n")[0], data.examples),
+        context_settings={"ignore_unknown_options": data.negative},
+    )
+
+
+class VerbCall:
+    """One call of a verb from the command line."""
+
+    def __init__(self, call: Call, data: CommandData, verb: Verb, given: dict[str, Any]) -> None:
+        self._call = call
+        self._data = data
+        self._verb = verb
+        self._given = given
+
+    def run(self) -> int | None:
+        """Call the verb, show its result, and return the exit code."""
+        self._read_standard_input()
+        if self._data.run:
+            code: int | None = run_function(self._data, self._call, self._given)
+            return code
+        if self._verb.result is Erasure:
+            self._erase()
+            return 0
+        if self._verb.result is Receipt:
+            self._destroy()
+            return 0
+        with working(self._data.working) if self._data.working else nullcontext():
+            result = self._result()
+        self._show(result)
+        return REFUSED if getattr(result, "ok", True) is False else 0
+
+    def _read_standard_input(self) -> None:
+        name = self._data.stdin
+        if name and self._given.get(name) == "-":
+            text = options.read_standard_input()
+            self._given[name] = text.removesuffix("\n") if self._data.strip else text
+
+    def _result(self, **more: Any) -> Any:
+        if self._data.protects:
+            from erstwhile.cli.people import protect_decisions  # loads the types of decisions
+
+            protect_decisions(self._call, self._data.name, self._given)
+        return self._verb.call(self._call.memory, self._given | more)
+
+    def _show(self, result: Any) -> None:
+        data, out = self._data, self._call.out
+        if result is None and data.missing:
+            message, remedy = data.missing
+            raise NotFoundError(message.format(**self._given), remedy=remedy)
+        value = self._fields(result) if data.fields else _as_page(result)
+        if data.done:
+            count = len(result) if isinstance(result, Sequence) else result
+            values = {**self._given, "result": result, "count": count}
+            out.done(data.done.format(**values), value)
+        elif result is None and data.none:
+            out.done(data.none, None)
+        elif isinstance(value, Page):
+            out.page(value, data.empty, self._moment())
+        else:
+            out.record(value, self._moment())
+
+    def _fields(self, result: Any) -> dict[str, Any]:
+        known = {**self._given, "result": result, "result.hint": getattr(result, "hint", None)}
+        return {name: known[source] for name, source in self._data.fields.items()}
+
+    def _moment(self) -> Any:
+        return moment_asked(self._given.get("as_of"), self._given.get("known_at"))
+
+    def _destroy(self) -> None:
+        """Ask the question of the command, and then destroy records."""
+        yes = self._given.pop("yes")
+        confirm(self._question, yes=yes)
+        with working(_ERASING):
+            receipt = self._result()
+        self._call.out.done(receipt_line(receipt), receipt)
+
+    def _question(self) -> str:
+        if ids := self._given.get("ids"):
+            lines = [f"  {self._describe(id)}" for id in ids]
+            return "\n".join(("These records:", *lines, "Destroy them for good, without any undo?"))
+        values = {name: each.default for name, each in self._verb.parameters.items()} | self._given
+        safe = {name: _safe_value(value) for name, value in values.items()}
+        return (self._data.question or _DELETED_BEFORE).format(**safe)
+
+    def _describe(self, id: str) -> str:
+        """Return which record a shortened id means."""
+        from erstwhile.cli.views.records import describe  # loads rich
+
+        try:
+            record = getattr(self._call.memory, self._verb.collection).get(id)
+        except NotFoundError:  # a deleted record can be erased, too
+            return safe_line(id)
+        return f"{record.short_id}  {describe(record)}"
+
+    def _erase(self) -> None:
+        """Ask about the preview of an erasure, then run it; or only show the preview."""
+        call, preview = self._call, self._given.pop("preview", False)
+        yes = self._given.pop("yes")
+        if not preview:
+            from erstwhile.cli.people import protect  # loads the types of decisions
+
+            seen: Erasure = self._result(preview=True)
+            scopes = frozenset(seen.scopes if "decisions" in seen.collections else ())
+            # On a server the token says what may be erased; it need not open everything.
+            seen_by = call.memory if call.is_remote else call.store.everything()
+            protect(call, seen_by.decisions, lambda decision: decision.scope in scopes)
+            confirm(lambda: _erasure_question(self._result(preview=True)), yes=yes)
+        with working("Counting…" if preview else _ERASING):
+            erased: Erasure = self._result(preview=preview)
+        if erased.receipt is None:
+            call.out.record(erased)
+        else:
+            call.out.done(receipt_line(erased.receipt), erased)
+
+
+def _as_page(result: Any) -> Any:
+    """Return a list as a page, a named tuple as a mapping, and anything else as it is."""
+    if hasattr(result, "_asdict"):
+        return result._asdict()
+    several = isinstance(result, Sequence) and not isinstance(result, Page | str)
+    return Page(tuple(result)) if several else result
+
+
+def _safe_value(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return safe_line(", ".join(value))
+    return value if isinstance(value, int) else safe_line(str(value or ""))
+
+
+def _erasure_question(seen: Erasure) -> str:
+    scopes = [f"  {safe_line(str(scope))}" for scope in seen.scopes[:20]]
+    more = len(seen.scopes) - len(scopes)
+    counts = [f"  {count:,} {name}" for name, count in seen.collections.items()]
+    return "\n".join(
+        (
+            "These scopes:",
+            *(scopes or ["  none"]),
+            *([f"  and {more:,} more"] if more else []),
+            "with these records:",
+            *(counts or ["  none"]),
+            "Destroy them for good, without any undo?",
+        )
+    )
+
+
+def receipt_line(receipt: Receipt) -> str:
+    """Return the counts of a receipt in one line."""
+    if not receipt.ids:
+        return "There was nothing to destroy"
+    counts = {each.name: getattr(receipt, each.name) for each in fields(receipt)}
+    destroyed = [
+        f"{count:,} {name.replace('_', ' ')}"
+        for name, count in counts.items()
+        if isinstance(count, int) and count
+    ]
+    return f"Destroyed for good: {', '.join(destroyed)}"

@@ -1,0 +1,273 @@
+"""Policies parsed from settings: guard, denials, daily spending limit and retention."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from enum import StrEnum
+from typing import TYPE_CHECKING, TypeAlias
+
+from erstwhile.core.errors import InvalidInputError
+from erstwhile.core.time import FOREVER, parse_age
+
+if TYPE_CHECKING:
+    from decimal import Decimal
+
+    from erstwhile.usage.prices import UsageSummary
+
+
+class Personal(StrEnum):
+    """The treatment of e-mail addresses, card numbers and the like in learned facts."""
+
+    KEEP = "keep"
+    MASK = "mask"
+    HOLD = "hold"
+    REFUSE = "refuse"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Policy:
+    """The settings of the guard."""
+
+    pii: Personal = Personal.KEEP
+    """The treatment of personal data."""
+    longest: int = 1_000
+    """The longest text in characters; a learned fact is short."""
+
+
+SAME_ACT = 0.75
+"""The score of a call that contains the act of another one among very much else."""
+_DENIAL_PARTS = {
+    "denials": re.compile(r"(\d{1,9})\s*denials?"),
+    "share": re.compile(r"share\s*(\d(?:\.\d+)?)"),
+    "floor": re.compile(r"floor\s*(\d(?:\.\d+)?)"),
+}
+_DENIALS_REMEDY = "write '1 denial', 'share 0.6', 'floor 0.75', or several with commas between them"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DenialPolicy:
+    """When denials of the same act deny a request."""
+
+    denials: int = 1
+    """The fewest denials."""
+    share: float = 0.6
+    """The smallest share of denials among all judgements on the same act."""
+    floor: float = SAME_ACT
+    """The lowest score of a precedent; 1 means exactly this input."""
+
+    def __post_init__(self) -> None:
+        if isinstance(self.denials, bool) or not isinstance(self.denials, int) or self.denials < 1:
+            raise InvalidInputError(f"denials must be a whole number from 1, not {self.denials!r}")
+        for name in ("share", "floor"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise InvalidInputError(
+                    f"{name} must lie between 0 and 1, not {getattr(self, name)!r}"
+                )
+
+
+def parse_denials(text: str) -> DenialPolicy:
+    """Parse the setting `denials`. A part that is left out has its default."""
+    given: dict[str, float] = {}
+    parts = text.split(",") if isinstance(text, str) else [""]
+    for part in map(str.strip, parts):
+        found = ((name, rule.fullmatch(part.lower())) for name, rule in _DENIAL_PARTS.items())
+        name, match = next(((name, match) for name, match in found if match), ("", None))
+        if match is None or name in given:
+            raise InvalidInputError(f"denials is not understood: {text!r}", remedy=_DENIALS_REMEDY)
+        given[name] = int(match[1]) if name == "denials" else float(match[1])
+    return DenialPolicy(**given)  # type: ignore[arg-type]
+
+
+NO_LIMIT = "none"
+_LIMIT_PART = re.compile(r"(\d[\d_]*(?:\.\d+)?)\s*(tokens?|usd)", re.IGNORECASE)
+_LIMIT_REMEDY = f"write '200000 tokens', '1.50 usd', '200000 tokens, 1.50 usd' or {NO_LIMIT!r}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DailyLimit:
+    """The limit for the calls of a day; None means unlimited."""
+
+    tokens: int | None = None
+    dollars: Decimal | None = None
+
+    def reached(self, spent: UsageSummary) -> str:
+        """Return which limit today's spending has reached; empty if none."""
+        if self.tokens is not None and tokens_of(spent) >= self.tokens:
+            return f"today's limit of {self.tokens:,} tokens is reached"
+        if self.dollars is not None and (spent.cost or 0) >= self.dollars:
+            return f"today's limit of {self.dollars} usd is reached"
+        return ""
+
+    def __str__(self) -> str:
+        tokens = [] if self.tokens is None else [f"{self.tokens} tokens"]
+        dollars = [] if self.dollars is None else [f"{self.dollars} usd"]
+        return ", ".join(tokens + dollars) or NO_LIMIT
+
+
+def tokens_of(spent: UsageSummary) -> int:
+    """Return the number of all tokens that were read or written, cached or not."""
+    return spent.input + spent.output + spent.cache_read + spent.cache_write
+
+
+def parse_daily_limit(text: str) -> DailyLimit:
+    """Parse a limit in tokens, in dollars, or in both with a comma between them."""
+    if not isinstance(text, str):
+        raise InvalidInputError(f"daily_limit is not a text: {text!r}", remedy=_LIMIT_REMEDY)
+    if text.strip().lower() in ("", NO_LIMIT):
+        return DailyLimit()
+    limits: dict[str, str] = {}
+    for part in text.split(","):
+        unit, amount = _parse_limit_part(part.strip(), text)
+        if unit in limits:
+            raise InvalidInputError(
+                f"daily_limit names {unit} twice: {text!r}", remedy=_LIMIT_REMEDY
+            )
+        limits[unit] = amount
+    return DailyLimit(
+        tokens=_whole_tokens(limits.get("tokens")), dollars=_parse_dollars(limits.get("usd"))
+    )
+
+
+def _parse_limit_part(part: str, text: str) -> tuple[str, str]:
+    found = _LIMIT_PART.fullmatch(part)
+    if found is None:
+        raise InvalidInputError(f"daily_limit is not understood: {text!r}", remedy=_LIMIT_REMEDY)
+    return ("usd" if found[2].lower() == "usd" else "tokens"), found[1].replace("_", "")
+
+
+def _whole_tokens(amount: str | None) -> int | None:
+    if amount is None:
+        return None
+    whole, _, rest = amount.partition(".")
+    if rest.strip("0"):
+        raise InvalidInputError(
+            f"the number of tokens must be whole: {amount!r}", remedy=_LIMIT_REMEDY
+        )
+    return int(whole)
+
+
+def _parse_dollars(amount: str | None) -> Decimal | None:
+    if amount is None:
+        return None
+    # Imported here: few limits are in money.
+    from decimal import Decimal
+
+    return Decimal(amount)
+
+
+class Retained(StrEnum):
+    """The kinds of records with a limit. A test compares them with the tables of the schema."""
+
+    DELETED = "deleted"
+    """Records of every collection that were deleted and can be restored."""
+    FACTS = "facts"
+    """Facts that ended: retired, replaced or expired."""
+    BLOCK_VERSIONS = "block_versions"
+    """Earlier versions of blocks, in number for each block."""
+    MESSAGES = "messages"
+    """Messages that were learned from; the summaries stay."""
+    CONVERSATIONS = "conversations"
+    """Conversations without a new message, with all that belongs to them."""
+    ATTEMPTS = "attempts"
+    """Attempts of learning."""
+    DECISIONS = "decisions"
+    """Tool calls that were observed; what was allowed or denied stays."""
+    CONFLICTS = "conflicts"
+    """Conflicts that were settled."""
+    TASKS = "tasks"
+    """Tasks that are finished, with their runs."""
+    RUNS = "runs"
+    """Finished runs, in number for each task."""
+    CHECKPOINTS = "checkpoints"
+    """Phases of runs."""
+    OUTCOMES = "outcomes"
+    OBSERVATIONS = "observations"
+    USAGE = "usage"
+    """Calls of models."""
+    AUDIT = "audit"
+    """Audit entries, which are sealed: those of stored states stay."""
+
+
+RetentionLimits: TypeAlias = str | Mapping[str, str | int | Sequence[str | int]]
+"""A text such as "messages 1 year, usage 10000", or a table of names with ages and numbers."""
+_BY_AGE_ALONE = frozenset((Retained.DELETED, Retained.AUDIT))
+_NUMBER = re.compile(r"\d{1,15}")
+_DURATION = re.compile(r"\d{1,6}\s*[a-z]+", re.IGNORECASE)
+_RETAINED_NAMES = ", ".join(Retained)
+_RETENTION_REMEDY = "write 'messages 365 days, block_versions 20'"
+
+
+@dataclass(frozen=True, slots=True)
+class KeepRule:
+    """Records are kept until they are older than `age`, or no longer among the `newest`."""
+
+    age: str | None = None
+    newest: int | None = None
+
+    def before(self, now: datetime) -> datetime | None:
+        """Return the time before which a record is too old."""
+        return None if self.age is None else parse_age(self.age, now=now, name="retention")
+
+
+Retention: TypeAlias = Mapping[Retained, KeepRule]
+
+
+def parse_retention(given: RetentionLimits) -> Retention:
+    """Parse the limits of a text, or of a table of names with ages and numbers."""
+    rules: dict[Retained, KeepRule] = {}
+    for name, limit in _split_limits(given):
+        kind = _retained_kind(name)
+        rules[kind] = _add_limit(rules.get(kind, KeepRule()), kind, limit.strip())
+    return rules
+
+
+def retention_text(given: RetentionLimits) -> str:
+    """Return limits as one text."""
+    return ", ".join(f"{name} {limit}" for name, limit in _split_limits(given))
+
+
+def _split_limits(given: RetentionLimits) -> Iterator[tuple[str, str]]:
+    if isinstance(given, str):
+        for part in filter(None, map(str.strip, given.split(","))):
+            kind, _, age = part.partition(" ")
+            yield kind, age
+    elif isinstance(given, Mapping):
+        for name, limits in given.items():
+            for limit in limits if isinstance(limits, list | tuple) else [limits]:
+                yield str(name), str(limit)
+    else:
+        raise InvalidInputError(f"retention cannot be {given!r}", remedy=_RETENTION_REMEDY)
+
+
+def _retained_kind(name: str) -> Retained:
+    try:
+        return Retained(name)
+    except ValueError:
+        raise InvalidInputError(
+            f"retention knows no {name!r}", remedy=f"use one of {_RETAINED_NAMES}"
+        ) from None
+
+
+def _add_limit(rule: KeepRule, kind: Retained, limit: str) -> KeepRule:
+    if _NUMBER.fullmatch(limit):
+        if kind in _BY_AGE_ALONE:
+            raise InvalidInputError(
+                f"{kind} cannot be limited by number", remedy=f"give an age: '{kind} 90 days'"
+            )
+        if rule.newest is None:
+            return replace(rule, newest=int(limit))
+    else:
+        _check_age(kind, limit)
+        if rule.age is None:
+            return replace(rule, age=limit)
+    raise InvalidInputError(f"retention limits {kind} twice", remedy=_RETENTION_REMEDY)
+
+
+def _check_age(kind: Retained, age: str) -> None:
+    """Raise InvalidInputError unless it is a duration: a fixed date would not move on."""
+    if not _DURATION.fullmatch(age):
+        raise InvalidInputError(f"retention of {kind} is no age: {age!r}", remedy=_RETENTION_REMEDY)
+    parse_age(age, now=FOREVER, name=f"retention of {kind}")

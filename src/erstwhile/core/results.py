@@ -1,0 +1,213 @@
+"""Results shared by several verbs: pages, search hits, statistics and erasure receipts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Generic, Protocol, TypeVar, overload
+
+from erstwhile.core.errors import InvalidInputError
+from erstwhile.core.ids import HIGHEST, id_range
+from erstwhile.core.scope import Scope
+from erstwhile.secrets.masking import masked_repr
+
+Item = TypeVar("Item")
+MAX_LIMIT = 1_000
+NEWEST = 2**62
+"""A number that is higher than every position in a list."""
+
+
+@masked_repr
+@dataclass(frozen=True, slots=True)
+class Page(Sequence[Item], Generic[Item]):
+    """A page behaves like a list. Pass `next` as `cursor` for the next page, until it is None."""
+
+    items: tuple[Item, ...]
+    next: str | None = None
+
+    @overload
+    def __getitem__(self, index: int) -> Item: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Item]: ...
+    def __getitem__(self, index: int | slice) -> Item | Sequence[Item]:
+        return self.items[index]
+
+    def __iter__(self) -> Iterator[Item]:
+        return iter(self.items)
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+
+class _Identified(Protocol):
+    @property
+    def id(self) -> str: ...
+
+
+_Known = TypeVar("_Known", bound=_Identified)
+
+
+class PageRequest:
+    """The checked `limit` and `cursor` of a list that goes from the newest id to the oldest."""
+
+    def __init__(self, limit: int, cursor: str | None) -> None:
+        self.limit = checked_limit(limit)
+        self._before = HIGHEST if cursor is None else id_range(cursor)[0]
+
+    @property
+    def params(self) -> dict[str, str | int]:
+        """The parameters of the statement, which selects one row more than the page holds."""
+        return {"before": self._before, "limit": self.limit + 1}
+
+    def page(self, found: Sequence[_Known]) -> Page[_Known]:
+        return cut_page(found, self.limit, lambda item: item.id)
+
+
+def cut_page(found: Sequence[Item], limit: int, cursor: Callable[[Item], str]) -> Page[Item]:
+    """Return the first `limit` items as a page; an extra item means that there is a next page.
+
+    `cursor` makes the cursor from the last item of the page.
+    """
+    items = tuple(found[:limit])
+    return Page(items, cursor(items[-1]) if len(found) > limit else None)
+
+
+def checked_limit(limit: int) -> int:
+    """Return the limit. Raise InvalidInputError if it is out of range."""
+    if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= MAX_LIMIT:
+        raise InvalidInputError(
+            f"limit must lie between 1 and {MAX_LIMIT:,}, not {limit!r}",
+            remedy="use the cursor to read more pages",
+        )
+    return limit
+
+
+def checked_number(cursor: str) -> int:
+    """Return the number in a cursor. Raise InvalidInputError if it is not a number."""
+    digits = isinstance(cursor, str) and cursor.isascii() and cursor.isdecimal()
+    if not digits or len(cursor) > 18:
+        raise InvalidInputError(f"{cursor!r} is not a cursor", remedy="pass a page's `next`")
+    return int(cursor)
+
+
+AnyHit = TypeVar("AnyHit")
+
+
+@masked_repr
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trace:
+    """How a query was understood and answered."""
+
+    terms: tuple[str, ...]
+    """The terms that were searched for."""
+    names: tuple[str, ...]
+    """Known entities in the query. They are left out of the embedded text."""
+    embedded: str | None
+    """The text that was embedded, if any."""
+    period: tuple[datetime, datetime] | None
+    """The period that the query names, if any."""
+    candidates: int
+    """The number of facts that were compared with the query."""
+    below_floor: int
+    """The number of candidates that were not relevant enough."""
+    notices: tuple[str, ...]
+    """Reasons why a part of the search was not possible, such as an embedder that is down."""
+
+
+@masked_repr
+@dataclass(frozen=True, slots=True)
+class Hits(Sequence[AnyHit], Generic[AnyHit]):
+    """An immutable sequence of hits, best first; `trace` is None where a search keeps none."""
+
+    hits: tuple[AnyHit, ...]
+    trace: Trace | None = None
+
+    @overload
+    def __getitem__(self, index: int) -> AnyHit: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[AnyHit]: ...
+    def __getitem__(self, index: int | slice) -> AnyHit | Sequence[AnyHit]:
+        return self.hits[index]
+
+    def __iter__(self) -> Iterator[AnyHit]:
+        return iter(self.hits)
+
+    def __len__(self) -> int:
+        return len(self.hits)
+
+
+@masked_repr
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stats:
+    """The numbers of visible facts by state; `kinds` counts the live ones by kind.
+
+    `bytes` is the size of the whole store, and None for a memory with a scope.
+    """
+
+    live: int
+    quarantined: int
+    upcoming: int
+    retired: int
+    deleted: int
+    kinds: Mapping[str, int] = field(hash=False)
+    engine: str
+    schema: int
+    bytes: int | None
+
+
+@masked_repr
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Receipt:
+    """The number of destroyed records of each kind, and the ids of the erased records."""
+
+    at: datetime
+    ids: tuple[str, ...]
+    facts: int = 0
+    versions: int = 0
+    tags: int = 0
+    mentions: int = 0
+    relations: int = 0
+    entities: int = 0
+    blocks: int = 0
+    decisions: int = 0
+    conversations: int = 0
+    messages: int = 0
+    summaries: int = 0
+    sessions: int = 0
+    identities: int = 0
+    records: int = 0
+    audit_entries: int = 0
+
+
+@masked_repr
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Erasure:
+    """The erasure of many records in some scopes, or the preview of it."""
+
+    scopes: tuple[Scope, ...]
+    """The scopes with something to erase, and for a whole scope also those that are empty now."""
+    collections: Mapping[str, int] = field(hash=False)
+    """The number of records of each collection. Empty collections are left out."""
+    receipt: Receipt | None = None
+    """None for a preview, which destroys nothing."""
+
+
+@masked_repr
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Flushed:
+    """What still waits after `memory.flush`."""
+
+    texts: int
+    """The texts without a vector. Until they have one, they are found by words alone."""
+    conversations: int
+    """The conversations with turns to learn from."""
+    embeds: bool
+    """Whether this process has an embedder; else the texts wait for another process."""
+    learns: bool
+    """Whether this process learns in the background; else the turns wait for another process."""
+
+    @property
+    def done(self) -> bool:
+        """Whether all is done that this process does."""
+        return not ((self.texts and self.embeds) or (self.conversations and self.learns))

@@ -1,0 +1,284 @@
+"""Distribution of the tables over several servers with Citus, by space.
+
+Every key begins with `space` and every statement holds each table to it, so each statement needs
+one server. All tables are distributed in one transaction, with their rows: all or none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+from psycopg import errors, sql
+from psycopg.rows import scalar_row
+
+from erstwhile.core.errors import InvalidInputError, StorageError
+from erstwhile.engines.postgres.connection import (
+    SCHEMA,
+    Connection,
+    address,
+    connect,
+    has_citus,
+    translate,
+)
+
+_LOCK = "pg_advisory_xact_lock{}(hashtextextended('erstwhile', 0))"
+_DISTRIBUTED = (
+    "SELECT 1 FROM pg_dist_partition WHERE logicalrelid = to_regclass('erstwhile.scopes')"
+)
+_TABLES = """SELECT c.oid::regclass::text FROM pg_class AS c
+  JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attname = 'space'
+  WHERE c.relnamespace = 'erstwhile'::regnamespace AND c.relkind = 'r'
+    AND c.oid NOT IN (SELECT logicalrelid FROM pg_dist_partition)
+  ORDER BY c.oid"""
+"""The tables in the order of creation: each table comes after the tables that it refers to."""
+_FIRST = """SELECT c.oid::regclass::text FROM pg_class AS c
+  JOIN pg_dist_partition AS p ON p.logicalrelid = c.oid
+  WHERE c.relnamespace = 'erstwhile'::regnamespace ORDER BY c.oid LIMIT 1"""
+"""The table beside which the others lie."""
+_LEFT_BEHIND = """SELECT c.oid::regclass::text FROM pg_class AS c
+  JOIN pg_dist_partition AS p ON p.logicalrelid = c.oid
+  WHERE c.relnamespace = 'erstwhile'::regnamespace AND pg_relation_size(c.oid) > 0"""
+"""The tables whose rows, also deleted ones, are still on this server: they outlive an erasure."""
+_FUNCTIONS = """SELECT p.oid::regprocedure::text FROM pg_proc AS p
+  WHERE p.pronamespace = 'erstwhile'::regnamespace AND p.oid NOT IN (
+    SELECT objid FROM pg_catalog.pg_dist_object WHERE classid = 'pg_proc'::regclass)"""
+_TRIGGERS = """SELECT format('DROP TRIGGER %I ON %s', t.tgname, t.tgrelid::regclass),
+    pg_get_triggerdef(t.oid)
+  FROM pg_trigger AS t JOIN pg_class AS c ON c.oid = t.tgrelid
+  WHERE c.relnamespace = 'erstwhile'::regnamespace AND NOT t.tgisinternal
+    AND c.oid NOT IN (SELECT logicalrelid FROM pg_dist_partition)"""
+_SCRIPT = Path(__file__).with_name("cluster.sql")
+_BESIDE_THE_ROWS = (
+    "match_terms(text, jsonb, bigint)",
+    "read_here(text, bigint, text, text, text[])",
+    "read_all_here(text, bigint, text[], text[], jsonb)",
+    "change_here(text, bigint, text[], text[], jsonb)",
+    "add_terms(text, bigint, text)",
+)
+_DIMENSIONS = "SELECT DISTINCT dimensions FROM erstwhile.embedders ORDER BY 1"
+
+
+def distribute(url: str, *, busy_timeout: float) -> list[str]:
+    """Distribute the tables by space. Return the tables that were not distributed before."""
+    try:
+        with connect(address(url, busy_timeout)) as connection:
+            connection.execute("SET client_min_messages = error")
+            check_cluster(connection, fresh=not _is_there(connection))
+            with connection.transaction():
+                tables = _distributed(connection)
+            _index_vectors(connection)
+            return tables
+    except psycopg.Error as error:
+        raise translate(error) from error
+
+
+def is_distributed(connection: Connection, patience: float) -> bool:
+    """Return whether the tables are distributed. Wait while somebody is distributing them."""
+    with connection.transaction():
+        connection.execute(f"SET LOCAL lock_timeout = {round(patience * 1000)}")
+        connection.execute(f"SELECT {_LOCK.format('_shared')}")
+        return _is_there(connection)
+
+
+def check_counters(connection: Connection) -> None:
+    """Set the counters after all numbers that were given out, if the server crashed since.
+
+    A crash ends all connections, so it is enough that each new one does so. It also raises
+    StorageError if a function of `cluster.sql` is missing.
+    """
+    needed = [f"{SCHEMA}.{function}" for function in _BESIDE_THE_ROWS]
+    try:
+        connection.execute(f"SELECT {SCHEMA}.count_on(), $1::text[]::regprocedure[]", [needed])
+    except errors.UndefinedFunction as error:
+        raise StorageError(
+            "the database was distributed by an earlier version",
+            remedy="stop all programs that use it, and run erstwhile distribute once more",
+        ) from error
+
+
+def _is_there(connection: Connection) -> bool:
+    if not has_citus(connection):
+        raise InvalidInputError(
+            "this database has no Citus",
+            remedy="run CREATE EXTENSION citus on every server, and name the servers to this one",
+        )
+    return bool(connection.execute(_DISTRIBUTED).fetchall())
+
+
+def _distributed(connection: Connection) -> list[str]:
+    connection.execute(f"SELECT {_LOCK.format('')}")
+    connection.execute("SET LOCAL citus.multi_shard_modify_mode = 'sequential'")
+    # The trigger of `vectors` writes into the same space as its row, so on the same server.
+    connection.execute("SET LOCAL citus.enable_unsafe_triggers = on")
+    for function in _values(connection, _FUNCTIONS):
+        connection.execute("SELECT create_distributed_function($1::regprocedure)", [function])
+    triggers = connection.execute(_TRIGGERS).fetchall()
+    for drop, _ in triggers:  # rows that move are not new rows
+        connection.execute(str(drop))
+    tables = _values(connection, _TABLES)
+    for table in tables:
+        _distribute_table(connection, table)
+    for table in _values(connection, _LEFT_BEHIND):
+        clear = "SELECT truncate_local_data_after_distributing_table($1::regclass)"
+        connection.execute(clear, [table])
+    for _, create in triggers:
+        connection.execute(str(create))
+    _run_beside_the_rows(connection)
+    return tables
+
+
+def _distribute_table(connection: Connection, table: str) -> None:
+    """Move a table with its rows. Row-level security would hide them from the owner meanwhile."""
+    connection.execute(f"ALTER TABLE {table} NO FORCE ROW LEVEL SECURITY")
+    before = _count(connection, table)
+    [beside, *_] = [*_values(connection, _FIRST), "none"]
+    moved = "SELECT create_distributed_table($1::regclass, 'space', colocate_with => $2)"
+    connection.execute(moved, [table, beside])
+    after = _count(connection, table)
+    if before != after:
+        raise StorageError(f"of {before} rows of {table}, {after} arrived; nothing was changed")
+    connection.execute(f"ALTER TABLE {table} FORCE ROW LEVEL SECURITY")
+
+
+def _run_beside_the_rows(connection: Connection) -> None:
+    """Let functions run as a whole on the server that holds the space.
+
+    The search for words has the rights of the owner there, so that it uses the index of terms. From
+    the coordinator it would reach other servers as the owner, which Citus refuses after a change by
+    another role.
+    """
+    connection.execute(f"SET LOCAL search_path = {SCHEMA}, pg_temp")
+    connection.execute(_SCRIPT.read_text("utf-8"))
+    for function in _BESIDE_THE_ROWS:
+        connection.execute(
+            "SELECT create_distributed_function($1::regprocedure, 'given_space',"
+            " colocate_with => $2, force_delegation => true)",
+            [f"{SCHEMA}.{function}", _values(connection, _FIRST)[0]],
+        )
+
+
+def _index_vectors(connection: Connection) -> None:
+    """Create the vector indexes that are missing, for the models of all spaces."""
+    with connection.transaction():
+        connection.execute(f"ALTER TABLE {SCHEMA}.embedders NO FORCE ROW LEVEL SECURITY")
+        dimensions = _values(connection, _DIMENSIONS)
+        connection.execute(f"ALTER TABLE {SCHEMA}.embedders FORCE ROW LEVEL SECURITY")
+    for each in dimensions:
+        connection.execute(f"SELECT {SCHEMA}.index_dimensions($1::bigint)", [each])
+
+
+def _count(connection: Connection, table: str) -> int:
+    counted = sql.SQL("SELECT count(*) FROM {}").format(sql.SQL(table))
+    return int(_values(connection, counted.as_string(connection))[0])
+
+
+def _values(connection: Connection, question: str) -> list[str]:
+    cursor = connection.cursor(row_factory=scalar_row)
+    return [str(value) for value in cursor.execute(question)]
+
+
+OLDEST_CITUS = 13
+"""The oldest version that was tried."""
+_LOCKS_PER_SHARD = 400
+"""An estimate, with room: a lock for each table and index of one shard, some 260 in all."""
+_NODES = """SELECT count(*) FILTER (WHERE shouldhaveshards), count(*) FILTER (WHERE groupid = 0),
+  count(*) FILTER (WHERE NOT isactive OR NOT metadatasynced)
+  FROM pg_dist_node WHERE noderole = 'primary'"""
+_NOT_OURS = """SELECT count(*) FROM pg_class WHERE relnamespace = 'erstwhile'::regnamespace
+  AND relkind = 'r' AND NOT pg_has_role(current_user, relowner, 'USAGE')"""
+_CLIENTS = """SELECT count(*) FROM pg_stat_activity WHERE application_name = 'erstwhile'
+  AND datname = current_database() AND pid <> pg_backend_pid()"""
+_ON_ALL = """SELECT n.nodename || ':' || n.nodeport, r.success, r.result
+  FROM run_command_on_all_nodes($1, give_warning_for_connection_errors => true) AS r
+  JOIN pg_dist_node AS n ON n.nodeid = r.nodeid ORDER BY 1"""
+_VECTOR = "SELECT extversion FROM pg_extension WHERE extname = 'vector'"
+_LOCKS = """SELECT current_setting('max_locks_per_transaction')::bigint
+  * (current_setting('max_connections')::bigint
+     + current_setting('max_prepared_transactions')::bigint)"""
+
+
+def check_cluster(connection: Connection, *, fresh: bool) -> None:
+    """Raise InvalidInputError with all problems. `fresh` if nothing is distributed yet."""
+    found = [*_problems_of_this_server(connection)]
+    if not found:
+        found = [*_problems_of_all_servers(connection, fresh)]
+    if found:
+        raise InvalidInputError(
+            "the database cannot be distributed: " + "; ".join(problem for problem, _ in found),
+            remedy="; ".join(dict.fromkeys(remedy for _, remedy in found)),
+        )
+
+
+def _problems_of_this_server(connection: Connection) -> Iterator[tuple[str, str]]:
+    version = str(_value(connection, "SELECT extversion FROM pg_extension WHERE extname = 'citus'"))
+    if int(version.partition(".")[0]) < OLDEST_CITUS:
+        yield f"this is Citus {version}", f"install Citus {OLDEST_CITUS} or later on every server"
+        return
+    [(holding, named, waiting)] = connection.execute(_NODES).fetchall()
+    if not named:
+        yield (
+            "this server is not named as the coordinator",
+            "run citus_set_coordinator_host(…) here",
+        )
+    if not holding:
+        yield "no server is to hold shards", "run citus_add_node(…) here for each of them"
+    if waiting:
+        yield f"{waiting} servers are not active", "run citus_activate_node(…) for each of them"
+    if _value(connection, _NOT_OURS):
+        yield "the tables belong to another role", "run it as the owner of the tables"
+    if running := _value(connection, _CLIENTS):
+        yield f"{running} connections of Erstwhile are open", "close all programs that use it first"
+
+
+def _problems_of_all_servers(connection: Connection, fresh: bool) -> Iterator[tuple[str, str]]:
+    yield from _unreachable(connection, "none")
+    if _value(connection, "SELECT to_regrole('erstwhile_app')"):
+        yield from _unreachable(connection, "erstwhile_app")
+    versions = {result for _, good, result in _on_all(connection, _VECTOR) if good}
+    if len(versions) > 1:
+        yield (
+            f"the servers have different versions of pgvector ({', '.join(sorted(versions))})",
+            "run CREATE EXTENSION vector with one version on every server",
+        )
+    for place, good, result in _on_all(connection, _LOCKS) if fresh else ():
+        wanted = _shards_per_server(connection) * _LOCKS_PER_SHARD
+        if good and int(result) < wanted:
+            yield (
+                f"{place} has room for {result} locks, and needs {wanted}",
+                "raise max_locks_per_transaction there, or lower citus.shard_count here",
+            )
+
+
+def _unreachable(connection: Connection, role: str) -> Iterator[tuple[str, str]]:
+    """Yield the servers that this one cannot reach as a role."""
+    name = "the owner" if role == "none" else role
+    try:
+        with connection.transaction():
+            connection.execute(f"SET LOCAL ROLE {role}")
+            answers = _on_all(connection, "SELECT 1")
+    except errors.InsufficientPrivilege:
+        return  # transactions do not use the role either
+    for place, good, result in answers:
+        if not good:
+            yield (
+                f"{place} does not admit {name} ({result})",
+                f"create the role there, ALTER ROLE … LOGIN, and let pg_hba.conf admit {name}",
+            )
+
+
+def _shards_per_server(connection: Connection) -> int:
+    shards = int(str(_value(connection, "SELECT current_setting('citus.shard_count')")))
+    [(servers, *_)] = connection.execute(_NODES).fetchall()
+    return -(-shards // int(str(servers)))
+
+
+def _on_all(connection: Connection, question: str) -> list[tuple[str, bool, str]]:
+    rows = connection.execute(_ON_ALL, [question]).fetchall()
+    return [(str(place), bool(good), str(result)) for place, good, result in rows]
+
+
+def _value(connection: Connection, question: str) -> object:
+    [(value,)] = connection.execute(question).fetchall()
+    return value

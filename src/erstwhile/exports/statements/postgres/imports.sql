@@ -1,3 +1,0 @@
--- name: continue_numbers
--- Set the counters of the server after the numbers of this space.
-SELECT continue_numbers(:space);

@@ -1,0 +1,269 @@
+"""The filters of a query for facts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from enum import IntEnum
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, TypedDict
+
+from erstwhile.core.arguments import check_keywords
+from erstwhile.core.errors import (
+    AmbiguousIdError,
+    AmbiguousTextError,
+    InvalidInputError,
+    NotFoundError,
+)
+from erstwhile.core.ids import id_range
+from erstwhile.core.kinds import NOT_DELETED, Kind, State, choice
+from erstwhile.core.ports import Row
+from erstwhile.core.results import MAX_LIMIT, PageRequest, Stats
+from erstwhile.core.scope import SHARED
+from erstwhile.core.text import checked_id, checked_label, checked_text, folded, like_pattern
+from erstwhile.core.time import EPOCH, FOREVER, Moment, from_micros
+from erstwhile.facts.draft import MAX_TEXT, checked_key
+from erstwhile.facts.fact import Fact, FactChange
+from erstwhile.facts.rows import to_fact
+from erstwhile.storage.columns import encode
+from erstwhile.storage.view import View
+
+if TYPE_CHECKING:
+    from erstwhile.storage.access import Access
+
+
+class ContentFilters(TypedDict, total=False):
+    """The filters of facts by what they say and where they come from."""
+
+    kind: Kind | str | Sequence[Kind | str] | None
+    """One kind, or several."""
+    tag: str | None
+    """Facts with this tag."""
+    entity: str | None
+    """Facts that mention this entity, by its name or an alias."""
+    key: str | None
+    """Values of this key."""
+    contains: str | None
+    """Facts whose text contains these words, in any letter case."""
+    conversation: str | None
+    """Facts that come from this conversation."""
+    since: Moment | None
+    """Recorded at or after this time."""
+    until: Moment | None
+    """Recorded before this time."""
+
+
+class Filters(ContentFilters, total=False):
+    """The filters of `list`, `count` and `recall`. A filter that is left out has no effect."""
+
+    state: State | str
+    """`live` by default; `retired`, `upcoming`, `quarantined` or `any`."""
+    deleted: bool
+    """Only deleted facts, whatever their state."""
+    as_of: Moment | None
+    """The time at which the facts are true (valid time); now by default."""
+    known_at: Moment | None
+    """The time at which the facts were recorded (recorded time); now by default."""
+
+
+def text_params(filters: ContentFilters) -> dict[str, str | None]:
+    """Return the filters on content as parameters. A blank filter is an error."""
+    check_keywords(filters, Filters)
+    given: Any = filters.get
+    return {
+        "kinds": _kinds(given("kind")),
+        "tag": _folded_label(given("tag"), "tag"),
+        "entity": _folded_label(given("entity"), "entity"),
+        "key": None if given("key") is None else checked_key(given("key")),
+        "contains": _pattern(given("contains")),
+    }
+
+
+def params_on(view: View, filters: ContentFilters) -> dict[str, str | int | None]:
+    """Return all filters as parameters of the fragment `matching`."""
+    given = filters.get("conversation")
+    conversation = None if given is None else _conversation_id(view, given)
+    return {
+        **text_params(filters),
+        "conversation": conversation,
+        "source": None if conversation is None else _source_beginning(conversation),
+        "since": view.parse(filters.get("since"), "since", default=EPOCH),
+        "until": view.parse(filters.get("until"), "until", default=FOREVER),
+    }
+
+
+def candidates(params: Mapping[str, str | int | None]) -> str:
+    """Return the choice for `{{candidates}}`: the smallest set of facts that the filters allow."""
+    ways = (("entity", "naming"), ("key", "keyed"), ("tag", "tagged"))
+    return next((way for name, way in ways if params[name] is not None), "all")
+
+
+def wanted_state(filters: Filters) -> State:
+    """Return the state of the facts to query."""
+    if filters.get("deleted"):
+        if "state" in filters:
+            raise InvalidInputError(
+                "`deleted` and `state` cannot be combined", remedy="leave `state` out"
+            )
+        return State.DELETED
+    return choice(State, filters.get("state", State.LIVE), name="state", instead=NOT_DELETED)
+
+
+def _kinds(kind: Kind | str | Sequence[Kind | str] | None) -> str:
+    """Return the kinds as one text, such as ",fact,event,"."""
+    if kind is None:
+        return ""
+    wanted = [kind] if isinstance(kind, str) else list(kind)
+    if not wanted:
+        raise InvalidInputError("the list of kinds is empty", remedy="leave it out for all kinds")
+    return "".join(f",{choice(Kind, each, name='kind')}" for each in wanted) + ","
+
+
+def _conversation_id(view: View, given: str) -> str:
+    """Return the id of a visible conversation; any other text is the name of a source."""
+    id = checked_id(given, name="conversation")
+    try:
+        lowest, highest = id_range(id)
+    except InvalidInputError:
+        return id
+    rows = view.rows("conversations_between", {"lowest": lowest, "highest": highest})
+    if len(rows) > 1:
+        raise AmbiguousIdError(id, tuple(row[0] for row in rows))
+    return str(rows[0][0]) if rows else id
+
+
+def _source_beginning(conversation: str) -> str:
+    """Return the beginning of the column `source` for facts of a conversation."""
+    return f'{{"conversation":{encode(conversation)},'
+
+
+def _folded_label(label: str | None, name: str) -> str | None:
+    return None if label is None else folded(checked_label(label, name=name))
+
+
+def _pattern(part: str | None) -> str | None:
+    return None if part is None else like_pattern(checked_text(part, name="contains", limit=1_000))
+
+
+_MAX_CANDIDATES = 20
+"""The most candidates that an error lists."""
+_COMPARED_IN_STORE = 1_000
+"""Characters of the text that the store compares; the rest is compared here."""
+_UNSPACED = "\u0e00"
+"""From this character on, many scripts have no spaces: any part of a text may be a word."""
+
+
+class TextMatch(IntEnum):
+    """The quality of a text match, best first."""
+
+    SAME = 0
+    ALIKE = 1
+    """The same but for letter case, spacing and Unicode form."""
+    BEGINNING = 2
+    PART = 3
+
+
+def find_by_text(view: View, text: str, state: State) -> Fact:
+    """Return the best match for a text; raise AmbiguousTextError if there are several.
+
+    A fact of exactly the viewer's scope goes before facts of wider scopes.
+    """
+    wanted = checked_text(text, name="text", limit=MAX_TEXT)
+    best: list[Fact] = []
+    rank = (len(TextMatch), False)
+    for fact in _facts_containing(view, wanted, state):
+        match = compare(fact.text, wanted)
+        found = (len(TextMatch) if match is None else match, not view.viewer.may_change(fact.scope))
+        if found < rank:
+            best, rank = [fact], found
+        elif found == rank and match is not None and len(best) < _MAX_CANDIDATES:
+            best.append(fact)
+    if not best:
+        raise NotFoundError("no fact with this text is visible here", remedy="try `recall`")
+    if len(best) > 1:
+        raise AmbiguousTextError(tuple(fact.id for fact in best))
+    return best[0]
+
+
+def compare(text: str, wanted: str) -> TextMatch | None:
+    """Return how a text matches the wanted one. A part of it must consist of whole words."""
+    if text == wanted:
+        return TextMatch.SAME
+    text, wanted = folded(text), folded(wanted)
+    if text == wanted:
+        return TextMatch.ALIKE
+    place = _place_of_words(text, wanted)
+    if place is None:
+        return None
+    return TextMatch.BEGINNING if place == 0 else TextMatch.PART
+
+
+def _facts_containing(view: View, text: str, state: State) -> Iterator[Fact]:
+    """Yield the visible facts with a text in them, perhaps within a word, newest first."""
+    pattern = like_pattern(folded(text)[:_COMPARED_IN_STORE])
+    cursor: str | None = None
+    while True:
+        request = PageRequest(MAX_LIMIT, cursor)
+        params = {**params_on(view, {}), "contains": pattern, **request.params}
+        rows = view.rows("list_facts", params, state, "all")
+        page = request.page([to_fact(row) for row in rows])
+        yield from page
+        if page.next is None:
+            return
+        cursor = page.next
+
+
+def _place_of_words(text: str, part: str) -> int | None:
+    """Return where a part begins in a text, if no word is cut at either end."""
+    start = text.find(part)
+    while start >= 0:
+        if not _cuts_a_word(text, start) and not _cuts_a_word(text, start + len(part)):
+            return start
+        start = text.find(part, start + 1)
+    return None
+
+
+def _cuts_a_word(text: str, place: int) -> bool:
+    sides = text[max(place - 1, 0) : place + 1]
+    return 0 < place < len(text) and all(map(_is_letter, sides))
+
+
+def _is_letter(character: str) -> bool:
+    return character.isalnum() and character < _UNSPACED
+
+
+def changes_along(view: View, id: str) -> list[FactChange]:
+    """Return the changes of a fact, its predecessors and its successors, also in other scopes."""
+    made: list[FactChange] = []
+    ids = _chain_ids(view, id)
+    for each in ids:
+        steps = [_to_change(row) for row in view.rows("fact_changes", {"id": each})]
+        made += steps
+        if steps and steps[0].action == "move":  # the fact came from another scope
+            former = [_chain_ids(view, old) for old in steps[0].fact.supersedes]
+            ids += [old for chain in former for old in chain if old not in ids]
+    return made
+
+
+def _chain_ids(view: View, id: str) -> list[str]:
+    return [each for (each,) in view.rows("fact_chain", {"id": id})]
+
+
+def _to_change(row: Row) -> FactChange:
+    at, action, actor, reason = row[:4]
+    fact = to_fact(row[4:])
+    return FactChange(at=from_micros(at), action=action, actor=actor, reason=reason, fact=fact)
+
+
+def measure(access: Access) -> Stats:
+    states = [state for state in State if state is not State.ANY]
+    tallies: dict[State, dict[str, int]] = access.ask(
+        lambda view: {state: dict(view.rows("tally_facts", {}, state)) for state in states}
+    )
+    engine, unscoped = access.engine, access.viewer.scope == SHARED
+    return Stats(
+        **{state.value: sum(tallies[state].values()) for state in states},
+        kinds=MappingProxyType(tallies[State.LIVE]),
+        engine=engine.dialect,
+        schema=engine.schema(),
+        bytes=engine.size() if unscoped else None,
+    )

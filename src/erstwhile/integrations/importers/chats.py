@@ -1,0 +1,191 @@
+"""Chat programs: exports of ChatGPT and Claude, and agent files (`.af`) of Letta.
+
+ChatGPT stores its memories in the conversations: each was written by a message to the tool `bio`.
+Claude has a file `memories.json` with a text about all conversations, and one for each project.
+An agent file of Letta has core memory blocks and messages, but no archival memory. The passages
+come as the JSON list that the server returns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from erstwhile.conversations.conversation import Role
+from erstwhile.integrations.conversation_files import read_conversations
+from erstwhile.integrations.conversation_import import (
+    ImportedConversation,
+    ImportedMessage,
+    UnreadablePart,
+)
+from erstwhile.integrations.importers.files import (
+    list_of,
+    object_of,
+    read_file,
+    read_json,
+    text_of,
+    time_of,
+)
+from erstwhile.integrations.importers.records import (
+    ImportedBlock,
+    ImportedFact,
+    ImportedRecords,
+    facts_of,
+    id_of,
+)
+
+_CHATGPT_TOOL = "bio"
+_ANSWERING = "send_message"
+"""The tool by which a model speaks."""
+_LETTA_ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT}
+"""Prompts and outputs of tools belong to the program, not to what was said."""
+
+
+def read_chatgpt(file: Path) -> ImportedRecords:
+    """Return the conversations, and the memories that were written in them."""
+    text = read_file(file)
+    found, unreadable = read_conversations(text, file.stem)
+    facts = {fact.text: fact for each in list_of(text) for fact in _bio_facts(object_of(each))}
+    return ImportedRecords(
+        facts=tuple(facts.values()), conversations=tuple(found), left_out=tuple(unreadable)
+    )
+
+
+def read_claude(file: Path) -> ImportedRecords:
+    """Return the conversations of `conversations.json`, or the texts of `memories.json`."""
+    text = read_file(file)
+    told = list_of(text) or [object_of(text)]
+    facts = [fact for each in told for fact in _claude_facts(object_of(each))]
+    if facts:
+        return ImportedRecords(facts=tuple(facts))
+    found, unreadable = read_conversations(text, file.stem)
+    return ImportedRecords(conversations=tuple(found), left_out=tuple(unreadable))
+
+
+def _bio_facts(conversation: Mapping[str, Any]) -> Iterator[ImportedFact]:
+    """Yield a fact for each line that a model wrote to its memory."""
+    for id, node in object_of(conversation.get("mapping")).items():
+        message = object_of(object_of(node).get("message"))
+        if message.get("recipient") != _CHATGPT_TOOL:
+            continue
+        content = object_of(message.get("content"))
+        parts = [*list_of(content.get("parts")), content.get("text")]
+        for line in (line for part in parts for line in text_of(part).splitlines()):
+            if said := line.strip().lstrip("-*").strip():
+                since = time_of(message.get("create_time"))
+                yield ImportedFact(id=id_of(id, said), text=said, since=since)
+
+
+def _claude_facts(told: Mapping[str, Any]) -> Iterator[ImportedFact]:
+    projects = object_of(told.get("project_memories"))
+    for text in (told.get("conversations_memory"), *projects.values()):
+        for said in _statements(text_of(text)):
+            yield ImportedFact(id=id_of(said), text=said)
+
+
+def _statements(text: str) -> Iterator[str]:
+    """Yield the paragraphs and list items of a text, without headings."""
+    for line in text.splitlines():
+        said = line.strip()
+        is_heading = said.startswith("#") or (said.startswith("**") and said.endswith("**"))
+        if said and not is_heading:
+            yield said.lstrip("-*").strip()
+
+
+def read_letta(file: Path) -> ImportedRecords:
+    """Return the blocks and the conversation of each agent in the file, or the passages."""
+    whole = read_json(file)
+    if isinstance(whole, list):
+        return facts_of(_passages(whole), _passage_fact, "passage")
+    record = object_of(whole)
+    agents = [*map(object_of, list_of(record.get("agents")))] or [record]
+    found = list(_core_blocks(record, agents))
+    blocks = {block.name: block for block in found if block.content}
+    conversations = (_agent_conversation(agent, file.stem) for agent in agents)
+    return ImportedRecords(
+        blocks=tuple(blocks.values()),
+        conversations=tuple(each for each in conversations if each.messages),
+        left_out=tuple(
+            UnreadablePart(place=f"block {block.name}", reason="it is empty")
+            for block in found
+            if not block.content
+        ),
+    )
+
+
+def _passages(listed: list[Any]) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """Yield the passages of the archival memory with their numbers; parts of files are none."""
+    for number, record in enumerate(map(object_of, listed), 1):
+        if not record.get("file_id") and not record.get("is_deleted"):
+            yield number, record
+
+
+def _passage_fact(record: Mapping[str, Any]) -> Iterator[ImportedFact]:
+    text, id = text_of(record.get("text")), text_of(record.get("id"))
+    if not text or not id:
+        return
+    yield ImportedFact(
+        id=id,
+        text=text,
+        tags=[tag for tag in list_of(record.get("tags")) if text_of(tag)],
+        metadata=dict(object_of(record.get("metadata"))),
+        since=time_of(record.get("created_at")),
+    )
+
+
+def _core_blocks(
+    record: Mapping[str, Any], agents: list[Mapping[str, Any]]
+) -> Iterator[ImportedBlock]:
+    """Yield the blocks. Newer files list them once, older ones inside of each agent."""
+    inner = [block for agent in agents for block in list_of(agent.get("core_memory"))]
+    for block in map(object_of, (*list_of(record.get("blocks")), *inner)):
+        label, value = text_of(block.get("label")), text_of(block.get("value"))
+        if label:
+            about = text_of(block.get("description"))
+            yield ImportedBlock(name=label, content=value, description=about)
+
+
+def _agent_conversation(agent: Mapping[str, Any], name: str) -> ImportedConversation:
+    messages = map(object_of, list_of(agent.get("messages")))
+    read = (_letta_message(message, number) for number, message in enumerate(messages, 1))
+    of_agent = text_of(agent.get("name")) or name
+    return ImportedConversation(name=f"letta:{of_agent}", messages=tuple(filter(None, read)))
+
+
+def _letta_message(message: Mapping[str, Any], number: int) -> ImportedMessage | None:
+    role = _LETTA_ROLES.get(text_of(message.get("role")))
+    text = _user_text(message) if role is Role.USER else "\n".join(_assistant_texts(message))
+    if role is None or not text:
+        return None
+    return ImportedMessage(
+        id=text_of(message.get("id")) or str(number),
+        role=role,
+        content=text,
+        at=time_of(message.get("created_at")),
+    )
+
+
+def _user_text(message: Mapping[str, Any]) -> str:
+    """Return what a person said. The program wraps it as JSON, and its own events, too."""
+    text = _message_text(message)
+    event = object_of(text)
+    if "type" not in event:
+        return text
+    return text_of(event.get("message")) if event["type"] == "user_message" else ""
+
+
+def _assistant_texts(message: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what a model answered, also by its tool for answers."""
+    if text := _message_text(message):
+        yield text
+    for call in map(object_of, list_of(message.get("tool_calls"))):
+        function = object_of(call.get("function"))
+        if function.get("name") == _ANSWERING:
+            yield text_of(object_of(function.get("arguments")).get("message"))
+
+
+def _message_text(message: Mapping[str, Any]) -> str:
+    content = message.get("content")
+    parts = [object_of(part).get("text") for part in content] if isinstance(content, list) else []
+    return text_of(content) or "\n".join(filter(None, map(text_of, parts)))

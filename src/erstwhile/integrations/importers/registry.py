@@ -1,0 +1,74 @@
+"""Memory programs with importable files, by their `--from` names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+
+from erstwhile.core.arguments import checked_arguments
+from erstwhile.core.errors import InvalidInputError
+from erstwhile.integrations.importers import basic_memory, chats, databases, graphs, stores
+from erstwhile.integrations.importers.import_records import ImportReport, import_records
+from erstwhile.integrations.importers.records import ImportedRecords
+from erstwhile.memory import Memory
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A program, a description of its files, and their reader."""
+
+    name: str
+    files: str
+    read: Callable[[Path], ImportedRecords]
+
+
+PROGRAMS: Mapping[str, Program] = {
+    program.name: program
+    for program in (
+        Program(
+            "mcp-memory", "the file of the reference MCP memory server", graphs.read_mcp_memory
+        ),
+        Program(
+            "mem0", "the JSON of `get_all`, the Qdrant folder, or the history", stores.read_mem0
+        ),
+        Program("chatgpt", "the conversations.json of an export", chats.read_chatgpt),
+        Program("claude", "the conversations.json or memories.json", chats.read_claude),
+        Program("langgraph", "items as JSON, or the file of SqliteStore", stores.read_langgraph),
+        Program("letta", "an agent file (.af), or passages as JSON", chats.read_letta),
+        Program("graphiti", "nodes and edges of Graphiti or Zep as JSON", graphs.read_graphiti),
+        Program("basic-memory", "a note in Markdown, or a folder of them", basic_memory.read),
+        Program("kernex", "its database memory.db", databases.read_kernex),
+        Program("engram", "its database", databases.read_engram),
+        Program("rubino", "its database", databases.read_rubino),
+    )
+}
+
+
+def read_from(name: str, file: Path) -> ImportedRecords:
+    """Read a file of a program; raise InvalidInputError if there is nothing in it."""
+    if name not in PROGRAMS:
+        raise InvalidInputError(
+            f"no files of {name!r} can be imported", remedy=f"use one of {', '.join(PROGRAMS)}"
+        )
+    found = PROGRAMS[name].read(file)
+    if not (found.facts or found.conversations or found.blocks):
+        raise InvalidInputError(
+            f"nothing of {name} is in {file}", remedy=f"give {PROGRAMS[name].files}"
+        )
+    return found
+
+
+@checked_arguments
+def import_from(
+    memory: Memory,
+    name: str,
+    file: str | PathLike[str],
+    *,
+    preview: bool = False,
+    progress: Callable[[int, int], None] = lambda _done, _total: None,
+) -> ImportReport:
+    """Import a file of another program into the scope of a memory; a preview stores nothing."""
+    found = read_from(name, Path(file).expanduser())
+    return import_records(memory, name, found, progress, preview=preview)

@@ -1,0 +1,265 @@
+"""Erase a scope with all narrower ones, a person, or a collection.
+
+`ERASED` lists every table that has records of its own. A record is destroyed by the table of its
+package, together with its parts: versions, passages, vectors, runs, messages. So a whole scope is
+erased in the same way as a single record. A test compares `ERASED` with the tables of the schema.
+
+A transaction destroys a limited number of records, so that other writers need not wait for long.
+The last one finds nothing more, and empties the audit chains. An interrupted erasure is finished by
+calling it again.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from types import MappingProxyType
+from typing import Any, TypeAlias
+
+from erstwhile.blocks.table import BLOCKS
+from erstwhile.conversations.table import ConversationTable
+from erstwhile.core.errors import InvalidInputError
+from erstwhile.core.ports import Row
+from erstwhile.core.results import Erasure, Receipt
+from erstwhile.core.scope import SHARED, Dimensions, Scope, Viewer, scope_params, to_scope
+from erstwhile.decisions.table import DECISIONS
+from erstwhile.facts.table import FACTS
+from erstwhile.operations.snapshot import SNAPSHOTS
+from erstwhile.profile.identities import names_of_person
+from erstwhile.records.lessons import LESSONS
+from erstwhile.records.limitations import LIMITATIONS
+from erstwhile.records.observations import OBSERVATIONS
+from erstwhile.records.outcomes import OUTCOMES
+from erstwhile.storage import erasure
+from erstwhile.storage.access import Access
+from erstwhile.storage.record import Collection, scope_for_new
+from erstwhile.storage.table import Table
+from erstwhile.storage.unit import Unit
+from erstwhile.storage.view import View
+from erstwhile.tasks.checkpoints import CHECKPOINTS
+from erstwhile.tasks.table import TASKS
+from erstwhile.usage.collection import CALLS
+
+Targets: TypeAlias = Callable[[View], tuple[Sequence[Scope], Sequence[Row]]]
+"""A function that finds the scopes to erase, and links of names that lie in other scopes."""
+NARROWER, EXACTLY = "narrower", "exactly"
+"""Whether the narrower scopes are erased with a scope."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Erased:
+    """A table of records: how to find and to destroy them within a scope."""
+
+    name: str
+    batch: int
+    find: Callable[[View, dict[str, Any], str], Sequence[Any]]
+    destroy: Callable[[Unit, Sequence[Any]], Counter[str]]
+
+    @property
+    def weight(self) -> int:
+        """Cost of one record, in ordinary records: it may have many parts."""
+        return erasure.BATCH // self.batch
+
+
+def _with_parts(table: Table[Any]) -> _Erased:
+    def found(view: View, within: dict[str, Any], extent: str) -> Sequence[Any]:
+        return table.select(view, table.holding, within, extent)
+
+    return _Erased(table.name, table.batch, found, table.destroy)
+
+
+def _without_parts(name: str, counted: str = "records") -> _Erased:
+    def found(view: View, within: dict[str, Any], extent: str) -> Sequence[Row]:
+        return view.rows("ids_within", within, name, extent)
+
+    def destroy(unit: Unit, rows: Sequence[Row]) -> Counter[str]:
+        removed: Counter[str] = Counter()
+        erasure.destroy_records(unit, name, rows, removed, counted)
+        return removed
+
+    return _Erased(name, erasure.BATCH, found, destroy)
+
+
+ERASED = (
+    # These come first, because the erasure of a conversation or of a fact would take them along.
+    _without_parts("attempts"),
+    _without_parts("conflicts"),
+    _without_parts("feedback"),
+    # Before the facts: no thread can learn a fact from a conversation that is gone.
+    _with_parts(ConversationTable(timedelta())),
+    _with_parts(FACTS),
+    _with_parts(BLOCKS),
+    _with_parts(DECISIONS),
+    _with_parts(TASKS),
+    _with_parts(CHECKPOINTS),
+    _with_parts(SNAPSHOTS),
+    _with_parts(OUTCOMES),
+    _with_parts(LESSONS),
+    _with_parts(OBSERVATIONS),
+    _with_parts(LIMITATIONS),
+    _with_parts(CALLS),
+    _without_parts("sessions", "sessions"),
+    _without_parts("identities", "identities"),
+    _without_parts("onboarding"),
+)
+CLEARED = {
+    {"attempts": "learning"}.get(erased.name, erased.name): erased
+    for erased in ERASED
+    if erased.name != "feedback"
+}
+"""The collections that can be cleared. Feedback goes with its facts."""
+
+
+class Eraser(Collection):
+    """Erases whole scopes, within the scope of the memory."""
+
+    def clear(self, collection: str, *, preview: bool) -> Erasure:
+        """Erase one collection of exactly the scope of the memory."""
+        if collection not in CLEARED:
+            raise InvalidInputError(
+                f"no collection {collection!r} can be cleared",
+                remedy=f"use one of {', '.join(sorted(CLEARED))}",
+            )
+        scope_for_new(self._access.viewer, "clear")
+        scope = _scope_to_erase(self._access.viewer, {})
+        self._services.usage_recorder.write()
+        tables = (CLEARED[collection],)
+        return _Erasing(
+            _unrestricted_access(self._access), lambda _view: ((scope,), ()), tables, EXACTLY
+        ).finished(preview=preview)
+
+    def erase_scope(self, dimensions: Dimensions, *, preview: bool) -> Erasure:
+        """Erase a scope, narrowed by dimensions, and all narrower ones."""
+        scope = _scope_to_erase(self._access.viewer, dimensions)
+        if scope == SHARED:
+            raise InvalidInputError(
+                "this would erase the memory of everybody",
+                remedy="name a user, agent, project or session",
+            )
+        return self._erased(lambda _view: ((scope,), ()), preview=preview)
+
+    def erase_user(self, user: str, *, preview: bool) -> Erasure:
+        """Erase the scopes of a person under all their names, and the links between the names."""
+        scope = _scope_to_erase(self._access.viewer, {"user": user})
+
+        def found(view: View) -> tuple[Sequence[Scope], Sequence[Row]]:
+            names, links = names_of_person(view, scope)
+            return [replace(scope, user=name) for name in names], [row[:5] for row in links]
+
+        return self._erased(found, preview=preview)
+
+    def _erased(self, targets: Targets, *, preview: bool) -> Erasure:
+        self._services.usage_recorder.write()
+        return _Erasing(_unrestricted_access(self._access), targets).finished(preview=preview)
+
+
+def _scope_to_erase(viewer: Viewer, dimensions: Dimensions) -> Scope:
+    """Return the scope to erase. An unknown user must not become all users."""
+    unset = [name for name, value in dimensions.items() if value is None]
+    if viewer.user_unknown:
+        unset.append("user")
+    if unset:
+        raise InvalidInputError(
+            f"{unset[0]} is None: this would erase every {unset[0]}",
+            remedy=f"name the {unset[0]}; to erase all of them on purpose, leave it out",
+        )
+    return viewer.scope.narrowed(**dimensions)
+
+
+def _unrestricted_access(access: Access) -> Access:
+    """Return an access that sees all narrower scopes; the audit trail names the real actor."""
+    access.viewer.check_person("erase all of a collection, a user or a scope")
+    return access.seen_by(Viewer(everything=True, name=access.viewer.actor))
+
+
+class _Erasing:
+    """A running erasure."""
+
+    def __init__(
+        self,
+        access: Access,
+        targets: Targets,
+        tables: Sequence[_Erased] = ERASED,
+        extent: str = NARROWER,
+    ) -> None:
+        self._access = access
+        self._targets = targets
+        self._tables = tables
+        self._extent = extent
+        self._collections: Counter[str] = Counter()
+        self._removed: Counter[str] = Counter()
+        self._ids: list[str] = []
+
+    def finished(self, *, preview: bool) -> Erasure:
+        """Erase everything, then rewrite the store; for a preview, only count it."""
+        if preview:
+            return self._access.ask(self._preview)
+        found: Erasure | None = None
+        while found is None:
+            found = self._access.change(self._step, alone=True)
+        erasure.rewrite(self._access)
+        return found
+
+    def _preview(self, view: View) -> Erasure:
+        targets, links = self._targets(view)
+        counts = Counter(identities=len(links))
+        for erased in self._tables:
+            for within in map(scope_params, targets):
+                [(count,)] = view.rows("count_within", {**within}, erased.name, self._extent)
+                counts[erased.name] += count
+        return _erasure(_scopes(view, targets, self._extent), counts)
+
+    def _step(self, unit: Unit) -> Erasure | None:
+        """Destroy one batch of records; after the last batch, return the result."""
+        targets, links = self._targets(unit)
+        left = erasure.BATCH
+        for erased in self._tables:
+            for within in map(scope_params, targets):
+                limit = left // erased.weight
+                wanted = {**within, "limit": limit}
+                items = erased.find(unit, wanted, self._extent) if limit else ()
+                self._destroy(unit, erased, items)
+                if len(items) == limit:
+                    return None
+                left -= len(items) * erased.weight
+        self._destroy(unit, _LINKS, links)
+        return self._finished(unit, targets)
+
+    def _destroy(self, unit: Unit, erased: _Erased, items: Sequence[Any]) -> None:
+        self._removed += erased.destroy(unit, items)
+        self._collections[erased.name] += len(items)
+        self._ids += (item[0] if isinstance(item, tuple) else item.id for item in items)
+
+    def _finished(self, unit: Unit, targets: Sequence[Scope]) -> Erasure:
+        scopes = _scopes(unit, targets, self._extent)
+        if self._tables is ERASED:
+            self._empty_trails(unit, targets, scopes)
+        receipt = Receipt(at=unit.now, ids=tuple(self._ids), **self._removed)
+        return replace(_erasure(scopes, self._collections), receipt=receipt)
+
+    def _empty_trails(self, unit: Unit, targets: Sequence[Scope], scopes: dict[int, Scope]) -> None:
+        """Remove the uses of facts, and the content of the audit trails, of whole scopes."""
+        for within in map(scope_params, targets):
+            unit.run("remove_uses_within", {**within}, NARROWER)
+        for number, scope in scopes.items():
+            blanked = unit.run("blank_chain", {"scope": number})
+            self._removed["audit_entries"] += blanked
+            if blanked:  # also marks that bytes are left, if nothing else was erased
+                unit.record("erase", "scope", scope, None)
+
+
+_LINKS = next(each for each in ERASED if each.name == "identities")
+
+
+def _scopes(view: View, targets: Iterable[Scope], extent: str) -> dict[int, Scope]:
+    """Return the scopes within the targets that have a row, by their numbers."""
+    found = (view.rows("scopes_within", scope_params(each), extent) for each in targets)
+    rows = [row for some in found for row in some]
+    return {number: to_scope(*dimensions) for number, *dimensions in rows}
+
+
+def _erasure(scopes: dict[int, Scope], counts: Counter[str]) -> Erasure:
+    collections = {name: counts[name] for name in sorted(counts) if counts[name]}
+    return Erasure(scopes=tuple(scopes.values()), collections=MappingProxyType(collections))

@@ -1,0 +1,246 @@
+"""The lines of an export: JSON objects that `export.schema.json` describes.
+
+The schema is the one description of the format. It says which columns of each table are exported,
+in which order, and how a value is written: a time as text in UTC, bytes as hexadecimal digits, a
+flag as true or false, stored JSON as JSON. Reading a line checks it against the same schema.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cache
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+from erstwhile.core.errors import InvalidInputError
+from erstwhile.core.scope import DIMENSIONS, Scope
+from erstwhile.core.time import from_micros, to_micros
+from erstwhile.storage.columns import encode
+
+SCHEMA = Path(__file__).parent / "export.schema.json"
+LINKS = "links"
+NAME, VERSION = "erstwhile-export", 1
+HEADER, END = "header", "end"
+_TABLE, _SCOPE = "table", "scope"
+_LARGEST = 2**63
+_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z", re.ASCII)
+_HEX = re.compile(r"(?:[0-9a-f]{2})*")
+
+
+class RefusedLineError(Exception):
+    """Raised for an invalid line. It never leaves this package."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """Writer, checker and reader for one kind of value."""
+
+    write: Callable[[Any], Any]
+    read: Callable[[Any], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class LineColumn:
+    """A column: its name, whether it may be null, its form, and its only values, if it has few."""
+
+    name: str
+    nullable: bool
+    form: _Form
+    values: tuple[str, ...]
+
+    def written(self, value: Any) -> Any:
+        return None if value is None else self.form.write(value)
+
+    def read(self, value: Any) -> Any:
+        """Return the value in its stored form; raise RefusedLineError if it does not fit."""
+        if value is None and self.nullable:
+            return None
+        if self.values and value not in self.values:
+            raise RefusedLineError(f"{self.name} is none of {', '.join(self.values)}")
+        try:
+            return self.form.read(value)
+        except (ValueError, TypeError):
+            raise RefusedLineError(f"{self.name} has the wrong form") from None
+
+
+class LineFormat:
+    """The lines of one table."""
+
+    def __init__(self, table: str, properties: Mapping[str, Any]) -> None:
+        self.table = table
+        self.scoped = _SCOPE in properties
+        self.columns = tuple(
+            _column(name, described)
+            for name, described in properties.items()
+            if name not in (_TABLE, _SCOPE)
+        )
+        self._names = frozenset(properties)
+
+    def line(self, values: Sequence[Any], scope: Scope) -> str:
+        """Return the line of a row."""
+        fields: dict[str, Any] = {_TABLE: self.table}
+        if self.scoped:
+            fields[_SCOPE] = dimensions_of(scope)
+        for column, value in zip(self.columns, values, strict=True):
+            fields[column.name] = column.written(value)
+        return encode(fields)
+
+    def values(self, fields: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the columns of a line in their stored form; raise RefusedLineError if invalid."""
+        if missing := self._names - fields.keys():
+            raise RefusedLineError(f"{min(missing)} is missing")
+        if surplus := fields.keys() - self._names:
+            raise RefusedLineError(f"{min(surplus)!r} is not known in {self.table}"[:100])
+        return {column.name: column.read(fields[column.name]) for column in self.columns}
+
+
+class LinesDigest:
+    """The digest of lines in their order: no audit chain covers every value of an export."""
+
+    def __init__(self, *lines: str) -> None:
+        self._hash = hashlib.sha256()
+        for line in lines:
+            self.add(line)
+
+    def add(self, line: str) -> None:
+        """Add a line to the digest."""
+        self._hash.update(f"{line}\n".encode("utf-8", "surrogatepass"))
+
+    def text(self) -> str:
+        return self._hash.hexdigest()
+
+
+def parsed(line: bytes) -> dict[str, Any]:
+    """Return the object of a line; raise RefusedLineError if it is none."""
+    try:
+        text = line.decode("utf-8")
+    except UnicodeDecodeError:
+        raise RefusedLineError("it is not a text in UTF-8") from None
+    try:
+        fields = json.loads(text, parse_constant=_only())
+    except (TypeError, ValueError, RecursionError):
+        raise RefusedLineError("it is not JSON") from None
+    if not isinstance(fields, dict) or not isinstance(fields.get(_TABLE), str):
+        raise RefusedLineError("it is not an object with a table")
+    return fields
+
+
+def counted_lines(fields: Mapping[str, Any]) -> dict[str, int] | None:
+    """Return the line counts of a header or of the end of a scope, if present."""
+    lines = fields.get("lines")
+    if not isinstance(lines, dict):
+        return None
+    counted = all(type(value) is int and value >= 0 for value in lines.values())
+    return lines if counted else None
+
+
+def scope_of(fields: Mapping[str, Any]) -> Scope:
+    """Return the scope of a line."""
+    given = fields.get(_SCOPE)
+    if not isinstance(given, dict) or not given.keys() <= set(DIMENSIONS):
+        raise RefusedLineError("its scope has the wrong form")
+    if not all(isinstance(value, str) and value for value in given.values()):
+        raise RefusedLineError("its scope has the wrong form")
+    try:
+        return Scope(**given)
+    except InvalidInputError as error:
+        raise RefusedLineError(error.message) from None
+
+
+def dimensions_of(scope: Scope) -> dict[str, str]:
+    """Return the set dimensions of a scope."""
+    return {name: value for name in DIMENSIONS if (value := getattr(scope, name)) is not None}
+
+
+def time_text(micros: int | None) -> str | None:
+    """Format a time for a line."""
+    return None if micros is None else _time_written(micros)
+
+
+@cache
+def formats() -> Mapping[str, LineFormat]:
+    """Return the format of each table, in the order of the file."""
+    described = json.loads(SCHEMA.read_text("utf-8"))
+    tables = [name for name in described["properties"][_TABLE]["enum"] if name not in (HEADER, END)]
+    return {name: LineFormat(name, described["$defs"][name]["properties"]) for name in tables}
+
+
+def _column(name: str, described: Mapping[str, Any]) -> LineColumn:
+    choices = described.get("anyOf", [described])
+    refers = choices[0].get("$ref", "").rpartition("/")[2]
+    types = described.get("type", refers or "string")
+    values = described.get("enum", ())
+    nullable = len(choices) > 1 or isinstance(types, list) or None in values
+    kind = types[0] if isinstance(types, list) else types
+    return LineColumn(name, nullable, _FORMS[kind], tuple(each for each in values if each))
+
+
+def _time_written(micros: int) -> str:
+    return from_micros(micros).replace(tzinfo=None).isoformat(timespec="microseconds") + "Z"
+
+
+def _time_read(text: str) -> int:
+    if not _TIME.fullmatch(text):
+        raise ValueError(text)
+    return to_micros(datetime.fromisoformat(text[:-1]).replace(tzinfo=UTC))
+
+
+def _bytes_read(text: str) -> bytes:
+    if not _HEX.fullmatch(text):
+        raise ValueError(text)
+    return bytes.fromhex(text)
+
+
+def _only(*kinds: type) -> Callable[[Any], Any]:
+    """Return a function that returns values of these types, and raises TypeError for others."""
+
+    def checked(value: Any) -> Any:
+        if type(value) not in kinds:
+            raise TypeError(value)
+        return value
+
+    return checked
+
+
+def _text_read(value: Any) -> str:
+    text: str = _only(str)(value)
+    if "\0" in text:
+        raise ValueError(text)
+    text.encode()  # a half of a surrogate pair is no text
+    return text
+
+
+def _number_read(value: Any) -> int:
+    number: int = _only(int)(value)
+    if not -_LARGEST <= number < _LARGEST:
+        raise ValueError(number)
+    return number
+
+
+def _fraction_read(value: Any) -> float:
+    number = float(_only(int, float)(value))
+    if not isfinite(number):
+        raise ValueError(number)
+    return number
+
+
+def _json_read(kind: type) -> Callable[[Any], str]:
+    return lambda value: _text_read(encode(_only(kind)(value)))
+
+
+_FORMS: Mapping[str, _Form] = {
+    "time": _Form(_time_written, _time_read),
+    "bytes": _Form(lambda value: bytes(value).hex(), _bytes_read),
+    "boolean": _Form(bool, lambda value: int(_only(bool)(value))),
+    "string": _Form(_only(str), _text_read),
+    "integer": _Form(_only(int), _number_read),
+    "number": _Form(float, _fraction_read),
+    "array": _Form(json.loads, _json_read(list)),
+    "object": _Form(json.loads, _json_read(dict)),
+}

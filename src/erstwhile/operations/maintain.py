@@ -1,0 +1,180 @@
+"""Maintain a memory: apply retention, remove orphans, and optimise the store.
+
+Everything runs in short transactions, with a pause after each, so that no other writer waits for
+long. A run that is interrupted loses nothing: the next one continues.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from secrets import randbelow
+from typing import Any
+
+from erstwhile.core.arguments import checked_arguments
+from erstwhile.core.errors import ScopeError, StorageError
+from erstwhile.core.policies import KeepRule, Retained, Retention, RetentionLimits, parse_retention
+from erstwhile.core.scope import SHARED, Viewer
+from erstwhile.core.time import to_micros
+from erstwhile.facts.feedback import forget_old_uses
+from erstwhile.facts.table import remove_orphaned_entities
+from erstwhile.operations.rebuild import ORPHANS, MaintenanceLease, repair_found
+from erstwhile.operations.results import Maintained, MaintenanceStep
+from erstwhile.operations.retention import RULES, RetentionRule, count_sealable, seal_chains
+from erstwhile.storage import erasure
+from erstwhile.storage.access import Access
+from erstwhile.storage.passages import repair_index
+from erstwhile.storage.record import Collection
+from erstwhile.storage.unit import Unit
+
+_BATCH = 50
+"""The records that one transaction destroys."""
+_FOUND = 20_000
+"""The records that one search for old records returns."""
+_ALL = 2**62
+_MARKS = 1_000_000_000
+"""The marks of pings: microseconds in the first minutes of 1970, which no lease ends in."""
+_PINGS = 10
+"""How often another process may leave its own mark between writing and reading."""
+
+
+class Maintainer(Collection):
+    """Maintains the whole space."""
+
+    def ping(self) -> None:
+        """Write a mark and read it back. Each call overwrites the last mark."""
+        for _ in range(_PINGS):
+            mark = 1 + randbelow(_MARKS)
+            left = not self._access.engine.read_only and self._access.change(partial(_touch, mark))
+            found = self._access.ask(lambda view: view.rows("touched_maintenance", {}))
+            if not left or [mark] == [row[0] for row in found]:
+                return
+        raise StorageError(
+            "the store does not read back what it wrote", remedy="run `erstwhile doctor`"
+        )
+
+    @checked_arguments
+    def maintain(
+        self,
+        retention: RetentionLimits | None = None,
+        *,
+        preview: bool = False,
+        compact: bool = False,
+        progress: Callable[[str], None] | None = None,
+    ) -> Maintained:
+        viewer = self._access.viewer
+        if viewer.scope != SHARED:
+            raise ScopeError(
+                "maintenance is about the whole memory",
+                remedy="call it on the memory that `open` returned",
+            )
+        if retention is not None and not preview:
+            viewer.check_person("choose what is removed")
+        access = self._access.seen_by(Viewer(everything=True, name=viewer.actor))
+        limits = self._services.retention if retention is None else parse_retention(retention)
+        now, tell = access.clock.now(), progress or (lambda _step: None)
+        if preview:
+            steps = tuple(_preview_steps(access, limits, now, tell))
+            return Maintained(at=now, steps=steps, preview=True)
+        with MaintenanceLease(access) as lease:
+            work = _Maintenance(access, lease, limits, now, tell)
+            return Maintained(at=now, steps=tuple(work.steps(compact=compact)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Maintenance:
+    """One run under the lease."""
+
+    access: Access
+    lease: MaintenanceLease
+    limits: Retention
+    now: datetime
+    tell: Callable[[str], None]
+
+    def steps(self, *, compact: bool) -> Iterator[MaintenanceStep]:
+        """Run each step, and yield its result."""
+        for rule in RULES:
+            if limit := self.limits.get(rule.kind):
+                self.tell(rule.kind)
+                removed = self._remove_old(rule, _params(limit, self.now, _FOUND))
+                yield MaintenanceStep(name=rule.kind, count=removed, unit="removed")
+        if limit := self.limits.get(Retained.AUDIT):
+            self.tell(Retained.AUDIT)
+            before = _params(limit, self.now)["before"]
+            sealed = seal_chains(self.access, before, self.lease.step)
+            yield MaintenanceStep(name="audit", count=sealed, unit="entries sealed")
+        yield from self._remove_orphans()
+        yield from self._optimise_store(compact=compact)
+
+    def _remove_old(self, rule: RetentionRule, params: dict[str, int]) -> int:
+        """Remove old records. They are searched without a lock, and checked again under it."""
+        total = 0
+        while found := self.access.ask(partial(rule.find, params)):
+            parts = (found[start : start + _BATCH] for start in range(0, len(found), _BATCH))
+            removed = [self.lease.step(partial(rule.destroy, params, part)) for part in parts]
+            total += sum(removed)
+            if not any(removed):  # all of them were changed meanwhile
+                break
+        return total
+
+    def _remove_orphans(self) -> Iterator[MaintenanceStep]:
+        self.tell("orphans")
+        uses = self.lease.step(forget_old_uses)
+        yield MaintenanceStep(name="uses", count=uses, unit="expired")
+        orphans = sum(repair_found(self.access, self.lease, *each) for each in _ORPHANS)
+        yield MaintenanceStep(name="orphans", count=orphans, unit="removed")
+        self.tell("index")
+        mended = repair_index(self.access, self.lease.step)
+        yield MaintenanceStep(name="index", count=mended, unit="entries mended")
+
+    def _optimise_store(self, *, compact: bool) -> Iterator[MaintenanceStep]:
+        self.tell("store")
+        if compact:
+            erasure.rewrite(self.access)
+            self.lease.renew()
+        for name, (count, unit) in self.access.engine.tidy().items():
+            yield MaintenanceStep(name=name, count=count, unit=unit)
+
+
+def _preview_steps(
+    access: Access, limits: Retention, now: datetime, tell: Callable[[str], None]
+) -> Iterator[MaintenanceStep]:
+    """Count the records that retention would remove."""
+    removed = 0
+    for rule in RULES:
+        if limit := limits.get(rule.kind):
+            tell(rule.kind)
+            params = _params(limit, now)
+            count = access.ask(partial(rule.count, params))
+            removed += count
+            yield MaintenanceStep(name=rule.kind, count=count, unit="to remove")
+    if limit := limits.get(Retained.AUDIT):
+        count = count_sealable(access, _params(limit, now)["before"])
+        unit = "entries to seal, at least" if removed else "entries to seal"
+        yield MaintenanceStep(name="audit", count=count, unit=unit)
+
+
+def _params(rule: KeepRule, now: datetime, limit: int = _ALL) -> dict[str, int]:
+    before = rule.before(now)
+    return {
+        "before": 0 if before is None else to_micros(before),
+        "newest": _ALL if rule.newest is None else rule.newest,
+        "now": to_micros(now),
+        "limit": limit,
+    }
+
+
+_ORPHANS: tuple[Any, ...] = (
+    (
+        "orphaned_entities",
+        lambda unit, row: remove_orphaned_entities(unit, [row[0]]),
+        "all",
+    ),
+    *ORPHANS,
+)
+
+
+def _touch(mark: int, unit: Unit) -> bool:
+    return bool(unit.run("touch_maintenance", {"mark": mark, "now": to_micros(unit.now)}))

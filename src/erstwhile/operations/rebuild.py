@@ -1,0 +1,221 @@
+"""Rebuild derived data: search index, queue of vectors, counters."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import timedelta
+from functools import partial
+from secrets import token_hex
+from typing import Any, TypeVar
+
+from erstwhile.conversations.messages import indexed_message, messages_by_id
+from erstwhile.conversations.table import ConversationTable, indexed_summary
+from erstwhile.core.errors import BusyError, CorruptError
+from erstwhile.core.kinds import TextKind
+from erstwhile.core.ports import Analyser, Row
+from erstwhile.core.scope import Scope
+from erstwhile.core.time import to_micros
+from erstwhile.facts.table import FACTS, indexed_text
+from erstwhile.records.lessons import LESSONS
+from erstwhile.records.observations import OBSERVATIONS
+from erstwhile.storage import passages
+from erstwhile.storage.access import Access
+from erstwhile.storage.passages import IndexedText, PartitionGroup, repair_index
+from erstwhile.storage.table import EITHER, RecordTable
+from erstwhile.storage.unit import Unit
+from erstwhile.storage.view import View
+
+Result = TypeVar("Result")
+_LASTS = timedelta(minutes=10)
+"""If a process ends without giving it back, another one can take it after this time."""
+_LONGEST_PAUSE = 0.2
+
+
+class MaintenanceLease:
+    """The lease of maintenance: one process at a time works on a space."""
+
+    def __init__(self, access: Access) -> None:
+        self._access = access
+        self._token = token_hex(16)
+
+    def __enter__(self) -> MaintenanceLease:
+        if not self._access.change(self._take):
+            raise BusyError(
+                "another process maintains this memory", remedy="try again when it has finished"
+            )
+        return self
+
+    def __exit__(self, *_failure: object) -> None:
+        end = {"token": self._token}
+        self._access.change(
+            lambda unit: unit.run("end_maintenance", {**end, "now": to_micros(unit.now)})
+        )
+
+    def step(self, work: Callable[[Unit], Result]) -> Result:
+        """Run a change in its own transaction, then yield to other writers."""
+        begun = time.monotonic()
+        result = self._access.change(lambda unit: self._renewed(unit, work), alone=True)
+        time.sleep(min(time.monotonic() - begun, _LONGEST_PAUSE))
+        return result
+
+    def renew(self) -> None:
+        self.step(lambda _unit: None)
+
+    def _take(self, unit: Unit) -> int:
+        now = unit.now
+        times = {"now": to_micros(now), "until": to_micros(now + _LASTS)}
+        return unit.run("take_maintenance", {"token": self._token, **times})
+
+    def _renewed(self, unit: Unit, work: Callable[[Unit], Result]) -> Result:
+        lease = {"token": self._token, "until": to_micros(unit.now + _LASTS)}
+        if not unit.run("renew_maintenance", lease):
+            raise BusyError(
+                "this took so long that another process maintains the memory now",
+                remedy="let one process do it",
+            )
+        return work(unit)
+
+
+_AT_ONCE = 500
+"""The records that are compared on one snapshot."""
+_CONVERSATIONS = ConversationTable(timedelta())
+_RECORDS: dict[TextKind, RecordTable[Any]] = {
+    TextKind.OBSERVATIONS: OBSERVATIONS,
+    TextKind.LESSONS: LESSONS,
+}
+
+
+def index_record(unit: Unit, kind: TextKind, id: str) -> None:
+    """Index a stored record that has no passages yet."""
+    passages.put(unit, _searched_text(unit, kind, id, unit.scope_id))
+
+
+def wrong_records(access: Access, kind: TextKind) -> Iterator[Row]:
+    """Yield the ids of records with missing or outdated passages."""
+    after = ""
+    while True:
+        ids, wrong = access.ask(partial(_compared, access.analyser, kind, after))
+        yield from ((id,) for id in wrong)
+        if len(ids) < _AT_ONCE:
+            return
+        after = ids[-1]
+
+
+def _compared(
+    analyser: Analyser, kind: TextKind, after: str, view: View
+) -> tuple[list[str], list[str]]:
+    """Return the ids of a batch of records, and those with wrong passages."""
+    rows = view.rows("searched_records", {"after": after, "limit": _AT_ONCE}, kind)
+    ids = [id for (id,) in rows]
+    return ids, [id for id in ids if _is_wrong(view, analyser, kind, id)]
+
+
+def _is_wrong(view: View, analyser: Analyser, kind: TextKind, id: str) -> bool:
+    try:
+        text = _searched_text(view, kind, id, lambda _scope: 0)
+    except CorruptError:  # the record itself is damaged: the audit trail tells it
+        return False
+    return passages.differ(view, analyser, text)
+
+
+def _searched_text(
+    view: View, kind: TextKind, id: str, number_of: Callable[[Scope], int]
+) -> IndexedText:
+    """Return a stored record as the index needs it."""
+    if kind is TextKind.MESSAGES:
+        message = messages_by_id(view, [id])[id]
+        return indexed_message(message, number_of(message.scope))
+    if kind is TextKind.SUMMARIES:
+        talk = _CONVERSATIONS.find(view, id, among=EITHER)
+        return indexed_summary(talk, number_of(talk.scope))
+    if kind is TextKind.FACTS:
+        fact = FACTS.find(view, id, among=EITHER)
+        return indexed_text(fact, number_of(fact.scope))
+    item = _RECORDS[kind].find(view, id)
+    text = _RECORDS[kind].text(item)
+    return IndexedText(kind=kind, id=id, scope=number_of(item.scope), text=text)
+
+
+_BATCH = 50
+
+
+def rebuild(access: Access, lease: MaintenanceLease) -> Iterator[tuple[str, int]]:
+    """Rebuild all derived data in short transactions; yield names and numbers of repairs."""
+    yield "orphans", sum(repair_found(access, lease, *each) for each in ORPHANS)
+    for kind in TextKind:
+        wrong = wrong_records(access, kind)
+        yield kind, _repair_rows(lease, wrong, partial(_index_again, kind))
+    yield "terms", repair_index(access, lease.step)
+    yield "partitions", repair_found(access, lease, "miscounted_partitions", _recount_partition)
+    recounted = repair_found(access, lease, "miscounted_conversations", _recount_messages)
+    yield "conversation counts", recounted
+    yield "waiting vectors", repair_found(access, lease, "unqueued_texts", _enqueue)
+
+
+ORPHANS: tuple[tuple[str, Callable[[Unit, Row], object]], ...] = (
+    ("orphaned_passages", lambda unit, row: passages.remove(unit, row[0])),
+    ("orphaned_vectors", lambda unit, row: unit.execute_async("blank_vectors", {"seq": row[0]})),
+    ("orphaned_waiting", lambda unit, row: unit.execute_async("dequeue", {"seq": row[0]})),
+)
+"""Rows without a parent: the statement that finds them, and how to remove one."""
+_COUNTERS = {
+    "wrong counts of passages": "miscounted_partitions",
+    "wrong counts of messages": "miscounted_conversations",
+}
+
+
+def count_wrong(access: Access) -> dict[str, int]:
+    """Count the wrong derived rows, without the full-text index."""
+    searched = sum(1 for kind in TextKind for _ in wrong_records(access, kind))
+    counted = access.ask(
+        lambda view: {name: len(view.rows(query, {})) for name, query in _COUNTERS.items()}
+    )
+    return {"records with wrong passages": searched, **counted}
+
+
+def repair_found(
+    access: Access,
+    lease: MaintenanceLease,
+    statement: str,
+    repair: Callable[[Unit, Row], object],
+    *choices: str,
+) -> int:
+    """Find wrong rows without a lock, then repair them; return their number."""
+    found = access.ask(lambda view: view.rows(statement, {}, *choices))
+    return _repair_rows(lease, found, repair)
+
+
+def _repair_rows(
+    lease: MaintenanceLease, rows: Iterable[Row], repair: Callable[[Unit, Row], object]
+) -> int:
+    """Repair rows in short transactions; return their number."""
+
+    def repair_some(some: Sequence[Row], unit: Unit) -> None:
+        for row in some:
+            repair(unit, row)
+
+    found = list(rows)
+    for start in range(0, len(found), _BATCH):
+        lease.step(partial(repair_some, found[start : start + _BATCH]))
+    return len(found)
+
+
+def _index_again(kind: TextKind, unit: Unit, row: Row) -> None:
+    """Index a record again; its vectors follow later."""
+    passages.remove(unit, row[0])
+    index_record(unit, kind, row[0])
+
+
+def _recount_partition(unit: Unit, row: Row) -> None:
+    partition, count, terms = row
+    counted = {"partition": partition, "scope": partition // len(PartitionGroup)}
+    unit.run("recount_partition", {**counted, "passages": count, "terms": terms})
+
+
+def _recount_messages(unit: Unit, row: Row) -> None:
+    unit.run("recount_conversation", {"id": row[0], "messages": row[1]})
+
+
+def _enqueue(unit: Unit, row: Row) -> None:
+    unit.execute_async("enqueue", {"seq": row[0], "due_at": unit.stamp})

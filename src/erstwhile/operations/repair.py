@@ -1,0 +1,276 @@
+"""Repair a memory: rebuild derived data, or recover a damaged file into a new one."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, TypeAlias
+
+import apsw
+
+from erstwhile.core.errors import ConflictError, CorruptError
+from erstwhile.core.ports import Clock, Engine
+from erstwhile.core.scope import Viewer, to_scope
+from erstwhile.core.unfinished_files import unfinished
+from erstwhile.engines.sqlite import location as folders
+from erstwhile.engines.sqlite.connection import translate
+from erstwhile.engines.sqlite.engine import SPACE, SqliteEngine
+from erstwhile.engines.sqlite.pages import open_alone
+from erstwhile.engines.sqlite.raw_pages import RawPages
+from erstwhile.engines.sqlite.recovery import (
+    TableShape,
+    Values,
+    keys_of,
+    references,
+    rows_of,
+    shape_of,
+)
+from erstwhile.operations.copy import mark_untrusted, untrusted_permissions
+from erstwhile.operations.damaged_file import (
+    DamagedCopy,
+    OrphanRow,
+    OrphanRows,
+    opened_copy,
+)
+from erstwhile.operations.rebuild import MaintenanceLease, rebuild
+from erstwhile.operations.results import RecoveredRows, Repaired
+from erstwhile.operations.tables import TABLES
+from erstwhile.search.analyser import LazyAnalyser
+from erstwhile.storage.access import Access
+from erstwhile.storage.audit import verify_trail
+from erstwhile.storage.audit_chain import genesis
+
+Names: TypeAlias = dict[int, Values]
+"""The names of scopes by their numbers."""
+_ROOT = "SELECT rootpage FROM sqlite_schema WHERE name = 'sqlite_autoindex_scopes_2'"
+_ADD = """INSERT INTO scopes (space, id, scope_user, scope_agent, scope_project, scope_session,
+  head_seq, head_hash, digest_key) VALUES (?, ?, ?, ?, ?, ?, 0, ?, ?)"""
+_HEAD = """UPDATE scopes SET (head_seq, head_hash) = (
+  SELECT seq, hash FROM audit WHERE scope = scopes.id ORDER BY seq DESC LIMIT 1)
+WHERE id = ? AND EXISTS (SELECT 1 FROM audit WHERE scope = scopes.id)"""
+
+
+def restore_scopes(target: apsw.Connection, names: Names, lost: set[Values]) -> int:
+    """Restore lost scopes; return the number of those with known names."""
+    restored = 0
+    with target:
+        for scope, own in names.items():
+            if _is_added(target, scope, own):
+                restored += 1
+                lost.discard((SPACE, scope))
+        for scope in _missing_scopes(target):
+            _is_added(target, scope, (f"recovered-{scope}", "", "", ""))
+            lost.add((SPACE, scope))
+    return restored
+
+
+def names_of_scopes(source: apsw.Connection, pages: RawPages) -> tuple[Names, bool]:
+    """Return the names of scopes from their index, and whether these are all.
+
+    SQLite would look each of them up in the table.
+    """
+    [(root,)] = source.execute(_ROOT).fetchall()
+    found: Names = {}
+    for number in pages.tree(int(str(root))):
+        for row in pages.rows(number):
+            match row.values:
+                case (str(), str(), str(), str(), str(), int(scope)):
+                    found[scope] = row.values[1:5]
+    return found, pages.is_whole(int(str(root)))
+
+
+def _is_added(target: apsw.Connection, scope: int, names: Values) -> bool:
+    """Add a scope with the head of its audit chain, unless there is one of its number or names."""
+    try:
+        first = genesis(to_scope(*names))
+        target.execute(_ADD, (SPACE, scope, *names, first, os.urandom(32)))
+    except apsw.ConstraintError:
+        return False
+    target.execute(_HEAD, (scope,))
+    return True
+
+
+def _missing_scopes(target: apsw.Connection) -> Iterator[int]:
+    """Yield the missing scopes of rows."""
+    for table in TABLES:
+        for parent, _ in references(target, table):
+            if parent == "scopes":
+                unknown = f'SELECT DISTINCT scope FROM "{table}" EXCEPT SELECT id FROM scopes'  # noqa: S608
+                yield from (int(str(scope)) for (scope,) in target.execute(unknown).fetchall())
+
+
+_REMEDY = "restore a backup with `erstwhile restore`"
+_WITHOUT_SCOPE = 'DELETE FROM "{}" WHERE partition / 4 NOT IN (SELECT id FROM scopes)'
+
+
+def recover(
+    file: Path, target: Path, progress: Callable[[str], None], key: str = ""
+) -> tuple[RecoveredRows, ...]:
+    """Copy the readable rows of a file into a new one; return the counts of each table."""
+    if target.exists():
+        raise ConflictError(f"{target} exists", remedy="give the path of a new file")
+    with unfinished(target) as folder:
+        new = folder / "new" / target.name
+        folders.make_private(new.parent)
+        try:
+            recovered = _recovered(file, folder, new, progress, key)
+        except apsw.Error as error:
+            raise translate(error, str(file)) from error
+        if not any(each.copied for each in recovered):
+            raise CorruptError(f"nothing in {file} can be read", remedy=_REMEDY)
+        new.rename(target)
+    folders.sync(target.parent)
+    return recovered
+
+
+def _recovered(
+    file: Path, folder: Path, new: Path, progress: Callable[[str], None], key: str
+) -> tuple[RecoveredRows, ...]:
+    with closing(opened_copy(file, folder, key)) as source:
+        SqliteEngine(new, key=key).close()  # creates the tables
+        with closing(open_alone(new, key)) as opened:
+            made = tuple(_Recover(source, opened, progress).run())
+            mark_untrusted(opened)
+    return made
+
+
+@dataclass(slots=True)
+class _Counted:
+    """Counts of the rows of a table."""
+
+    copied: int
+    lost: set[Values]
+    whole: bool
+    """Whether all keys are known."""
+
+    @property
+    def is_damaged(self) -> bool:
+        return bool(self.lost) or not self.whole
+
+
+@dataclass(frozen=True, slots=True)
+class _Recover:
+    source: DamagedCopy
+    target: apsw.Connection
+    progress: Callable[[str], None]
+
+    def run(self) -> list[RecoveredRows]:
+        tables = [shape_of(self.target, name) for name in TABLES]
+        counts = {}
+        for table in tables:
+            self.progress(table.name)
+            counts[table.name] = self._copied(table)
+        damaged = [table for table in tables if counts[table.name].is_damaged]
+        if damaged:
+            self._add_orphans(damaged, counts)
+            self._restore_scopes(counts["scopes"])
+        cut_off = {table.name: self._cut_off(table.name) for table in tables}
+        return [
+            RecoveredRows(
+                table=name,
+                copied=counted.copied - cut_off[name],
+                lost=len(counted.lost),
+                cut_off=cut_off[name],
+                uncounted=not counted.whole,
+            )
+            for name, counted in counts.items()
+        ]
+
+    def _copied(self, table: TableShape) -> _Counted:
+        keys, whole = keys_of(self.source.connection, table)
+        counted = _Counted(0, set(), whole)
+        with self.target:
+            for key, row in rows_of(self.source.connection, table, keys):
+                named = None if row is None else dict(zip(table.columns, row, strict=True))
+                if named is not None and table.fits(named) and self._is_stored(table, named):
+                    counted.copied += 1
+                else:
+                    counted.lost.add(key)
+        return counted
+
+    def _add_orphans(self, tables: Sequence[TableShape], counts: dict[str, _Counted]) -> None:
+        """Add rows that SQLite cannot reach. Each table follows those that it refers to."""
+        orphans = OrphanRows(self.source.connection, self.source.pages, tables)
+        for table in tables:
+            counted = counts[table.name]
+            with self.target:
+                for row in orphans.of(table.name):
+                    key = _key(table, row)
+                    if (
+                        (key in counted.lost or not counted.whole)
+                        and self._refers(table.name, row.values)
+                        and self._is_stored(table, row.values)
+                    ):
+                        counted.copied += 1
+                        counted.lost.discard(key)
+
+    def _restore_scopes(self, scopes: _Counted) -> None:
+        names, whole = names_of_scopes(self.source.connection, self.source.pages)
+        scopes.copied += restore_scopes(self.target, names, scopes.lost)
+        scopes.whole |= whole
+
+    def _refers(self, table: str, row: dict[str, Any]) -> bool:
+        """Return whether all parent rows exist. Scopes are restored later."""
+        for parent, pairs in references(self.target, table):
+            match = " AND ".join(f'"{there}" = ?' for _, there in pairs)
+            known = f'SELECT 1 FROM "{parent}" WHERE {match}'  # noqa: S608
+            values = tuple(row[here] for here, _ in pairs)
+            if parent != "scopes" and not self.target.execute(known, values).fetchall():
+                return False
+        return True
+
+    def _is_stored(self, table: TableShape, row: dict[str, Any]) -> bool:
+        """Store a row; return False if it exists already or is invalid."""
+        marks, names = ", ".join("?" for _ in row), ", ".join(f'"{each}"' for each in row)
+        adding = f'INSERT INTO "{table.name}" ({names}) VALUES ({marks})'  # noqa: S608
+        try:
+            self.target.execute(adding, tuple(row.values()))
+        except (apsw.ConstraintError, apsw.MismatchError):
+            return False
+        return True
+
+    def _cut_off(self, table: str) -> int:
+        """Remove the rows that refer to a lost row. Tables that they refer to come before."""
+        removed = 0
+        for parent, pairs in references(self.target, table):
+            match = " AND ".join(f'p."{there}" = t."{here}"' for here, there in pairs)
+            known = f'SELECT 1 FROM "{parent}" AS p WHERE {match}'  # noqa: S608
+            self.target.execute(f'DELETE FROM "{table}" AS t WHERE NOT EXISTS ({known})')  # noqa: S608
+            removed += self.target.changes()
+        if table in ("passages", "vectors"):  # their scope is in the number of their partition
+            self.target.execute(_WITHOUT_SCOPE.format(table))
+            removed += self.target.changes()
+        return removed
+
+
+def _key(table: TableShape, row: OrphanRow) -> Values:
+    return (
+        (row.number,) if row.number is not None else tuple(row.values[each] for each in table.key)
+    )
+
+
+Tell = Callable[[str], None]
+
+
+def rebuilt(
+    engine: Engine, clock: Clock, path: str | Path, tables: tuple[RecoveredRows, ...], tell: Tell
+) -> Repaired:
+    """Rebuild derived data, and verify the audit trail."""
+    access = Access(engine, clock, Viewer(everything=True, name="repair"), LazyAnalyser())
+    counts: dict[str, int] = {}
+    with MaintenanceLease(access) as lease:
+        for name, count in rebuild(access, lease):
+            tell(name)
+            counts[name] = count
+    tell("audit")
+    return Repaired(
+        path=str(path),
+        rebuilt=MappingProxyType(counts),
+        tables=tables,
+        audit_problems=len(verify_trail(access).problems),
+        untrusted_permissions=untrusted_permissions(engine),
+    )

@@ -1,0 +1,191 @@
+"""Results of operations on whole memories."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from erstwhile.secrets.masking import masked_repr
+
+Progress = Callable[[int, int], None]
+"""A function that gets the number of finished rows or lines, and the number of all of them."""
+
+
+@masked_repr
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Copied:
+    """The result of a copy, compared with its source row by row.
+
+    `rows` has the number of rows of each table, and `hash` covers all of them. `written` and
+    `removed` count the changes of this run. `untrusted_permissions` counts
+    the permissions of people with no effect in the copy, because its source is not trusted.
+    """
+
+    rows: Mapping[str, int] = field(hash=False)
+    written: int
+    removed: int
+    hash: str
+    untrusted_permissions: int
+
+
+@masked_repr
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Backup:
+    """A written and verified backup.
+
+    `rows` has the number of rows of each table, `entries` the number of verified entries on the
+    audit trail. `removed` are the older backups that were removed afterwards.
+    """
+
+    path: str
+    made_at: datetime
+    bytes: int
+    rows: Mapping[str, int] = field(hash=False)
+    entries: int
+    removed: tuple[str, ...]
+
+
+@masked_repr
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Restored:
+    """The result of a restoration. `saved` is the file with the replaced memory, if any.
+
+    `untrusted_permissions` counts the permissions of people without effect here, because the backup
+    is not trusted.
+    """
+
+    target: str
+    rows: int
+    saved: str | None
+    untrusted_permissions: int
+
+
+@masked_repr
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exported:
+    """A written export: its path, and the number of lines of each table."""
+
+    path: str
+    bytes: int
+    lines: Mapping[str, int] = field(hash=False)
+    scopes: int
+
+
+@masked_repr
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refusal:
+    """A refused line or scope of a file, and the reason."""
+
+    place: str
+    reason: str
+
+
+@masked_repr
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Imported:
+    """The result of an import.
+
+    `scopes` counts the scopes that were new, `merged` those into which something was merged, and
+    `known` those that are here already. `lines` has the number of imported lines of each table.
+    Nothing of a refused scope or record is imported. `untrusted_permissions` counts the
+    permissions of people without effect here, because the file is not trusted.
+    """
+
+    scopes: int
+    merged: int
+    known: int
+    lines: Mapping[str, int] = field(hash=False)
+    refused: tuple[Refusal, ...]
+    untrusted_permissions: int
+
+
+class Health(StrEnum):
+    """The outcome of a check. `skipped`: it was not possible, or there is nothing to check."""
+
+    OK = "ok"
+    WARNING = "warning"
+    PROBLEM = "problem"
+    SKIPPED = "skipped"
+
+
+@masked_repr
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HealthCheck:
+    """The result of one check, and its remedy."""
+
+    name: str
+    health: Health
+    detail: str
+    remedy: str = ""
+
+
+@masked_repr
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Diagnosis:
+    """The results of all checks."""
+
+    checks: tuple[HealthCheck, ...]
+
+    @property
+    def ok(self) -> bool:
+        """Whether there is no problem. Warnings are allowed."""
+        return all(each.health is not Health.PROBLEM for each in self.checks)
+
+
+@masked_repr
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecoveredRows:
+    """Recovered rows of one table: copied, lost, or cut off from a lost parent row."""
+
+    table: str
+    copied: int
+    lost: int
+    cut_off: int = 0
+    uncounted: bool = False
+    """Whether more may be lost than `lost` says: no index of the table is whole."""
+
+
+@masked_repr
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Repaired:
+    """The result of a repair."""
+
+    path: str
+    """The memory that was repaired, or the new file."""
+    rebuilt: Mapping[str, int] = field(hash=False)
+    """How many entries of each derived thing were wrong and made again."""
+    tables: tuple[RecoveredRows, ...] = ()
+    """The recovered rows of each table; empty if nothing had to be recovered."""
+    audit_problems: int = 0
+    """The number of problems of the audit trail: lost rows and entries."""
+    untrusted_permissions: int = 0
+    """The permissions of people without effect, because their file is not trusted."""
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing was lost."""
+        lost = any(each.lost or each.cut_off or each.uncounted for each in self.tables)
+        return not lost and not self.audit_problems
+
+
+@masked_repr
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MaintenanceStep:
+    """One step of a maintenance, and how many rows, pages or tables it changed."""
+
+    name: str
+    count: int
+    unit: str
+    """The counted thing."""
+
+
+@masked_repr
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Maintained:
+    """The result of a maintenance; for a preview, the records that retention would remove."""
+
+    at: datetime
+    steps: tuple[MaintenanceStep, ...]
+    preview: bool = False

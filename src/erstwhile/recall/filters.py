@@ -1,0 +1,147 @@
+"""The options and filters of a query, as parameters of the statements that select candidates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from erstwhile.core.errors import InvalidInputError
+from erstwhile.core.kinds import State, TextKind, choice
+from erstwhile.core.settings import FLOOR
+from erstwhile.core.time import ENDLESS, EPOCH, Moment, to_micros
+from erstwhile.facts.queries import Filters, params_on, wanted_state
+from erstwhile.storage.passages import PartitionGroup, group_of
+from erstwhile.storage.view import View
+
+if TYPE_CHECKING:
+    from erstwhile.conversations.table import MessageFilters
+    from erstwhile.records.model import ObservationType
+
+ALL = "all"
+_FACTS = frozenset((TextKind.FACTS,))
+_ONCE_LIVE = "held"
+"""The state filter for facts that are live, or were live at some time of a period."""
+_ANY_MESSAGE = {"roles": "", "channel": None, "exclude": None}
+_FACT_FILTERS = ("kind", "tag", "entity", "key", "deleted")
+"""The filters that only facts have."""
+_IN_CONVERSATIONS = frozenset((TextKind.FACTS, TextKind.MESSAGES))
+"""The kinds of records that come from a conversation."""
+_STATEMENTS = {
+    PartitionGroup.FACTS: "fact_candidates",
+    PartitionGroup.MESSAGES: "message_candidates",
+    PartitionGroup.NOTES: "note_candidates",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecallOptions:
+    """The options of a query."""
+
+    limit: int = 10
+    among: frozenset[TextKind] = _FACTS
+    floor: float = FLOOR
+    graph: bool = False
+    recent: bool = False
+    include_retired: bool = False
+    explain: bool = False
+
+    def __post_init__(self) -> None:
+        if isinstance(self.floor, bool) or not isinstance(self.floor, int | float):
+            raise InvalidInputError(f"floor must be a number, not {self.floor!r}")
+        if not 0 <= self.floor <= 1:
+            raise InvalidInputError(f"floor must lie between 0 and 1, not {self.floor!r}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordFilters:
+    """The filters of a query. Those of facts also have the times for all records."""
+
+    facts: Filters
+    messages: MessageFilters | None = None
+    type: ObservationType | None = None
+
+    @property
+    def times(self) -> tuple[Moment | None, Moment | None]:
+        """The valid time and the recorded time to search at; None is now."""
+        return self.facts.get("as_of"), self.facts.get("known_at")
+
+
+ANY_RECORD = RecordFilters(facts=Filters())
+
+
+def checked_among(among: Iterable[TextKind | str] | str) -> frozenset[TextKind]:
+    """Return the kinds of records that a caller named; "all" means every kind."""
+    if isinstance(among, Mapping) or not isinstance(among, Iterable):
+        raise InvalidInputError(
+            f"among must be a list of kinds of records, not {among!r}",
+            remedy='write ["facts", "messages"], or "all"',
+        )
+    named = [among] if isinstance(among, str) else list(among)
+    if not named:
+        raise InvalidInputError("among is empty", remedy='name kinds of records, or "all"')
+    if named == [ALL]:
+        return frozenset(TextKind)
+    return frozenset(choice(TextKind, each, name="kind of records") for each in named)
+
+
+class CandidateFilters:
+    """The filters of a query on one view. `period` is the time that the query names."""
+
+    def __init__(
+        self,
+        view: View,
+        filters: RecordFilters,
+        options: RecallOptions,
+        period: tuple[datetime, datetime] | None,
+        now: datetime,
+    ) -> None:
+        among = _possible_kinds(filters.facts, options.among)
+        self.groups = frozenset(map(group_of, among))
+        """The groups of records to search."""
+        self.state = _state(filters.facts, options, named=period is not None)
+        """The state filter: live facts, and ended ones if the query names a period."""
+        start, end = period or (EPOCH, now)
+        at_a_time = view.is_past or filters.facts.get("as_of") is not None
+        self.params: Mapping[str, Any] = {
+            **params_on(view, filters.facts),
+            **(filters.messages.params(view) if filters.messages else _ANY_MESSAGE),
+            "held_from": to_micros(start),
+            "held_to": to_micros(end),
+            "said_to": view.as_of if at_a_time else ENDLESS,
+            "type": filters.type,
+            "among": "".join(f",{kind}," for kind in among),
+        }
+        self.includes_ended = self.state != State.LIVE or at_a_time
+        """Whether ended facts are searched, too."""
+
+    def rows(self, view: View, seqs: str) -> list[tuple[Any, ...]]:
+        """Return the passages in a JSON list of numbers whose records pass the filters."""
+        params = {**self.params, "seqs": seqs}
+        labelled = params["tag"] is not None or params["entity"] is not None
+        fact_choices = (self.state, "labelled" if labelled else "unlabelled")
+        rows = []
+        for group in sorted(self.groups):
+            choices = fact_choices if group is PartitionGroup.FACTS else ()
+            rows += view.rows(_STATEMENTS[group], params, *choices)
+        return rows
+
+
+def _state(filters: Filters, options: RecallOptions, *, named: bool) -> str:
+    if options.include_retired:
+        return _ONCE_LIVE
+    unfiltered = "state" not in filters and not filters.get("deleted")
+    if named and unfiltered and filters.get("as_of") is None:
+        return _ONCE_LIVE
+    return wanted_state(filters)
+
+
+def _possible_kinds(filters: Filters, among: frozenset[TextKind]) -> frozenset[TextKind]:
+    """Return the kinds that can pass the filters: only facts have tags, for example."""
+    by_state = filters.get("state", State.LIVE) not in (State.LIVE, State.ANY)
+    if filters.get("conversation") is not None:
+        among &= _IN_CONVERSATIONS
+    if by_state or any(filters.get(name) for name in _FACT_FILTERS):
+        among &= _FACTS
+    return among

@@ -1,0 +1,147 @@
+"""Prepare a query: parse its text and embed it, before the store is searched.
+
+No transaction is open while the model embeds a query.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from erstwhile.core.ports import Row
+from erstwhile.core.text import folded
+from erstwhile.core.time import from_micros
+from erstwhile.recall.channels import TermCounts
+from erstwhile.recall.embedding import Embedding, UnembeddedVectors, newest_unembedded
+from erstwhile.recall.filters import RecordFilters
+from erstwhile.recall.models import QueryVector, StoredModel, serving_model
+from erstwhile.search.dates import named_period
+from erstwhile.search.terms import MAX_TERMS, query_terms
+from erstwhile.storage.access import Access
+from erstwhile.storage.view import View
+
+if TYPE_CHECKING:
+    from erstwhile.recall.vector_search import VectorSearch
+
+_WORDS = re.compile(r"[^\s?!,;:()\[\]{}\"“”«»。？！，、；：]+")
+_POSSESSIVE = re.compile(r"['’]s?$")
+_LONGEST_NAME = 4
+_MOST_WORDS = 64
+OTHERS_WEIGHT = 0.6
+"""The weight of messages that are not the user's own; those of the user have the weight 1.
+
+Most questions are about what the user said, while the answers of the assistant are longer and have
+more of every word.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedQuery:
+    """The terms of a query, the entities and the period that it names."""
+
+    text: str
+    terms: Sequence[str]
+    names: Sequence[str]
+    embedded: str
+    """The text to embed: without names of entities, unless it has nothing else."""
+    period: tuple[datetime, datetime] | None
+
+
+class QueryContext(NamedTuple):
+    """A query with its vector, and the indexes to search."""
+
+    text: str
+    parsed: ParsedQuery | None
+    """None without an embedder: then the query is parsed on the view that is searched."""
+    vector: QueryVector | str
+    """A text tells why there is no vector."""
+    vectors: VectorSearch | None
+    unembedded: UnembeddedVectors
+    counts: TermCounts
+
+
+def prepare_query(
+    access: Access,
+    text: str,
+    filters: RecordFilters,
+    embedding: Embedding,
+    vectors: VectorSearch | None,
+    counts: TermCounts,
+) -> QueryContext:
+    """Parse and embed a query, and embed the newest texts that have no vectors yet.
+
+    `vectors` is None without an embedder.
+    """
+    if vectors is None:
+        notice = embedding.query(None, text)
+        return QueryContext(text, None, notice, None, UnembeddedVectors(), counts)
+
+    def read(view: View) -> tuple[ParsedQuery, StoredModel | None, str | None, list[Row]]:
+        view.prefetch("list_embedders", {})
+        view.prefetch("last_in_outbox", {})
+        parsed, serving = parse_query(view, text), serving_model(view)
+        return parsed, serving, vectors.obstacle(view), newest_unembedded(view)
+
+    parsed, serving, obstacle, rows = access.ask(read, *filters.times)
+    vector = obstacle or embedding.query(serving, parsed.embedded)
+    unembedded = embedding.unembedded([] if isinstance(vector, str) else rows)
+    return QueryContext(text, parsed, vector, vectors, unembedded, counts)
+
+
+def parse_query(view: View, text: str) -> ParsedQuery:
+    """Parse a query. Names of known entities are searched as words and are not embedded.
+
+    A name would move the query vector towards every fact about that entity; without the name the
+    vector shows the topic. An alias adds the other names of its entity to the terms.
+    """
+    words = _WORDS.findall(text)
+    runs = _word_runs(words[:_MOST_WORDS])
+    names = json.dumps(list(runs), ensure_ascii=False)
+    known = view.rows("named_entities", {"names": names}) if runs else []
+    terms = query_terms(text)
+    others = [term for _, name in known for term in query_terms(name) if term not in terms]
+    return ParsedQuery(
+        text=text,
+        terms=list(dict.fromkeys([*terms, *others]))[:MAX_TERMS],
+        names=sorted({name for _, name in known}),
+        embedded=_without_names(text, words, [runs[found] for found, _ in known]),
+        period=named_period(text, from_micros(view.as_of)),
+    )
+
+
+def others_weight(query: str) -> float:
+    """Return the weight of messages that are not the user's; 1 if the query is about them."""
+    return 1.0 if _about_the_assistant().search(query) else OTHERS_WEIGHT
+
+
+def _word_runs(words: Sequence[str]) -> dict[str, set[int]]:
+    """Return every run of up to four words, folded as names are, with the places of its words."""
+    bare = [_POSSESSIVE.sub("", word).strip(".-'’") for word in words]
+    runs: dict[str, set[int]] = {}
+    for length in range(1, _LONGEST_NAME + 1):
+        for start in range(len(bare) - length + 1):
+            name = folded(" ".join(bare[start : start + length]))
+            if name:
+                runs.setdefault(name, set()).update(range(start, start + length))
+    return runs
+
+
+def _without_names(text: str, words: Sequence[str], names: Iterable[set[int]]) -> str:
+    """Return the text without the words at these places, or unchanged if no word would remain."""
+    removed: set[int] = set().union(*names)
+    if not removed or len(removed) == len(words):
+        return text
+    return " ".join(word for place, word in enumerate(words) if place not in removed)
+
+
+@cache
+def _about_the_assistant() -> re.Pattern[str]:
+    rules = tomllib.loads(Path(__file__).with_name("role_weight.toml").read_text("utf-8"))
+    return re.compile("|".join(rules["about_the_assistant"]), re.IGNORECASE)

@@ -1,0 +1,174 @@
+"""The table of verbs: name, HTTP method, path and required right of each."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, get_args, is_typeddict
+
+from erstwhile.lazy_collections import Lazy, LazyCollections
+from erstwhile.rpc.codec import hints_of
+
+if TYPE_CHECKING:
+    from erstwhile.memory import Memory
+
+VERSION = "v1"
+LOCAL_VERBS: Mapping[str, str] = {
+    "scoped": "a view: headers have its scope",
+    "as_person": "a view: the client asks `identities.resolve`, and headers have its scope",
+    "acting_as": "a view: headers have the name of the actor, and whether it is a person",
+    "everything": "a view: a header asks for it",
+    "close": "the client closes its connections; the server goes on",
+    "learning.watch": "it runs as long as its caller: the server learns by itself",
+}
+"""Verbs without a request, and the reason."""
+LOCAL_PARAMETERS: Mapping[str, str] = {
+    "progress": "a function stays in its process",
+    "templates": "a folder belongs to the machine of the caller",
+}
+"""Parameters that cannot be sent, and the reason."""
+_WITH_BODY = ("POST", "PUT", "PATCH")
+
+
+@dataclass(frozen=True, slots=True)
+class VerbParameter:
+    """A parameter of a verb."""
+
+    name: str
+    hint: Any
+    required: bool
+    default: Any
+    many: bool = False
+    """Whether it is declared as `*names`."""
+    keyword: bool = False
+
+    @property
+    def sent_hint(self) -> Any:
+        """The type of its JSON value."""
+        return list[self.hint] if self.many else self.hint  # type: ignore[name-defined]
+
+
+@dataclass(frozen=True)
+class Verb:
+    """A public method of a memory or of a collection, and its HTTP request."""
+
+    name: str
+    method: str
+    path: str
+    right: str
+    marks: frozenset[str]
+
+    @property
+    def collection(self) -> str:
+        """The name of the collection; empty for a verb of the memory itself."""
+        return self.name.rpartition(".")[0]
+
+    @property
+    def reads(self) -> bool:
+        """Whether the verb changes nothing."""
+        return self.method == "GET" or "asks" in self.marks
+
+    @property
+    def has_body(self) -> bool:
+        """Whether its parameters are in a JSON body instead of the query."""
+        return self.method in _WITH_BODY
+
+    @property
+    def route(self) -> tuple[str, ...]:
+        """The segments of the path, with the version."""
+        return (VERSION, *self.path.strip("/").split("/"))
+
+    @cached_property
+    def function(self) -> Callable[..., Any]:
+        """The method of the class."""
+        owner = class_of(self.collection)
+        found: Callable[..., Any] = getattr(owner, self.name.rpartition(".")[2])
+        return found
+
+    @cached_property
+    def parameters(self) -> Mapping[str, VerbParameter]:
+        """The parameters by name."""
+        return {each.name: each for each in _parameters(self.function)}
+
+    @cached_property
+    def in_path(self) -> tuple[str, ...]:
+        """The names of the parameters in the path."""
+        return tuple(part[1:-1] for part in self.route if part.startswith("{"))
+
+    @cached_property
+    def result(self) -> Any:
+        """The type of the result."""
+        return hints_of(self.function)["return"]
+
+    def call(self, memory: Memory, arguments: Mapping[str, Any]) -> Any:
+        """Call the verb on a memory with arguments by name."""
+        owner = getattr(memory, self.collection) if self.collection else memory
+        bound = getattr(owner, self.name.rpartition(".")[2])
+        positional: list[Any] = []
+        named = dict(arguments)
+        if many := [each.name for each in self.parameters.values() if each.many]:
+            # Values of `*names` can only follow the parameters before them.
+            before = [n for n, each in self.parameters.items() if not (each.keyword or each.many)]
+            positional = [named.pop(name) for name in before if name in named]
+            positional += named.pop(many[0], ())
+        return bound(*positional, **named)
+
+
+@cache
+def verbs() -> Mapping[str, Verb]:
+    """Return every verb of the table by its name."""
+    text = Path(__file__).with_name("verbs.txt").read_text("utf-8")
+    rows = [line.split() for line in text.splitlines() if line and not line.startswith("#")]
+    return {name: Verb(name, method, path, right, frozenset(marks))
+            for name, method, path, right, *marks in rows}  # fmt: skip
+
+
+@cache
+def class_of(collection: str) -> type:
+    """Return the class of a collection, or Memory for an empty name."""
+    if not collection:
+        from erstwhile.memory import Memory  # it imports the facts
+
+        return Memory
+    lazy: Lazy[Any] = vars(LazyCollections)[collection]
+    return lazy.kind
+
+
+def public_verbs() -> Iterator[str]:
+    """Yield the name of every public method of a memory and of its collections."""
+    held = [name for name, part in vars(LazyCollections).items() if isinstance(part, Lazy)]
+    for collection in ("", *(name for name in held if not name.startswith("_"))):
+        for name, _ in inspect.getmembers(class_of(collection), inspect.isfunction):
+            if not name.startswith("_"):
+                yield f"{collection}.{name}".lstrip(".")
+
+
+def _parameters(function: Callable[..., Any]) -> Iterator[VerbParameter]:
+    hints = hints_of(function)
+    for each in list(inspect.signature(function).parameters.values())[1:]:
+        if each.kind is each.VAR_KEYWORD:
+            (fields,) = get_args(hints[each.name])
+            yield from _fields(fields)
+        elif each.name not in LOCAL_PARAMETERS:
+            many = each.kind is each.VAR_POSITIONAL
+            required = each.default is each.empty and not many
+            default = None if required or many else each.default
+            yield VerbParameter(
+                each.name,
+                hints[each.name],
+                required,
+                default,
+                many=many,
+                keyword=each.kind is each.KEYWORD_ONLY,
+            )
+
+
+def _fields(fields: Any) -> Iterator[VerbParameter]:
+    """Yield the keyword arguments declared as fields of a TypedDict."""
+    assert is_typeddict(fields)  # noqa: S101 (a verb with other keywords is a mistake in it)
+    for name, hint in hints_of(fields).items():
+        if name not in LOCAL_PARAMETERS:
+            yield VerbParameter(name, hint, False, None, keyword=True)

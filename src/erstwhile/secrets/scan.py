@@ -1,0 +1,211 @@
+"""Find the secrets in a text by rules, and mask them.
+
+The rules are in `issued.toml` by issuer, and in `named.toml` by the words before a secret. This
+module is loaded when the first text is masked.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache, partial
+from itertools import accumulate, pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from erstwhile.rule_files import RuleFile, read_rules
+from erstwhile.secrets import values
+from erstwhile.secrets.searched_text import LONG_TEXT, SearchedText, SecretRule, for_long_texts
+from erstwhile.secrets.values import decode_base64, secret_words
+
+if TYPE_CHECKING:
+    from erstwhile.secrets.long_texts import WordGroups
+
+_ISSUED = Path(__file__).with_name("issued.toml")
+_MASK = "[masked:"
+_BETWEEN_CODES = "\n" * 12
+"""No rule reaches over so many empty lines."""
+_INVISIBLE = "\u00ad\u034f\u200b-\u200f\u2060-\u2064\ufe00-\ufe0f\ufeff"
+_WIDE = re.compile("[\uff10-\uff19\uff21-\uff3a\uff41-\uff5a]+")
+"""Letters and digits of full width, as Japanese keyboards write them."""
+_NARROW = {code: code - 0xFEE0 for code in range(0xFF10, 0xFF5B)}
+_BREAKS = re.compile(
+    rf"[\\{_INVISIBLE}](?:(?<=\w\\)\r?\n|(?<=[!-~][{_INVISIBLE}])[{_INVISIBLE}]{{0,63}})(?=[!-~])"
+)
+"""Invisible characters inside a key, and a line break after a backslash."""
+_HEX = re.compile("[0-9a-f]+")
+"""The form of ids and hashes. No readable text looks like this in base64."""
+_WORD = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z0-9]+(?![a-z])")
+
+
+@cache
+def secret_rules() -> tuple[SecretRule, ...]:
+    """Return the rules in the order in which they are tried: more specific rules first."""
+    return tuple(rule for path in (_ISSUED, values.NAMED) for rule in _rules(read_rules(path)))
+
+
+def _rules(file: RuleFile) -> tuple[SecretRule, ...]:
+    def part(name: str) -> str:
+        return file.parts[name.strip("{}")]
+
+    return file.rules_as(
+        SecretRule, check=partial(getattr, values), core=part, prefilter=part, opening=part
+    )
+
+
+@cache
+def _password_words() -> re.Pattern[str]:
+    """Return a pattern for the words that mean "password", in many languages."""
+    return re.compile(read_rules(values.NAMED).parts["password"])
+
+
+def mask_secrets(text: str) -> str:
+    """Return the text with every secret masked."""
+    masked = _masked(text)
+    if _is_disguised(text):
+        plain = _masked(_undisguised(text))
+        if plain != _undisguised(masked):
+            return _masked(_as_it_was(text, plain))
+    return masked
+
+
+def _as_it_was(text: str, plain: str) -> str:
+    """Return a masked text with what is before its first and behind its last mask as it was.
+
+    If invisible characters are left out, the places do not agree, and nothing is changed.
+    """
+    first, last = plain.find(_MASK), plain.rfind(_MASK)
+    if first < 0 or len(_undisguised(text)) != len(text):
+        return plain
+    end = plain.index("]", last) + 1
+    return text[:first] + plain[first:end] + text[len(text) - (len(plain) - end) :]
+
+
+def _is_disguised(text: str) -> bool:
+    if text.isascii() and "\\\n" not in text and "\\\r\n" not in text:
+        return False
+    # Quicker than a pattern; a codec by its name would have to be loaded from a file first.
+    wide = b"\xff" in codecs.utf_16_le_encode(text, "surrogatepass")[0]
+    return bool(_BREAKS.search(text) or (wide and _WIDE.search(text)))
+
+
+def _undisguised(text: str) -> str:
+    """Return a text without invisible characters, and with ASCII for letters of full width."""
+    return _WIDE.sub(lambda found: found[0].translate(_NARROW), _BREAKS.sub("", text))
+
+
+@cache
+def _places_by_hint(*, ascii_only: bool, longest: int) -> dict[str, frozenset[int]]:
+    """Return the places of the rules of each hint, for texts with words up to a length.
+
+    The hint of a rule with common hints is empty: every text contains it.
+    """
+    places = defaultdict[str, set[int]](set)
+    for place, rule in enumerate(secret_rules()):
+        for hint in ("",) if rule.is_common else rule.hints:
+            if rule.shortest_word <= longest and (hint.isascii() or not ascii_only):
+                places[hint].add(place)
+    return {hint: frozenset(found) for hint, found in places.items()}
+
+
+@cache
+def _all_hints(*, ascii_only: bool) -> WordGroups:
+    hints = {hint for rule in secret_rules() for hint in (*rule.hints, *rule.opening_hints)}
+    return for_long_texts().word_groups(
+        sorted(hint for hint in hints if hint.isascii() or not ascii_only)
+    )
+
+
+@cache
+def _lengths() -> list[int]:
+    """Return the lengths of words from which on more rules apply."""
+    return sorted({rule.shortest_word for rule in secret_rules()})
+
+
+def _masked(text: str) -> str:
+    searched = SearchedText(text)
+    for place in sorted(_places(searched)):
+        searched = _masked_by(secret_rules()[place], searched)
+    hidden = _with_secrets([*searched.codes()])
+    return _with_replaced(searched.text, hidden, lambda _: _mask("encoded-secret"))
+
+
+def _with_secrets(codes: Sequence[re.Match[str]]) -> Iterator[re.Match[str]]:
+    """Yield the codes that contain a secret. They are searched as one text."""
+    others = (code for code in codes if not _HEX.fullmatch(code[0]))
+    read = [(code, plain) for code in others if (plain := decode_base64(code[0]))]
+    ends = [*accumulate(len(plain) + len(_BETWEEN_CODES) for _, plain in read)]
+    searched = SearchedText(_BETWEEN_CODES.join(plain for _, plain in read))
+    rules = [secret_rules()[place] for place in _places(searched)] if read else ()
+    found = (
+        each.start() for rule in rules for each in searched.matches(rule) if _hides(rule, each)
+    )
+    yield from (read[place][0] for place in sorted({bisect_right(ends, each) for each in found}))
+
+
+def _places(searched: SearchedText) -> set[int]:
+    """Return the places of the rules whose hints are in the text."""
+    ascii_only = searched.folded.isascii()
+    if len(searched.text) >= LONG_TEXT:
+        searched.rule_out(_all_hints(ascii_only=ascii_only))
+    longest = _lengths()[bisect_right(_lengths(), searched.longest_word) - 1]
+    places = _places_by_hint(ascii_only=ascii_only, longest=longest)
+    return set[int]().union(*(places[hint] for hint in searched.contained(places)))
+
+
+def _hides(rule: SecretRule, found: re.Match[str]) -> bool:
+    """Return whether a match is a secret that is not masked yet."""
+    return _MASK not in found[rule.group(found)] and rule.accepts(found)
+
+
+def _masked_by(rule: SecretRule, searched: SearchedText) -> SearchedText:
+    """Return the text with the matches of a rule masked; the same object if there are none."""
+
+    def masked(found: re.Match[str]) -> str:
+        group = rule.group(found)
+        start, end = found.start(group) - found.start(), found.end(group) - found.start()
+        return f"{found[0][:start]}{_mask(rule.name)}{found[0][end:]}"
+
+    secrets = (found for found in searched.matches(rule) if _hides(rule, found))
+    text = _with_replaced(searched.text, secrets, masked)
+    return searched if text == searched.text else searched.masked(text)
+
+
+def _with_replaced(
+    text: str, matches: Iterable[re.Match[str]], replaced: Callable[[re.Match[str]], str]
+) -> str:
+    pieces, end = list[str](), 0
+    for found in matches:
+        pieces += (text[end : found.start()], replaced(found))
+        end = found.end()
+    return "".join([*pieces, text[end:]]) if pieces else text
+
+
+def mask_of_field(key: str, value: Any) -> str | None:
+    """Return the mask of a JSON field if its key names a secret."""
+    named = _names_a_secret(key)
+    if isinstance(value, str) and key.strip().lower() in secret_words("key_of_text"):
+        is_one = len(value.split()) == 1 and values.is_mixed_password(value)
+        named = "password" if is_one else None
+    return None if named is None else _mask(named)
+
+
+def _names_a_secret(key: str) -> str | None:
+    """Return the kind of secret that a key names; None if it names none."""
+    if _password_words().fullmatch(key.strip()):
+        return "password"
+    words: list[str] = [word.lower() for word in _WORD.findall(key)]
+    for word in words:
+        if word in secret_words("key"):
+            return word
+    if words and words[-1] in secret_words("key_end"):
+        return words[-1]
+    named = (first for first, last in pairwise(words) if last == "key")
+    return next((f"{first}-key" for first in named if first in secret_words("before_key")), None)
+
+
+def _mask(name: str) -> str:
+    return f"{_MASK}{name}]"

@@ -1,0 +1,156 @@
+"""Decode the arguments of a verb from the path, the query, the JSON body and If-Match."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NoReturn, get_args, get_origin
+from urllib.parse import parse_qsl
+
+from erstwhile.core.errors import ConflictError, InvalidInputError
+from erstwhile.rpc.codec import UNIONS, decode
+from erstwhile.rpc.verbs import Verb, VerbParameter
+from erstwhile.servers.problems import bad_request
+
+_MOST_FIELDS = 200
+_DEEPEST = 64
+"""The most nested lists and objects."""
+_INTEGER = re.compile(r"-?[0-9]{1,19}")
+_NUMBER = re.compile(r"-?[0-9]{1,18}(\.[0-9]{1,18})?([eE][+-]?[0-9]{1,3})?")
+_ETAG = re.compile(r'"([0-9]{1,18})"')
+
+
+def read_arguments(
+    verb: Verb, path: Mapping[str, str], query: bytes, body: bytes
+) -> dict[str, Any]:
+    """Return the decoded arguments of a verb by name."""
+    if verb.has_body and query:
+        raise bad_request("this path takes no query", "parameters go into the body or the headers")
+    given = _parse_body(body) if verb.has_body else _parse_query(verb, query)
+    if twice := sorted(path.keys() & given.keys()):
+        raise InvalidInputError(
+            f"{twice[0]} is in the path already", remedy="leave it out of the rest"
+        )
+    given, known = {**path, **given}, verb.parameters
+    if unknown := sorted(given.keys() - known.keys()):
+        names = ", ".join(known) or "none"
+        raise InvalidInputError(
+            f"there is no parameter {unknown[0]!r}", remedy=f"the parameters are: {names}"
+        )
+    required = {name for name, each in known.items() if each.required}
+    if missing := sorted(required - given.keys()):
+        raise InvalidInputError(f"{missing[0]} is missing", remedy="give it")
+    return {
+        name: decode(value, known[name].sent_hint, name, strict=True)
+        for name, value in given.items()
+    }
+
+
+def _parse_body(body: bytes) -> dict[str, Any]:
+    value = parse_json(body) if body else {}
+    if not isinstance(value, dict):
+        raise bad_request("the body is not an object", "send an object with the parameters")
+    return value
+
+
+def parse_json(body: bytes) -> Any:
+    """Parse JSON strictly: without repeated fields, NaN or deep nesting."""
+    try:
+        value = json.loads(
+            body.decode("utf-8"), object_pairs_hook=_unique, parse_constant=_reject_constant
+        )
+    except RecursionError:
+        raise bad_request("the JSON is nested too deeply") from None
+    except ValueError:
+        raise bad_request("the body is not JSON in UTF-8") from None
+    level: list[Any] = [value]
+    for _ in range(_DEEPEST):
+        level = [part for each in level for part in _children(each)]
+        if not level:
+            return value
+    raise bad_request("the JSON is nested too deeply", f"{_DEEPEST} levels are allowed")
+
+
+def _unique(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise bad_request("a field of the JSON occurs twice")
+    return found
+
+
+def _reject_constant(_name: str) -> NoReturn:
+    raise bad_request("NaN and Infinity are not JSON")
+
+
+def _children(value: Any) -> Iterable[Any]:
+    if isinstance(value, dict):
+        return value.values()
+    return value if isinstance(value, list) else ()
+
+
+def _parse_query(verb: Verb, query: bytes) -> dict[str, Any]:
+    try:
+        pairs = parse_qsl(
+            query.decode("ascii"),
+            keep_blank_values=True,
+            errors="strict",
+            max_num_fields=_MOST_FIELDS,
+        )
+    except ValueError:
+        remedy = "write it as name=value&…, in UTF-8"
+        raise bad_request("the query cannot be read", remedy) from None
+    texts: dict[str, list[str]] = {}
+    for name, text in pairs:
+        texts.setdefault(name, []).append(text)
+    known = verb.parameters
+    return {
+        name: _query_value(known[name], several) if name in known else several
+        for name, several in texts.items()
+    }
+
+
+def _query_value(parameter: VerbParameter, texts: list[str]) -> Any:
+    """Return the value of a query parameter: a text, a number, true or false, or a list."""
+    hint = parameter.sent_hint
+    hints = get_args(hint) if get_origin(hint) in UNIONS else (hint,)
+    kinds = {get_origin(each) or each for each in hints}
+    if kinds & {list, Sequence, Iterable} and (len(texts) > 1 or str not in kinds):
+        return texts
+    if len(texts) > 1:
+        raise InvalidInputError(f"{parameter.name} is given twice", remedy="give it once")
+    text = texts[0]
+    if bool in kinds and text in ("true", "false"):
+        return text == "true"
+    if int in kinds and _INTEGER.fullmatch(text):
+        return int(text)
+    return float(text) if float in kinds and _NUMBER.fullmatch(text) else text
+
+
+def etag(verb: Verb, answer: str) -> dict[str, str]:
+    """Return the ETag header with the version of a block."""
+    if not verb.marks & {"version", "etag"}:
+        return {}
+    return {"ETag": f'"{json.loads(answer)["version"]}"'}
+
+
+def expected_version(
+    verb: Verb, headers: Mapping[str, str], arguments: Mapping[str, Any]
+) -> dict[str, int]:
+    """Return the argument `expected_version` of the If-Match header."""
+    given = headers.get("if-match", "*").strip()
+    if given == "*":
+        return {}
+    if "version" not in verb.marks:
+        raise bad_request("If-Match has no meaning here", "leave it out")
+    found = _ETAG.fullmatch(given)
+    if found is None:
+        raise bad_request("If-Match is not the ETag of a block", 'write it as "3"')
+    if arguments.get("expected_version") is not None:
+        raise InvalidInputError("the version is given twice", remedy="give it once")
+    return {"expected_version": int(found[1])}
+
+
+def is_stale(verb: Verb, headers: Mapping[str, str], error: ConflictError) -> bool:
+    """Return whether a change failed because If-Match names another version."""
+    return "if-match" in headers and "version" in verb.marks and error.current is not None

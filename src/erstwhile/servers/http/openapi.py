@@ -1,0 +1,183 @@
+"""OpenAPI document of the HTTP API, from the table of verbs and Python types."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Iterator, Mapping
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+from enum import Enum
+from functools import cache
+from importlib.resources import files
+from typing import Any, get_args, get_origin
+
+from erstwhile import __version__
+from erstwhile.operations.results import Imported
+from erstwhile.rpc.codec import LISTS, NOT_JSON, UNIONS, encode_result, fields_of
+from erstwhile.rpc.verbs import VERSION, Verb, VerbParameter, verbs
+from erstwhile.servers.options import JSON
+
+_KEY = "Idempotency-Key"
+_SCALARS: Mapping[Any, Mapping[str, Any]] = {
+    str: {"type": "string"},
+    bool: {"type": "boolean"},
+    int: {"type": "integer", "minimum": -(2**63) + 1, "maximum": 2**63 - 1},
+    float: {"type": "number", "minimum": -(2**63), "maximum": 2**63},
+    datetime: {"type": "string", "format": "date-time"},
+    date: {"type": "string", "format": "date"},
+    timedelta: {"type": "string", "pattern": r"^-?PT\d{1,12}(\.\d{1,6})?S$"},
+    Decimal: {"type": "string", "pattern": r"^-?\d+(\.\d+)?$"},
+    type(None): {"type": "null"},
+    Any: {},
+}
+
+
+@cache
+def openapi_document() -> Mapping[str, Any]:
+    """Return the OpenAPI document: `openapi.json` with the verbs and their types."""
+    document, schemas = _read_json("openapi.json"), _Schemas()
+    components = document["components"]
+    headers = [name for name in components["parameters"] if name != "If-Match"]
+    paths: dict[str, Any] = {}
+    for verb in verbs().values():
+        operation = _operation(verb, schemas)
+        operation["parameters"] += [
+            _reference("parameters", name) for name in headers if name != _KEY or not verb.reads
+        ]
+        if "version" in verb.marks:
+            operation["parameters"].append(_reference("parameters", "If-Match"))
+        operation["responses"] |= {
+            code: _reference("responses", code) for code in components["responses"]
+        }
+        paths.setdefault(f"/{VERSION}{verb.path}", {})[verb.method.lower()] = operation
+    schemas.of(Imported, given=False)  # of an import, which is no verb
+    components["schemas"] |= schemas.named
+    document["info"]["version"] = __version__
+    return {**document, "paths": {**paths, **document["paths"]}}
+
+
+class _Schemas:
+    """JSON schemas of types. Each record is a named component."""
+
+    def __init__(self) -> None:
+        self.named: dict[str, Any] = {}
+
+    def of(self, hint: Any, *, given: bool) -> dict[str, Any]:
+        """Return the schema of a type; `given` for an argument, which may lack defaults."""
+        origin, parts = get_origin(hint) or hint, get_args(hint)
+        if hint in _SCALARS:
+            return dict(_SCALARS[hint])
+        if origin in UNIONS:
+            return self._one_of(parts, given)
+        if origin is tuple and parts[-1] is not Ellipsis:
+            several = [self.of(each, given=given) for each in parts]
+            return {"type": "array", "prefixItems": several, "minItems": len(parts),
+                    "maxItems": len(parts)}  # fmt: skip
+        if origin in LISTS or origin is tuple:
+            return {"type": "array", "items": self.of(parts[0], given=given)}
+        if origin is dict or not isinstance(origin, type) or hasattr(origin, "keys"):
+            values = self.of(parts[1], given=given) if parts else {}
+            return {"type": "object", "additionalProperties": values}
+        if issubclass(origin, Enum):
+            return {"type": "string", "enum": [each.value for each in origin]}
+        return self._record(hint, origin, given)
+
+    def _one_of(self, hints: tuple[Any, ...], given: bool) -> dict[str, Any]:
+        sent = [each for each in hints if (get_origin(each) or each) not in NOT_JSON]
+        if given:
+            sent = [each for each in sent if not hasattr(each, "_fields")]
+        if str in sent:  # a text that is no time or kind is refused, or understood, by the verb
+            kinds = [each for each in sent if isinstance(each, type) and issubclass(each, Enum)]
+            if kinds:
+                sent = [each for each in sent if each is not str]
+            sent = [each for each in sent if each not in (datetime, date, timedelta, Decimal)]
+        several = [self.of(each, given=given) for each in sent]
+        return several[0] if len(several) == 1 else {"anyOf": several}
+
+    def _record(self, hint: Any, kind: type, given: bool) -> dict[str, Any]:
+        inner = "".join(part.__name__ for part in get_args(hint) if isinstance(part, type))
+        name = f"{kind.__name__}{'Of' + inner if inner else ''}{'Input' if given else ''}"
+        if name not in self.named:
+            self.named[name] = {}  # a record may hold records of its own type
+            known, needed = fields_of(hint)
+            self.named[name] = {
+                "type": "object",
+                "description": (inspect.getdoc(kind) or "").partition("\n\n")[0],
+                "properties": {each: self.of(part, given=given) for each, part in known.items()},
+                "required": sorted(needed if given else known),
+                "additionalProperties": not given,
+            }
+        return {"$ref": f"#/components/schemas/{name}"}
+
+
+def _operation(verb: Verb, schemas: _Schemas) -> dict[str, Any]:
+    summary, _, rest = (inspect.getdoc(verb.function) or "").partition("\n\n")
+    content: dict[str, Any] = {"schema": schemas.of(verb.result, given=False)}
+    example = _read_json("examples.json").get(verb.name)
+    if example is not None:
+        content["example"] = example["answer"]
+    operation: dict[str, Any] = {
+        "operationId": verb.name,
+        "summary": " ".join(summary.split()),
+        "description": " ".join(rest.split()),
+        "tags": [verb.collection or "memory"],
+        "x-right": verb.right,
+        "parameters": list(_parameters(verb, schemas)),
+        "responses": {"200": {"description": "The result.", "content": {JSON: content}}},
+    }
+    if verb.has_body:
+        body = {"schema": _body(verb, schemas)}
+        if example is not None:
+            body["example"] = example["arguments"]
+        operation["requestBody"] = {"required": _needs_body(verb), "content": {JSON: body}}
+    return operation
+
+
+def _needs_body(verb: Verb) -> bool:
+    return any(each.required for name, each in verb.parameters.items() if name not in verb.in_path)
+
+
+def _body(verb: Verb, schemas: _Schemas) -> dict[str, Any]:
+    given = {name: each for name, each in verb.parameters.items() if name not in verb.in_path}
+    return {
+        "type": "object",
+        "properties": {name: _parameter_schema(each, schemas) for name, each in given.items()},
+        "required": [name for name, each in given.items() if each.required],
+        "additionalProperties": False,
+    }
+
+
+def _parameter_schema(parameter: VerbParameter, schemas: _Schemas) -> dict[str, Any]:
+    schema = schemas.of(parameter.hint, given=True)
+    if parameter.many:
+        return {"type": "array", "items": schema}
+    if parameter.default is not None:
+        return {**schema, "default": encode_result(parameter.default)}
+    return schema
+
+
+def _parameters(verb: Verb, schemas: _Schemas) -> Iterator[dict[str, Any]]:
+    for name, each in verb.parameters.items():
+        schema = _parameter_schema(each, schemas)
+        if name in verb.in_path:
+            yield {"name": name, "in": "path", "required": True, "schema": schema}
+        elif not verb.has_body:
+            schema = _without_null(schema)
+            yield {"name": name, "in": "query", "required": each.required, "schema": schema}
+
+
+def _without_null(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return a schema without null: a query parameter is left out instead."""
+    left = [each for each in schema.get("anyOf", ()) if each != {"type": "null"}]
+    return left[0] if len(left) == 1 else {**schema, **({"anyOf": left} if left else {})}
+
+
+def _reference(kind: str, name: str) -> dict[str, Any]:
+    return {"$ref": f"#/components/{kind}/{name}"}
+
+
+@cache
+def _read_json(name: str) -> Any:
+    """Return the content of a file beside this module."""
+    return json.loads(files(__package__).joinpath(name).read_text("utf-8"))

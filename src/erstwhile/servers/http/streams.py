@@ -1,0 +1,145 @@
+"""Streams: changes as server-sent events, exports and imports as JSON lines.
+
+Events come from the audit trail. A client that reconnects with Last-Event-ID continues after that
+event. An event may come twice: on a database server, changes of two scopes can become visible in
+another order than that of their times.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from datetime import datetime, timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+import anyio
+from anyio.to_thread import run_sync
+
+from erstwhile.core.errors import InvalidInputError, RefusedError, ScopeError
+from erstwhile.core.json_values import written_time
+from erstwhile.core.scope import SHARED, Viewer
+from erstwhile.core.time import to_micros
+from erstwhile.operations.export import ExportFormat, Writing, select
+from erstwhile.operations.import_ import import_lines
+from erstwhile.operations.import_staging import read_header
+from erstwhile.operations.results import Imported
+from erstwhile.rpc.codec import encode_result, json_bytes
+from erstwhile.servers.problems import bad_request
+from erstwhile.servers.tokens import Token
+
+if TYPE_CHECKING:
+    from erstwhile.memory import Memory
+    from erstwhile.storage.audit_chain import Entry
+
+_POLL_SECONDS = 1.0
+_LONGEST = 900.0
+"""Seconds after which a stream ends. Clients reconnect by themselves."""
+_LATE = timedelta(seconds=5)
+"""How much later than its time a change may become visible."""
+_MOST = 10_000
+"""The most missed events. A client that missed more must read everything again."""
+_PAGE = 1_000
+_PART = 256 * 1024
+
+
+def changes_since(view: Memory, last: str | None) -> AsyncIterator[bytes]:
+    """Return the events after an event id, and new ones for a while."""
+    now = view._access.clock.now()  # noqa: SLF001 (the clock of the store)
+    return _events(view, now if last is None else _event_time(last), is_new=last is None)
+
+
+async def _events(view: Memory, since: datetime, *, is_new: bool) -> AsyncIterator[bytes]:
+    known = await run_sync(_entries_since, view, since - _LATE) if is_new else []
+    seen = {(each.scope, each.number) for each in known}
+    yield b"retry: 1000\n\n"
+    with anyio.move_on_after(_LONGEST):
+        while True:
+            found = await run_sync(_entries_since, view, since - _LATE)
+            if len(found) > _MOST:
+                yield b"event: reset\ndata: {}\n\n"
+            new = [each for each in found[:_MOST] if (each.scope, each.number) not in seen]
+            if new:  # as one part: a disconnect is noticed after each
+                since = max(since, *(each.at for each in new))
+                yield b"".join(_event(each) for each in reversed(new))
+            else:
+                yield b": still here\n\n"
+            seen = {(each.scope, each.number) for each in found if each.at >= since - _LATE}
+            await anyio.sleep(_POLL_SECONDS)
+
+
+def _entries_since(view: Memory, since: datetime) -> list[Entry]:
+    """Return the audit entries from a time on, newest first, about _MOST of them."""
+    page = view.audit.list(since=since, limit=_PAGE)
+    found = list(page)
+    while page.next is not None and len(found) <= _MOST:
+        page = view.audit.list(since=since, limit=_PAGE, cursor=page.next)
+        found += page
+    return found
+
+
+def _event(entry: Entry) -> bytes:
+    data = json_bytes(encode_result(entry)).decode()
+    return f"id: {written_time(entry.at)}\nevent: change\ndata: {data}\n\n".encode()
+
+
+def _event_time(last: str) -> datetime:
+    try:
+        found = datetime.fromisoformat(last)
+    except ValueError:
+        found = None
+    if found is None or found.tzinfo is None:
+        raise bad_request("Last-Event-ID is not the id of an event")
+    return found
+
+
+def check_importer(token: Token, view: Memory) -> None:
+    """Raise RefusedError unless a token may write all scopes and act for people."""
+    if token.scope != SHARED:
+        raise RefusedError("an import is of any scope", remedy="use a token without a scope")
+    view._access.viewer.check_person("import the words of people")  # noqa: SLF001 (as above)
+
+
+async def export_lines(view: Memory) -> AsyncIterator[bytes]:
+    """Yield an export of the scope of a view, and of all narrower ones, in parts."""
+    with TemporaryDirectory(prefix="erstwhile-export-") as folder:
+        file = Path(folder) / "export.jsonl"
+        await run_sync(_export, view, file)
+        async with await anyio.open_file(file, "rb") as opened:
+            while part := await opened.read(_PART):
+                yield part
+
+
+async def import_stream(view: Memory, parts: AsyncIterator[bytes]) -> Imported:
+    """Import lines from a stream. Each line names its own scope."""
+    if view.scope != SHARED:
+        raise ScopeError("an import has the scopes of its lines", remedy="leave the headers out")
+    with TemporaryDirectory(prefix="erstwhile-import-") as folder:
+        file = Path(folder) / "import.jsonl"
+        async with await anyio.open_file(file, "wb") as opened:
+            async for part in parts:
+                await opened.write(part)
+        return await run_sync(_import, view, file)
+
+
+def _export(view: Memory, file: Path) -> None:
+    access = view._access  # noqa: SLF001 (an export is no verb of a memory)
+    everything = access.seen_by(Viewer(everything=True))
+    selection = everything.ask(lambda seen: select(seen, view.scope))
+    now = to_micros(access.clock.now())
+    writing = Writing(selection, ExportFormat.JSONL, False, now, _no_progress)
+    writing.to_file(access.engine, file)
+
+
+def _import(view: Memory, file: Path) -> Imported:
+    try:
+        read_header(file)
+    except InvalidInputError as error:  # do not name the temporary file
+        message = error.message.replace(str(file), "the body")
+        raise InvalidInputError(message, remedy=error.remedy) from None
+    access = view._access.seen_by(Viewer(everything=True))  # noqa: SLF001 (same)
+    return import_lines(file, access, _no_progress, preview=False, trust_permissions=False)
+
+
+def _no_progress(_done: int, _total: int) -> None:
+    """Report no progress."""

@@ -1,0 +1,115 @@
+"""Tools, resources and prompts of a server, independent of the protocol.
+
+The definitions for models are in JSON files beside this module.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
+
+from erstwhile import __version__
+from erstwhile.core.errors import ErstwhileError
+from erstwhile.integrations.tool_calls import check_arguments, explained
+
+if TYPE_CHECKING:
+    from erstwhile.facts.fact import Fact
+    from erstwhile.memory import Memory
+
+Arguments: TypeAlias = Mapping[str, Any]
+
+
+def read_text(name: str) -> str:
+    """Return the text of a file of this package."""
+    return files(__package__).joinpath(name).read_text("utf-8")
+
+
+def read_json(name: str) -> Any:
+    """Return the content of a JSON file of this package."""
+    return json.loads(read_text(name))
+
+
+@dataclass(frozen=True, slots=True)
+class ToolAnswer:
+    """Result of a tool: data, and a text for clients that only show text (default: the JSON)."""
+
+    data: dict[str, Any]
+    text: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tool:
+    """A tool: its definition as in the protocol, and its function."""
+
+    definition: Mapping[str, Any]
+    run: Callable[[Memory, Arguments], ToolAnswer]
+
+    @property
+    def reads_only(self) -> bool:
+        return bool(self.definition["annotations"]["readOnlyHint"])
+
+    def __call__(self, memory: Memory, arguments: Arguments) -> ToolAnswer:
+        """Check the arguments and run the tool."""
+        check_arguments(self.definition["name"], self.definition["inputSchema"], arguments)
+        return self.run(memory, arguments)
+
+
+class ResourceText(NamedTuple):
+    """The content of a resource."""
+
+    mime_type: str
+    text: str
+
+
+class Resources(Protocol):
+    """Resources of a server by URI. Definitions are as in the protocol."""
+
+    @property
+    def templates(self) -> Sequence[Mapping[str, Any]]: ...
+
+    def listed(self, memory: Memory) -> Sequence[Mapping[str, Any]]: ...
+
+    def read(self, memory: Memory, uri: str) -> ResourceText:
+        """Return a resource, or raise NotFoundError."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class McpPrompt:
+    """A prompt: its definition as in the protocol, and the function for its text."""
+
+    definition: Mapping[str, Any]
+    write: Callable[[Memory, Mapping[str, str]], str]
+
+
+def explain_to_model(memory: Memory, error: ErstwhileError) -> str:
+    """Return the code of an error, the reason, and the remedy."""
+    return f"{error.code}: {explained(memory, error, line=_choice)}"
+
+
+def _choice(fact: Fact) -> str:
+    return f"- {fact.short_id}: {' '.join(fact.text.split())}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surface:
+    """Everything that one server offers."""
+
+    name: str = "erstwhile"
+    version: str = __version__
+    resources: Resources
+    tools: Sequence[Tool]
+    prompts: Sequence[McpPrompt] = ()
+    instructions: str | None = None
+    explain: Callable[[Memory, ErstwhileError], str] = explain_to_model
+    """Describes an error to the client."""
+
+    def tool(self, name: str) -> Tool | None:
+        """Return the tool with a name."""
+        return next((each for each in self.tools if each.definition["name"] == name), None)
+
+    def prompt(self, name: str) -> McpPrompt | None:
+        """Return the prompt with a name."""
+        return next((each for each in self.prompts if each.definition["name"] == name), None)

@@ -1,0 +1,366 @@
+"""ASGI middleware: authentication, host and origin checks, rate limits, body limits, timeouts."""
+
+from __future__ import annotations
+
+import math
+import re
+import time
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Collection
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+import anyio
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from erstwhile.core.errors import BusyError, ErstwhileError, TooLargeError
+from erstwhile.core.logs import log_failure
+from erstwhile.servers.options import EVENTS, Limits, ServerOptions
+from erstwhile.servers.problems import HttpError, bad_request, forbidden, reject, too_busy
+from erstwhile.servers.tokens import Token, TokenFile
+
+if TYPE_CHECKING:
+    from erstwhile.memory import Memory
+
+TOKEN = "erstwhile.token"  # noqa: S105 (the name of a field)
+"""Key of the Token in the ASGI scope of a request."""
+MEMORY = "erstwhile.memory"
+"""Key of the Memory in the ASGI scope of a request; it has the scope of the token."""
+LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+_SAME_ORIGIN = ("same-origin", "none")
+_SINGLE = frozenset(
+    ("host", "authorization", "origin", "content-length", "transfer-encoding", "content-type",
+     "if-match", "idempotency-key", "sec-fetch-site")
+)  # fmt: skip
+"""Headers that must not occur twice, because two programs could read them differently."""
+_DIGITS = re.compile(r"[0-9]{1,18}")
+_SECRET = re.compile(r"erstwhile_[\w-]{20}|[?&](?:access_|bearer_?)?token=", re.IGNORECASE)
+_PROTECTION = {
+    "x-content-type-options": "nosniff",
+    "cache-control": "no-store",
+    "referrer-policy": "no-referrer",
+    "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+}
+_MOST_TOKENS = 10_000
+"""The most tokens in the rate limit. The least recently used one is dropped."""
+_STREAM_RETRY = 10
+"""Seconds after which a client may try to open an event stream again."""
+_LISTEN = "subscriptions/listen"
+"""The MCP method whose response is a lasting event stream."""
+
+
+class SecurityHeaders:
+    """Adds security headers to responses that do not set them."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in _PROTECTION.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        await self._app(scope, receive, send_with_headers)
+
+
+class RateLimit:
+    """A token bucket for each token."""
+
+    def __init__(
+        self, limits: Limits, clock: Callable[[], float] = time.monotonic, most: int = _MOST_TOKENS
+    ) -> None:
+        self._limits = limits
+        self._clock = clock
+        self._most = most
+        self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
+
+    def check(self, token: str) -> None:
+        """Count one request, or raise HttpError with the time to wait."""
+        rate, now = self._limits.a_second, self._clock()
+        if not rate:
+            return
+        full = max(1.0, rate * self._limits.burst)
+        left, since = self._buckets.pop(token, (full, now))
+        left = min(full, left + (now - since) * rate)
+        self._buckets[token] = (left - 1 if left >= 1 else left, now)
+        while len(self._buckets) > self._most:
+            self._buckets.popitem(last=False)
+        if left < 1:
+            raise too_busy(429, "this token is used too often", math.ceil((1 - left) / rate))
+
+
+class ConcurrencyLimit:
+    """Counts the requests under way."""
+
+    def __init__(self, most: int) -> None:
+        self._free = most
+
+    def acquire(self) -> Callable[[], None]:
+        """Count one request, and return the function that releases it, once."""
+        if not self._free:
+            raise too_busy(503, "too many requests are under way", 1)
+        self._free -= 1
+        held = True
+
+        def release() -> None:
+            nonlocal held
+            self._free += held
+            held = False
+
+        return release
+
+
+class EventStreams:
+    """The open event streams, each with the digest of its token."""
+
+    def __init__(self) -> None:
+        self._open: dict[anyio.CancelScope, str] = {}
+
+    def end(self) -> None:
+        """End all streams."""
+        for scope in self._open:
+            scope.cancel()
+
+    async def serve(
+        self,
+        respond: Callable[[Send], Awaitable[None]],
+        send: Send,
+        *,
+        token: str,
+        is_valid: Callable[[], bool],
+        limits: Limits,
+        started: Callable[[], None],
+    ) -> None:
+        """Run an application. If it responds with an event stream, limit and end the stream.
+
+        A stream ends with the server, and before its next part if the token is no longer valid.
+        """
+        rejected = False
+
+        async def send_part(message: Message) -> None:
+            nonlocal rejected
+            if rejected or (scope in self._open and not is_valid()):
+                scope.cancel()  # the application ends where it waits next
+                return
+            if _starts_event_stream(message):
+                started()
+                try:
+                    self._check_room(token, limits)
+                except HttpError as error:
+                    rejected = True
+                    await reject(error, send)
+                    scope.cancel()
+                    return
+                self._open[scope] = token
+            await send(message)
+
+        with anyio.CancelScope() as scope:
+            try:
+                await respond(send_part)
+            finally:
+                self._open.pop(scope, None)
+        if scope.cancelled_caught and not rejected:
+            await send({"type": "http.response.body", "body": b""})
+
+    def _check_room(self, token: str, limits: Limits) -> None:
+        if list(self._open.values()).count(token) >= limits.streams_of_token:
+            raise too_busy(429, "this token has too many event streams open", _STREAM_RETRY)
+        if len(self._open) >= limits.streams:
+            raise too_busy(429, "too many event streams are open", _STREAM_RETRY)
+
+
+def _may_stream(scope: Scope) -> bool:
+    """Return whether the response may be a lasting event stream.
+
+    The response to a tool call over MCP can be a stream, too; it ends with the call.
+    """
+    return scope["method"] == "GET" or Headers(scope=scope).get("mcp-method") == _LISTEN
+
+
+def _starts_event_stream(message: Message) -> bool:
+    if message["type"] != "http.response.start":
+        return False
+    return Headers(raw=message["headers"]).get("content-type", "").startswith(EVENTS)
+
+
+class _LimitedRequest:
+    """Receive and send of one request, with limits for the body.
+
+    A body that is too large or too slow is rejected; for the application, the client has then hung
+    up. With `unlimited`, the body may have any size, and each part has the time of a whole body.
+    """
+
+    def __init__(self, receive: Receive, send: Send, limits: Limits, *, unlimited: bool) -> None:
+        self._receive, self._send = receive, send
+        self._limits, self._unlimited = limits, unlimited
+        self._deadline = anyio.current_time() + limits.body_seconds
+        self._size = 0
+        self._complete = self._rejected = False
+        self.started = False
+        """Whether a response has started."""
+
+    async def receive(self) -> Message:
+        if self._complete:
+            return {"type": "http.disconnect"} if self._rejected else await self._receive()
+        with anyio.CancelScope(deadline=self._deadline) as waiting:
+            message = await self._receive()
+        if waiting.cancelled_caught:
+            error = HttpError(BusyError("the body did not come in time", remedy=""), 408)
+            return await self._reject(error)
+        self._size += len(message.get("body", b""))
+        if self._unlimited:
+            self._deadline = anyio.current_time() + self._limits.body_seconds
+        elif self._size > self._limits.body_bytes:
+            return await self._reject(_too_large(self._limits), self._receive)
+        self._complete = not message.get("more_body", False)
+        return message
+
+    async def send(self, message: Message) -> None:
+        if not self._rejected:
+            self.started = True
+            await self._send(message)
+
+    async def _reject(self, error: HttpError, rest: Receive | None = None) -> Message:
+        self._complete = self._rejected = True
+        if not self.started:
+            await reject(error, self._send, rest)
+        return {"type": "http.disconnect"}
+
+
+class AccessMiddleware:
+    """Passes requests with a valid token to an application.
+
+    The application finds the token and its memory in the ASGI scope, under TOKEN and MEMORY.
+    `memory_of` raises an ErstwhileError for a token without access. Bodies of `unlimited_paths` may
+    have any size.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        tokens: TokenFile,
+        memory_of: Callable[[Token], Memory],
+        options: ServerOptions,
+        *,
+        unlimited_paths: Collection[str] = (),
+        streams: EventStreams | None = None,
+    ) -> None:
+        self._app = app
+        self._tokens = tokens
+        self._memory_of = memory_of
+        self._limits = options.limits
+        self._hosts = frozenset(host.lower() for host in options.hosts)
+        self._origins = frozenset(options.origins)
+        self._unlimited_paths = frozenset(unlimited_paths)
+        self._rate = RateLimit(options.limits)
+        self._concurrency = ConcurrencyLimit(options.limits.at_once)
+        self._streams = streams or EventStreams()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve or reject one request."""
+        unlimited = scope["path"] in self._unlimited_paths
+        try:
+            token = self._check(scope, Headers(scope=scope), unlimited=unlimited)
+            release = self._concurrency.acquire()
+        except HttpError as error:
+            await reject(error, send, receive)
+            return
+        request = _LimitedRequest(receive, send, self._limits, unlimited=unlimited)
+        try:
+            if not _may_stream(scope):
+                await self._run(scope, request, request.send)
+                return
+            await self._streams.serve(
+                lambda send_part: self._run(scope, request, send_part),
+                request.send,
+                token=token.digest,
+                is_valid=lambda: self._is_valid(token),
+                limits=self._limits,
+                started=release,
+            )
+        finally:
+            release()
+
+    async def _run(self, scope: Scope, request: _LimitedRequest, send: Send) -> None:
+        """Run the application. Log unexpected errors without their messages, which may quote."""
+        try:
+            await self._app(scope, request.receive, send)
+        except Exception as error:
+            log_failure(__name__, "a request failed", error=error)
+            if not request.started:
+                failure = ErstwhileError("the server failed", remedy="see its log")
+                await reject(HttpError(failure), send)
+
+    def _check(self, scope: Scope, headers: Headers, *, unlimited: bool) -> Token:
+        """Return the token of a request. Raise HttpError if the request is not allowed."""
+        names = [name for name in headers if name in _SINGLE or name.startswith("erstwhile-")]
+        if len(names) > len(set(names)):
+            raise bad_request("a header occurs twice that may occur once")
+        self._check_origin(scope, headers)
+        if not unlimited:
+            _check_length(headers, self._limits)
+        if _SECRET.search(f"{scope['path']}?{unquote(scope['query_string'].decode('latin-1'))}"):
+            raise forbidden(
+                "a token in an address is refused: addresses are logged on their way",
+                "send it as Authorization: Bearer TOKEN; revoke it if it was a real one",
+                400,
+            )
+        return self._authenticate(scope, headers)
+
+    def _check_origin(self, scope: Scope, headers: Headers) -> None:
+        """Reject other host names (DNS rebinding) and requests of other web pages."""
+        hosts = {*self._hosts, *(f"{name}:{scope['server'][1]}" for name in LOOPBACK)}
+        if headers.get("host", "").lower() not in hosts:
+            remedy = "name it with --allow-host when the server is started"
+            raise forbidden("this host name is not served here", remedy, 421)
+        origin = headers.get("origin")
+        if origin in self._origins:
+            return
+        own = origin is None or origin.partition("://")[2].lower() in hosts
+        if not own or headers.get("sec-fetch-site", "none") not in _SAME_ORIGIN:
+            raise forbidden("requests of other web pages are refused")
+
+    def _authenticate(self, scope: Scope, headers: Headers) -> Token:
+        scheme, _, secret = headers.get("authorization", "").partition(" ")
+        try:
+            token = self._tokens.find(secret.strip()) if scheme.lower() == "bearer" else None
+            if token is None:
+                error = forbidden("a valid token is needed", "send Authorization: Bearer TOKEN")
+                raise HttpError(error.error, 401, {"WWW-Authenticate": "Bearer"})
+            self._rate.check(token.digest)
+            scope[TOKEN], scope[MEMORY] = token, self._memory_of(token)
+        except ErstwhileError as error:
+            log_failure(__name__, "a token cannot be used", error=error)
+            raise forbidden("this token has no access to this memory") from None
+        return token
+
+    def _is_valid(self, token: Token) -> bool:
+        """Return whether a token is still valid; it may be revoked or expire during a stream."""
+        try:
+            return self._tokens.is_valid(token)
+        except ErstwhileError:
+            return False
+
+
+def _check_length(headers: Headers, limits: Limits) -> None:
+    """Raise HttpError if the announced body is too large, or its length is ambiguous."""
+    length = headers.get("content-length")
+    if length is None:
+        return
+    if "transfer-encoding" in headers:
+        raise bad_request("a request has either a length or chunks")
+    if not _DIGITS.fullmatch(length):
+        raise bad_request("the length of the body is not a number")
+    if int(length) > limits.body_bytes:
+        raise _too_large(limits)
+
+
+def _too_large(limits: Limits) -> HttpError:
+    remedy = f"send less: {limits.body_bytes:,} bytes are allowed"
+    return HttpError(TooLargeError("the body is too large", remedy=remedy), 413)

@@ -1,0 +1,112 @@
+"""Error responses: problem documents (RFC 9457) with the code of an error of this project.
+
+A client can raise the same error again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import anyio
+from starlette.responses import Response
+from starlette.types import Receive, Send
+
+from erstwhile.core.errors import (
+    BusyError,
+    ErstwhileError,
+    InvalidInputError,
+    NotFoundError,
+    RefusedError,
+)
+from erstwhile.rpc.codec import json_bytes
+from erstwhile.rpc.problems import PROBLEM, problem_of
+
+_DISCARD_SECONDS = 2.0
+_DISCARD_BYTES = 16 * 1024 * 1024
+"""How long, and how much, to read of the body of a rejected request."""
+
+
+class HttpError(Exception):
+    """An error with the status and the headers of its response."""
+
+    def __init__(
+        self,
+        error: ErstwhileError,
+        status: int | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__(error.message)
+        self.error = error
+        self.status = status
+        self.headers = headers
+
+
+def problem_response(
+    error: ErstwhileError | HttpError, headers: Mapping[str, str] | None = None
+) -> Response:
+    """Return the response for an error."""
+    found = error if isinstance(error, HttpError) else HttpError(error)
+    document = problem_of(found.error, found.status)
+    retry = {"Retry-After": "1"} if document["status"] == 503 else {}
+    more = {**retry, **(found.headers or {}), **(headers or {})}
+    return Response(json_bytes(document), document["status"], more, PROBLEM)
+
+
+async def reject(error: HttpError, send: Send, receive: Receive | None = None) -> None:
+    """Send an error response and close the connection.
+
+    A client that is still sending its body would not see the response, so with `receive` a part of
+    the body is read and discarded first.
+    """
+    response = problem_response(error, {"Connection": "close"})
+    start = {"status": response.status_code, "headers": response.raw_headers}
+    await send({"type": "http.response.start", **start})
+    more = receive is not None
+    await send({"type": "http.response.body", "body": response.body, "more_body": more})
+    if receive is not None:
+        await _discard_body(receive)
+        await send({"type": "http.response.body", "body": b""})
+
+
+async def _discard_body(receive: Receive) -> None:
+    left = _DISCARD_BYTES
+    with anyio.move_on_after(_DISCARD_SECONDS):
+        while left > 0:
+            message = await receive()
+            if not message.get("more_body", False):
+                return
+            left -= len(message.get("body", b""))
+
+
+def bad_request(message: str, remedy: str = "") -> HttpError:
+    """Return the error of a malformed request."""
+    return HttpError(InvalidInputError(message, remedy=remedy), 400)
+
+
+def forbidden(message: str, remedy: str = "", status: int = 403) -> HttpError:
+    """Return the error of a request without permission."""
+    return HttpError(RefusedError(message, remedy=remedy), status)
+
+
+def path_not_found() -> HttpError:
+    """Return the error of an unknown path."""
+    return HttpError(NotFoundError("nothing is at this path", remedy="see /v1/openapi.json"), 404)
+
+
+def method_not_allowed(allowed: list[str]) -> HttpError:
+    """Return the error of a method that a path does not have."""
+    methods = ", ".join(sorted(allowed))
+    error = InvalidInputError("this path takes other methods", remedy=f"use {methods}")
+    return HttpError(error, 405, {"Allow": methods})
+
+
+def unsupported_media_type(expected: str) -> HttpError:
+    """Return the error of a body of another media type."""
+    error = InvalidInputError("the body has another type", remedy=f"send it as {expected}")
+    return HttpError(error, 415, {"Accept": expected})
+
+
+def too_busy(status: int, message: str, seconds: int) -> HttpError:
+    """Return the error of a request that may be repeated after some seconds."""
+    error = BusyError(message, remedy="try again later")
+    return HttpError(error, status, {"Retry-After": str(max(1, seconds))})

@@ -1,0 +1,297 @@
+"""API tokens: the file with their hashes, their permissions, and the memory of each.
+
+A token is shown once, when it is created.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field, replace
+from datetime import UTC, datetime
+from enum import StrEnum
+from hashlib import sha256
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from erstwhile.core.errors import (
+    AmbiguousIdError,
+    InvalidInputError,
+    NotFoundError,
+    RefusedError,
+)
+from erstwhile.core.scope import SHARED, Scope
+from erstwhile.core.text import checked_id
+
+if TYPE_CHECKING:
+    from erstwhile.memory import Memory
+
+_PREFIX = "erstwhile_"
+_SHORT = 12
+_OTHERS = 0o077
+"""Permission bits of other accounts."""
+_REVOKED = "revoked"
+_LONGEST_NAME = 100
+"""The audit trail has this name beside the name of the client."""
+_MOST_SPACES = 100
+"""The most open spaces of one process. Each has its own connections."""
+
+
+class Right(StrEnum):
+    """Permission of a token. Each includes those before it."""
+
+    READ = "read"
+    WRITE = "write"
+    """Also add, change, hide and restore records."""
+    ADMIN = "admin"
+    """Also destroy records, import, and maintain the store."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Token:
+    """An API token without its secret."""
+
+    digest: str = field(repr=False)
+    """The SHA-256 of the token."""
+    name: str
+    """Name of the holder, for the audit trail."""
+    scope: Scope = SHARED
+    space: str | None = None
+    """Tenant in a shared PostgreSQL database; None for the space of the server."""
+    right: Right = Right.WRITE
+    person: bool = False
+    """Whether the holder may act for people: facts with the origin `user`, decisions of a person.
+    Other holders are agents; the guard checks their writes."""
+    made_at: datetime
+    expires_at: datetime | None = None
+
+    @property
+    def id(self) -> str:
+        """The beginning of the hash, for listing and revoking."""
+        return self.digest[:_SHORT]
+
+    def may(self, right: Right) -> bool:
+        """Return whether the holder has a right."""
+        order = list(Right)
+        return order.index(right) <= order.index(self.right)
+
+    def expired(self, now: datetime) -> bool:
+        """Return whether the token has expired."""
+        return self.expires_at is not None and self.expires_at <= now
+
+
+class NewToken(NamedTuple):
+    """A new token and its secret, which cannot be shown again."""
+
+    token: Token
+    secret: str
+
+
+class TokenFile:
+    """Tokens in a file that only its owner can read.
+
+    Each change appends a line, so that two processes never undo each other's changes. Every process
+    sees a change with its next request.
+    """
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+        self._cache: tuple[tuple[int, ...], dict[str, Token]] = (), {}
+
+    def tokens(self) -> list[Token]:
+        """Return all tokens that are not revoked, oldest first."""
+        return list(self._by_digest().values())
+
+    def make(
+        self,
+        name: str,
+        scope: Scope = SHARED,
+        *,
+        space: str | None = None,
+        right: Right = Right.WRITE,
+        person: bool = False,
+        expires_at: datetime | None = None,
+    ) -> NewToken:
+        """Create a token. Its secret cannot be shown again."""
+        secret = _PREFIX + secrets.token_urlsafe(32)
+        made = Token(
+            digest=_digest(secret),
+            name=checked_id(name, name="name", limit=_LONGEST_NAME),
+            scope=scope,
+            space=space if space is None else checked_id(space, name="space"),
+            right=right,
+            person=person,
+            made_at=datetime.now(UTC).replace(microsecond=0),
+            expires_at=expires_at,
+        )
+        self._append(_to_json(made))
+        return NewToken(made, secret)
+
+    def find(self, secret: str) -> Token | None:
+        """Return the token with a secret, unless it is revoked or expired.
+
+        A lookup by hash has no timing leak: nobody can choose the hash of a guess.
+        """
+        found = self._by_digest().get(_digest(secret))
+        return None if found is None or found.expired(datetime.now(UTC)) else found
+
+    def is_valid(self, token: Token) -> bool:
+        """Return whether a token found earlier is neither revoked nor expired."""
+        return token.digest in self._by_digest() and not token.expired(datetime.now(UTC))
+
+    def revoke(self, wanted: str) -> Token:
+        """Revoke a token by its id, or a beginning of it, or its name."""
+        known = self.tokens()
+        begun = [each for each in known if wanted and each.digest.startswith(wanted.lower())]
+        found = begun or [each for each in known if each.name == wanted]
+        if not found:
+            raise NotFoundError(f"there is no token {wanted!r}", remedy="see erstwhile tokens list")
+        if len(found) > 1:
+            raise AmbiguousIdError(wanted, tuple(each.id for each in found))
+        self._append({_REVOKED: found[0].digest})
+        return found[0]
+
+    def _by_digest(self) -> dict[str, Token]:
+        """Return the tokens by hash. Read the file again only if it has changed."""
+        try:
+            opened = os.open(self.file, os.O_RDONLY)
+        except FileNotFoundError:
+            return {}
+        with os.fdopen(opened, encoding="utf-8") as text:
+            status = os.fstat(text.fileno())
+            if status.st_mode & _OTHERS:
+                raise InvalidInputError(
+                    f"other accounts may read the tokens in {self.file}",
+                    remedy="chmod 600 it, and make new tokens if somebody may have read it",
+                )
+            state = (status.st_ino, status.st_size, status.st_mtime_ns)
+            if self._cache[0] != state:
+                self._cache = state, self._parse(text.read())
+        return self._cache[1]
+
+    def _parse(self, text: str) -> dict[str, Token]:
+        tokens = dict[str, Token]()
+        for line in filter(str.strip, text.splitlines()):
+            try:
+                written = json.loads(line)
+                if _REVOKED in written:
+                    tokens.pop(written[_REVOKED], None)
+                else:
+                    tokens[written["sha256"]] = _from_json(**written)
+            except (ValueError, KeyError, TypeError):
+                raise InvalidInputError(
+                    f"{self.file} has a line that is not a token", remedy="remove the line"
+                ) from None
+        return tokens
+
+    def _append(self, written: dict[str, Any]) -> None:
+        self.tokens()  # raises if others may read the file, or if it is damaged
+        self.file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        opened = os.open(self.file, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        try:
+            os.write(opened, f"{json.dumps(written)}\n".encode())
+            os.fsync(opened)
+        finally:
+            os.close(opened)
+
+
+def write_secret_file(file: Path, secret: str) -> None:
+    """Write a secret to a new file that only its owner can read.
+
+    It replaces an existing file or link, which may belong to somebody else.
+    """
+    fresh = file.with_name(f"{file.name}.{secrets.token_hex(8)}")
+    opened = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        with os.fdopen(opened, "w", encoding="utf-8") as text:
+            text.write(f"{secret}\n")
+        fresh.replace(file)
+    except OSError:
+        fresh.unlink(missing_ok=True)
+        raise
+
+
+def _to_json(token: Token) -> dict[str, Any]:
+    """Return the JSON line of a token, without defaults."""
+    given = {
+        "name": token.name,
+        "scope": dimensions(token.scope),
+        "space": token.space,
+        "right": token.right.value,
+        "person": token.person,
+        "made_at": token.made_at.isoformat(),
+        "expires_at": token.expires_at and token.expires_at.isoformat(),
+    }
+    return {"sha256": token.digest, **{name: value for name, value in given.items() if value}}
+
+
+def _from_json(
+    *,
+    sha256: str,
+    made_at: str,
+    name: str = "unnamed",
+    scope: dict[str, str] | None = None,
+    right: str = Right.WRITE,
+    expires_at: str | None = None,
+    **others: Any,
+) -> Token:
+    """Return the token of a JSON line. Raise TypeError or ValueError for another line."""
+    return Token(
+        digest=sha256,
+        name=name,
+        scope=Scope(**(scope or {})),
+        right=Right(right),
+        made_at=datetime.fromisoformat(made_at),
+        expires_at=datetime.fromisoformat(expires_at) if expires_at else None,
+        **others,
+    )
+
+
+def _digest(secret: str) -> str:
+    return sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def dimensions(scope: Scope) -> dict[str, str]:
+    """Return the set dimensions of a scope."""
+    return {name: value for name, value in asdict(scope).items() if value is not None}
+
+
+class Spaces:
+    """The memories of a server: its own space, and other spaces on demand of their tokens."""
+
+    def __init__(
+        self, memory: Memory, space: str, open_space: Callable[[str], Memory] | None = None
+    ) -> None:
+        self._own = memory
+        self._space = space
+        self._open_space = open_space
+        self._opened: dict[str, Memory] = {}
+        self._lock = Lock()
+
+    def memory_of(self, token: Token) -> Memory:
+        """Return the memory of a token, or raise an ErstwhileError."""
+        memory = self._own if token.space in (None, self._space) else self._other(str(token.space))
+        scoped = memory.scoped(**dimensions(token.scope))
+        viewer = scoped._access.viewer  # noqa: SLF001 (only a server bounds its views)
+        return scoped._seen_by(replace(viewer, within=scoped.scope))  # noqa: SLF001 (same)
+
+    def close(self) -> None:
+        """Close the spaces opened for tokens."""
+        with self._lock:
+            for memory in self._opened.values():
+                memory.close()
+            self._opened.clear()
+
+    def _other(self, space: str) -> Memory:
+        with self._lock:
+            if space in self._opened:
+                return self._opened[space]
+            if self._open_space is None or len(self._opened) >= _MOST_SPACES:
+                raise RefusedError("this server does not open the space of the token")
+            # The scope of the server bounds every token.
+            own = dimensions(self._own.scope)
+            self._opened[space] = self._open_space(space).scoped(**own)
+            return self._opened[space]

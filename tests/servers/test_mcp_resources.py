@@ -1,0 +1,174 @@
+"""Resources, subscriptions and prompts of the MCP server."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import anyio
+import mcp_types as types
+import pytest
+from mcp import Client, MCPError
+from mcp.server.subscriptions import ResourcesListChanged, ResourceUpdated
+
+from erstwhile import Memory
+from erstwhile.servers.mcp.resources import memory_surface
+from erstwhile.servers.mcp.server import MemoryServer
+from erstwhile.servers.mcp.subscriptions import Watching
+from tests.servers.talking import Talk, run_talk, server_for
+
+
+async def read(talk: Talk, uri: str) -> str:
+    [part] = (await talk.client.read_resource(uri)).contents
+    assert isinstance(part, types.TextResourceContents)
+    return part.text
+
+
+def test_profile_facts_and_blocks_are_resources(memory: Memory) -> None:
+    memory.facts.set("city", "Porto")
+    fact = memory.remember("Ana likes tea")
+    memory.remember("Cite sources", kind="instruction")
+    memory.blocks.add("projects/shop käse", "Uses pnpm", description="The shop")
+
+    async def story(talk: Talk) -> None:
+        listed = (await talk.client.list_resources()).resources
+        fixed = [
+            "memory://profile", "memory://facts", "memory://instructions", "memory://blocks",
+        ]  # fmt: skip
+        block = "memory://blocks/projects/shop%20k%C3%A4se"
+        assert [str(each.uri) for each in listed] == [*fixed, block]
+        templates = (await talk.client.list_resource_templates()).resource_templates
+        assert [each.uri_template for each in templates] == [
+            "memory://facts/{id}", "memory://blocks/{+name}",
+        ]  # fmt: skip
+        assert "Porto" in await read(talk, "memory://profile")
+        facts = json.loads(await read(talk, "memory://facts"))
+        assert [each["text"] for each in facts] == ["Cite sources", "Ana likes tea", "Porto"]
+        [told] = json.loads(await read(talk, "memory://instructions"))
+        assert told["text"] == "Cite sources"
+        assert json.loads(await read(talk, f"memory://facts/{fact.short_id}"))["kind"] == "fact"
+        assert await read(talk, block) == "Uses pnpm"
+        assert json.loads(await read(talk, "memory://blocks"))[0]["description"] == "The shop"
+
+    run_talk(server_for(memory_surface(), memory), story)
+
+
+ABSENT = (
+    "memory://cats", "memory://profile/x", "memory://", "memory://blocks/none", "memory:profile",
+    "memory://blocks/../../x", "memory://facts/01a1e8ae-0000", "memory://facts/%00",
+    "file:///etc/passwd",
+)  # fmt: skip
+
+
+def test_what_is_not_there_is_told_with_its_address(memory: Memory) -> None:
+    async def story(talk: Talk) -> None:
+        for uri in ABSENT:
+            with pytest.raises(MCPError) as told:
+                await read(talk, uri)
+            assert (told.value.error.code, told.value.error.data) == (-32602, {"uri": uri})
+
+    run_talk(server_for(memory_surface(), memory), story)
+
+
+def test_resources_and_prompts_go_with_their_group(memory: Memory) -> None:
+    memory.blocks.add("notes", "x")
+
+    async def story(talk: Talk) -> None:
+        listed = (await talk.client.list_resources()).resources
+        assert [str(each.uri) for each in listed] == [
+            "memory://profile", "memory://facts", "memory://instructions",
+        ]  # fmt: skip
+        with pytest.raises(MCPError, match="not found"):
+            await read(talk, "memory://blocks/notes")
+
+    run_talk(server_for(memory_surface(["blocks"]), memory), story)
+    assert memory_surface(["facts"]).prompts == ()
+
+
+def test_a_subscriber_of_today_hears_of_changes(memory: Memory) -> None:
+    """Of those of this client, and of those that others make to the same memory."""
+    server = MemoryServer(memory_surface(), lambda _: memory, every=0.05).protocol_server()
+    heard = list[Any]()
+
+    async def story(talk: Talk) -> None:
+        uris = ["memory://profile", "memory://blocks/notes"]
+        listening = talk.client.listen(resource_subscriptions=uris, resources_list_changed=True)
+        async with listening as events:
+            await talk("blocks", action="create", block="notes", text="x")
+            heard.extend([await anext(events), await anext(events)])
+            await anyio.to_thread.run_sync(memory.facts.set, "city", "Porto")
+            heard.append(await anext(events))
+
+    run_talk(server, story)
+    made = {ResourceUpdated(uri="memory://blocks/notes"), ResourcesListChanged()}
+    assert (set(heard[:2]), heard[2:]) == (made, [ResourceUpdated(uri="memory://profile")])
+
+
+@pytest.mark.filterwarnings("ignore:resources/:UserWarning")
+def test_a_subscriber_of_the_older_era_hears_of_changes_until_it_ends_them(memory: Memory) -> None:
+    server = MemoryServer(memory_surface(), lambda _: memory, every=0.05).protocol_server()
+    heard = list[str]()
+
+    async def hear(message: Any) -> None:
+        if isinstance(message, types.ResourceUpdatedNotification):
+            heard.append(str(message.params.uri))
+
+    async def session() -> None:
+        with anyio.fail_after(60):
+            async with Client(server, mode="legacy", message_handler=hear) as client:
+                for uri in ("memory://profile", "memory://facts"):
+                    await client.subscribe_resource(uri)
+                await client.unsubscribe_resource("memory://facts")
+                await client.call_tool("remember", {"text": "Porto", "key": "city"})
+                while not heard:
+                    await anyio.sleep(0.02)
+
+    anyio.run(session)
+    assert heard == ["memory://profile"]
+
+
+def test_many_subscriptions_of_one_client_end_none_of_another() -> None:
+    """The oldest of the one that has too many ends."""
+    watching, texts, heard = Watching(0.01), {"text": "before"}, list[str]()
+
+    async def story() -> None:
+        for owner, count in (("other", 1), ("greedy", 101)):
+            for number in range(count):
+                name = f"{owner} {number}"
+
+                async def tell(name: str = name) -> None:
+                    heard.append(name)
+
+                await watching.add(name, lambda: texts["text"], tell, owner)
+        texts["text"] = "after"
+        with anyio.move_on_after(30):
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(watching.run)
+                while len(heard) < 101:
+                    await anyio.sleep(0.01)
+                tasks.cancel_scope.cancel()
+
+    anyio.run(story)
+    assert heard == ["other 0", *(f"greedy {number}" for number in range(1, 101))]
+
+
+def test_the_prompts_bring_what_they_are_about(memory: Memory) -> None:
+    memory.facts.set("city", "Porto")
+    memory.remember("Ana likes {tea}")
+
+    async def story(talk: Talk) -> None:
+        async def text(name: str, **given: str) -> str:
+            [said] = (await talk.client.get_prompt(name, given)).messages
+            assert isinstance(said.content, types.TextContent)
+            return said.content.text
+
+        names = [each.name for each in (await talk.client.list_prompts()).prompts]
+        assert names == ["about_me", "review_learned", "end_of_session"]
+        assert "city: Porto" in await text("about_me")
+        assert "about me about tea," in await text("about_me", subject="tea")
+        assert '"text": "Ana likes {tea}"' in await text("review_learned")
+        assert "`remember`" in await text("end_of_session")
+        with pytest.raises(MCPError, match="Unknown prompt: cats"):
+            await text("cats")
+
+    run_talk(server_for(memory_surface(), memory), story)
