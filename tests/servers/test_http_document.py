@@ -20,7 +20,9 @@ from tests.servers.http_server import http_servers
 
 EXAMPLES = 5
 """The number of requests for each operation."""
-_READ_BY_UVICORN = {"transfer-encoding", "content-length", "connection", "upgrade", "expect", "host"}
+_READ_BY_UVICORN = {
+    "transfer-encoding", "content-length", "connection", "upgrade", "expect", "host",
+}  # fmt: skip
 """Headers whose bad values uvicorn refuses before the application sees the request."""
 schema = schemathesis.openapi.from_file(json_bytes(openapi_document()).decode())
 schema.config.phases.coverage.enabled = False  # 19,000 requests, which take two minutes
