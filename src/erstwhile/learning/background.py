@@ -52,17 +52,18 @@ class BackgroundLearners(BackgroundPool):
     def _learn_pending(self) -> Iterator[int]:
         """Learn from the due conversations that no other thread has taken."""
         # Imported here, because few programs that open a memory learn.
-        from erstwhile.learning.worker import ConversationLearner, due_conversations
+        from erstwhile.learning import progress
+        from erstwhile.learning.worker import ConversationLearner
 
         with self._sharing_out:
             if not self._due:
-                listed = due_conversations(self._access, with_model=self._services.has_llm)
-                self._due = listed[::-1]
+                due, has_llm = self._access.ask(progress.waiting), self._services.has_llm
+                self._due = [each for each in due[::-1] if has_llm or not each.with_model]
         while not self.is_out_of_time() and (waiting := self._next_due()):
             learner = ConversationLearner(
                 self._services, self._access, waiting, self.is_out_of_time
             )
-            for attempt in learner.turns_if_free(once=self.is_ending):
+            for attempt in learner.turns(once=self.is_ending, wait=False):
                 self._report(attempt)
                 yield 1
 

@@ -67,15 +67,6 @@ def learn_pending(
     return _side_by_side(learned, of_scope.values(), services.learners, cancelled)
 
 
-def due_conversations(access: Access, *, with_model: bool) -> list[Waiting]:
-    """Return the conversations to learn from in the background, the oldest first.
-
-    A learner without a model leaves the turns of processes that have one to these.
-    """
-    due = access.ask(progress.waiting)
-    return [each for each in due if with_model or not each.with_model]
-
-
 def _may_be_free(waiting: Waiting, now: datetime) -> bool:
     """Return whether the lease may be free, or belongs to a thread of this process."""
     if waiting.try_at is not None and waiting.try_at > now:
@@ -122,30 +113,37 @@ class ConversationLearner:
         self._cancelled = cancelled
         self._evaluator = TurnEvaluator(services, self._access, cancelled)
 
-    def turns(self, *, early: bool = False) -> Iterator[Attempt]:
+    def turns(
+        self, *, early: bool = False, once: bool = False, wait: bool = True
+    ) -> Iterator[Attempt]:
         """Learn until no turn is due, or another process has leased the conversation.
 
-        Wait for another thread of this process, because its caller expects the results.
-        """
-        with self._in_work.lock(self._id):
-            yield from self._turns(once=False, early=early)
-
-    def turns_if_free(self, *, once: bool) -> Iterator[Attempt]:
-        """Learn as `turns` does, unless another thread learns from the conversation.
-
-        With `once`, a failed turn is not tried again at once.
+        With `wait`, wait for another thread of this process, because the caller expects its
+        results; else leave the conversation to it. With `once`, do not try a failed turn again at
+        once.
         """
         lock = self._in_work.lock(self._id)
-        if not lock.acquire(blocking=False):
+        if not lock.acquire(blocking=wait):
             return
         try:
-            yield from self._turns(once)
+            yield from self._turns(early=early, once=once)
         finally:
             lock.release()
 
-    def _turns(self, once: bool, early: bool = False) -> Iterator[Attempt]:
+    def _turns(self, *, early: bool, once: bool) -> Iterator[Attempt]:
         again = True
-        while again and (lease := self._claimed(early=early)):
+        while again:
+            lease = self._access.change(
+                partial(
+                    progress.claim,
+                    conversation=self._id,
+                    holder=holder(),
+                    duration=LEASE,
+                    early=early,
+                )
+            )
+            if lease is None:
+                return
             early = False
             with self._in_work.leased(self._id, partial(self._give_back, lease)):
                 try:
@@ -168,11 +166,6 @@ class ConversationLearner:
                 return False
             yield attempt
         return True
-
-    def _claimed(self, *, early: bool) -> LearningLease | None:
-        return self._access.change(
-            lambda unit: progress.claim(unit, self._id, holder(), LEASE, early=early)
-        )
 
     def _next_turn(self, lease: LearningLease) -> PendingTurn | None:
         """Return the next turn; if there is none, mark the rest (undone messages) as done."""
