@@ -224,7 +224,12 @@ def _foreign_texts(turn: Turn) -> Iterator[str]:
 def _own(text: str) -> str:
     """Return the user's own words at their places: no pasted text, and no quoted statements."""
     start, end = own_part(text, sure=True)
-    marked = _QUOTATION.sub(lambda found: _quotation(text, found), own_words(text))
+
+    def without_statement(found: re.Match[str]) -> str:
+        quoted = text[found.start() : found.end()]
+        return " " * len(quoted) if _is_statement(quoted) else found[0]
+
+    marked = _QUOTATION.sub(without_statement, own_words(text))
     kept = (
         char if start <= at < end and left != " " else " "
         for at, (char, left) in enumerate(zip(text, marked, strict=True))
@@ -232,13 +237,7 @@ def _own(text: str) -> str:
     return "".join(kept)
 
 
-def _quotation(text: str, found: re.Match[str]) -> str:
-    """Return a quotation as it is if it is a title, a name or a term; else spaces."""
-    quoted = text[found.start() : found.end()]
-    return " " * len(quoted) if is_statement(quoted) else found[0]
-
-
-def is_statement(quoted: str) -> bool:
+def _is_statement(quoted: str) -> bool:
     """Return whether a quotation is longer than a title, a name or a term."""
     if is_unspaced(quoted):
         return len(quoted) > _TERM_SIGNS
@@ -258,23 +257,20 @@ def _find(quote: str, turn: Turn) -> _Place | None:
         if not any(place.origin is Origin.LEARNED for place in found):
             found += [place for line in others for place in find(quote, line)]
         if found:
-            return min(found, key=lambda place: _rank(place.origin))
+            return min(found, key=_distrust)
     return None
+
+
+def _distrust(place: _Place) -> int:
+    """Return 0 for words of the user, 1 for the assistant's, 2 for foreign ones."""
+    origin = place.origin
+    return 2 if origin.trust is Trust.QUARANTINED else int(origin is Origin.AGENT)
 
 
 def _may_have(quote: str, line: TurnLine) -> bool:
     """Return whether a line has a word of a quotation; most tool outputs have none."""
-    text = _folded(line.text)
-    return any(word in text for word in _WORD.findall(_folded(quote)))
-
-
-def _folded(text: str) -> str:
-    return unicodedata.normalize("NFKC", text).casefold()
-
-
-def _rank(origin: Origin) -> int:
-    """Return 0 for the user, 1 for the assistant, 2 for foreign text."""
-    return 2 if origin.trust is Trust.QUARANTINED else int(origin is Origin.AGENT)
+    words, text = (unicodedata.normalize("NFKC", each).casefold() for each in (quote, line.text))
+    return any(word in text for word in _WORD.findall(words))
 
 
 def _places(quote: str, line: TurnLine) -> Iterator[_Place]:

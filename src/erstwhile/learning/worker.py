@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import socket
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 from functools import partial
 from queue import SimpleQueue
 from threading import Event
-from typing import TypeAlias, TypeVar
+from typing import TypeAlias
 
 from erstwhile.core.errors import ConflictError
 from erstwhile.core.logs import log_failure
@@ -24,8 +24,6 @@ from erstwhile.services import Services
 from erstwhile.storage.access import Access
 from erstwhile.storage.unit import Unit
 
-Job = TypeVar("Job")
-Result = TypeVar("Result")
 Cancelled: TypeAlias = Callable[[], bool]
 
 LEASE = timedelta(minutes=5)
@@ -42,7 +40,7 @@ def learn_pending(
     services: Services,
     access: Access,
     conversation: str | None = None,
-    cancelled: Callable[[], bool] = lambda: False,
+    cancelled: Cancelled = lambda: False,
     *,
     early: bool = False,
 ) -> Iterator[Attempt]:
@@ -58,13 +56,13 @@ def learn_pending(
         if conversation in (None, waiting.conversation):
             of_scope.setdefault(waiting.scope, []).append(waiting)
 
-    def learned(pending: Sequence[Waiting], cancelled: Callable[[], bool]) -> Iterator[Attempt]:
+    def learned(pending: Sequence[Waiting], cancelled: Cancelled) -> Iterator[Attempt]:
         for waiting in pending:
             if not cancelled() and (early or _may_be_free(waiting, access.clock.now())):
                 learner = ConversationLearner(services, access, waiting, cancelled)
                 yield from learner.turns(early=early)
 
-    return _side_by_side(learned, of_scope.values(), services.learners, cancelled)
+    return _side_by_side(learned, list(of_scope.values()), services.learners, cancelled)
 
 
 def _may_be_free(waiting: Waiting, now: datetime) -> bool:
@@ -105,7 +103,7 @@ class ConversationLearner:
     """Learns from one conversation, with a view of the conversation's scope."""
 
     def __init__(
-        self, services: Services, access: Access, waiting: Waiting, cancelled: Callable[[], bool]
+        self, services: Services, access: Access, waiting: Waiting, cancelled: Cancelled
     ) -> None:
         self._in_work = services.conversations_in_work
         self._access = access.seen_by(Viewer(scope=waiting.scope, name=ACTOR))
@@ -190,30 +188,20 @@ class ConversationLearner:
 
 
 def _side_by_side(
-    work: Callable[[Job, Cancelled], Iterator[Result]],
-    jobs: Iterable[Job],
+    work: Callable[[Sequence[Waiting], Cancelled], Iterator[Attempt]],
+    jobs: Sequence[Sequence[Waiting]],
     threads: int,
     cancelled: Cancelled,
-) -> Iterator[Result]:
+) -> Iterator[Attempt]:
     """Yield the results of all jobs as they come. If one raises, stop the others and raise it."""
-    waiting = list(jobs)
-    if min(threads, len(waiting)) > 1:
-        yield from _on_threads(work, waiting, threads, cancelled)
+    if min(threads, len(jobs)) <= 1:
+        for job in jobs:
+            yield from work(job, cancelled)
         return
-    for job in waiting:
-        yield from work(job, cancelled)
-
-
-def _on_threads(
-    work: Callable[[Job, Cancelled], Iterator[Result]],
-    jobs: list[Job],
-    threads: int,
-    cancelled: Cancelled,
-) -> Iterator[Result]:
-    made: SimpleQueue[Result | None] = SimpleQueue()
+    made: SimpleQueue[Attempt | None] = SimpleQueue()
     ended = Event()
 
-    def run(job: Job) -> None:
+    def run(job: Sequence[Waiting]) -> None:
         try:
             for result in work(job, lambda: ended.is_set() or cancelled()):
                 made.put(result)
