@@ -154,22 +154,6 @@ def test_a_model_that_is_down_does_not_keep_a_memory_open(file: Path) -> None:
         assert len(memory.learning.pending()) == 1
 
 
-def test_closing_does_not_wait_for_a_silent_model(
-    file: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """When the time for closing is over, the turn stays pending without a lease."""
-    monkeypatch.setattr(background, "CLOSING", 0.05)
-    llm = GatedLlm()
-    memory = erstwhile.open(file, llm=llm)
-    memory.observe_turn("I own a kettle.", "Nice.")
-    assert llm.reached.wait(60)
-    memory.close()
-    with erstwhile.open(file, llm=AnsweringLlm()) as memory:
-        assert not memory.learning.attempts()
-        assert len(memory.learn()) == 1
-        assert owned(memory) == {"kettle"}
-
-
 def test_another_process_learns_the_rest(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also in another scope: the background thread learns for all scopes."""
     monkeypatch.setattr(background, "CLOSING", 0.0)
