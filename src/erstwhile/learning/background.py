@@ -93,7 +93,8 @@ def watch(services: Services, access: Access, until: Event, report: Report) -> N
                 reporter.tell(failure)
     finally:
         learners.stop()
-    reporter.check()
+    if reporter.error is not None:
+        raise reporter.error
 
 
 class _Reporter:
@@ -103,7 +104,7 @@ class _Reporter:
         self._report = report
         self._until = until
         self._lock = Lock()
-        self._error: Exception | None = None
+        self.error: Exception | None = None
         self._told: frozenset[object] = frozenset()
 
     def tell(self, news: Attempt | BackgroundFailure) -> None:
@@ -112,7 +113,7 @@ class _Reporter:
             with self._lock:
                 self._report(news)
         except Exception as error:
-            self._error = error
+            self.error = error
             self._until.set()
 
     def new_failures(self, stages: HealthRegistry) -> Iterator[BackgroundFailure]:
@@ -120,8 +121,3 @@ class _Reporter:
         failing = {(each.stage, each.since): each for each in stages.failures}
         yield from (each for key, each in failing.items() if key not in self._told)
         self._told = frozenset(failing)
-
-    def check(self) -> None:
-        """Raise the error of the caller's function, if there was one."""
-        if self._error is not None:
-            raise self._error

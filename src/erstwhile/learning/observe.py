@@ -94,7 +94,13 @@ class Observer(Collection):
                 remedy="set `llm`, or ERSTWHILE_LLM",
             )
         report = progress or (lambda _done, _total: None)
-        missed = self._access.ask(partial(self._missed, conversation))
+        table = self._conversations
+
+        def missed_attempts(view: View) -> list[Attempt]:
+            within = None if conversation is None else table.find(view, conversation).id
+            return attempts.missed(view, within)
+
+        missed = self._access.ask(missed_attempts)
         made = list[Attempt]()
         for each in missed:
             report(len(made), len(missed))
@@ -118,10 +124,6 @@ class Observer(Collection):
             except ConflictError:  # another process was faster
                 return
 
-    def _missed(self, conversation: str | None, view: View) -> list[Attempt]:
-        id = None if conversation is None else self._conversations.find(view, conversation).id
-        return attempts.missed(view, id)
-
     def learn(
         self,
         conversation: str | None,
@@ -139,7 +141,9 @@ class Observer(Collection):
 
         report = progress or (lambda _done, _total: None)
         within, made = self._access.change(lambda unit: self._want(unit, conversation)), []
-        total = _messages_left(self._access, within)
+        waiting = self._access.ask(cursor.waiting)
+        included = (each for each in waiting if within in (None, each.conversation))
+        total = sum(each.wanted - each.learned for each in included)
         report(done := 0, total)
         closing = self._services.conversations_in_work.is_closing
         for attempt in learn_pending(self._services, self._access, within, closing, early=early):
@@ -240,9 +244,3 @@ def _attempts_at(access: Access, message: Message) -> tuple[Attempt, ...]:
         limit=_MOST_TRIES,
     )
     return tuple(each for each in reversed(newest) if of in each.messages)
-
-
-def _messages_left(access: Access, conversation: str | None) -> int:
-    waiting = access.ask(cursor.waiting)
-    included = (each for each in waiting if conversation in (None, each.conversation))
-    return sum(each.wanted - each.learned for each in included)

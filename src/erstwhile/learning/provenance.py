@@ -320,20 +320,22 @@ def _occurrences(quote: str, text: str, at: int = 0) -> Iterator[tuple[int, int]
 @lru_cache(maxsize=16)
 def _letters(text: str) -> tuple[str, Sequence[int]]:
     """Return the letters and digits in one form, and where in the text each of them stands."""
-    kept = [(each, at) for at, char in enumerate(text) for each in _plain(char)]
+    kept = [(each, at) for at, char in enumerate(text) for each in _base_letters(char)]
     return "".join(each for each, _ in kept), [at for _, at in kept]
 
 
 @lru_cache(maxsize=8_192)
-def _plain(char: str) -> str:
-    """Return a character without case, width and accents; empty if it is no letter or digit."""
-    plain = unicodedata.normalize("NFD", unicodedata.normalize("NFKC", char).casefold())
-    return "".join(each for each in plain if each.isalnum() or _is_vowel_sign(each))
+def _base_letters(char: str) -> str:
+    """Return a character without case, width and accents; empty if it is no letter or digit.
 
-
-def _is_vowel_sign(char: str) -> bool:
-    """Return whether a mark belongs to the word, as in Indic scripts; accents do not."""
-    return char > "\u036f" and unicodedata.category(char).startswith("M")
+    A vowel sign of an Indic script belongs to the word, an accent does not.
+    """
+    base = unicodedata.normalize("NFD", unicodedata.normalize("NFKC", char).casefold())
+    return "".join(
+        each
+        for each in base
+        if each.isalnum() or (each > "\u036f" and unicodedata.category(each).startswith("M"))
+    )
 
 
 def _is_between_words(text: str, at: int) -> bool:

@@ -146,7 +146,9 @@ class Tasks(Collection):
 
         Completing it again with the same token changes nothing.
         """
-        details = {"result": _optional_text(result, "result"), "tokens_used": _tokens(tokens_used)}
+        if result is not None:
+            result = checked_text(result, name="result", limit=MAX_RESULT)
+        details = {"result": result, "tokens_used": _tokens(tokens_used)}
 
         def complete(unit: Unit) -> Task:
             task, run = leases.run_of(unit, id, token)
@@ -266,10 +268,6 @@ def _position(cursor: str | None) -> tuple[int, str]:
 
 def _optional_type(type: TaskType | str | None) -> TaskType | None:
     return None if type is None else choice(TaskType, type, name="type")
-
-
-def _optional_text(text: str | None, name: str) -> str | None:
-    return None if text is None else checked_text(text, name=name, limit=MAX_RESULT)
 
 
 def _tokens(count: int | None) -> int | None:

@@ -121,12 +121,9 @@ def _similar_tasks(unit: Unit, task: Task) -> tuple[SimilarTask, ...]:
         if shared and id != task.id:
             found.append((shared / min(len(terms), len(theirs)), id))
     best = nlargest(_MAX_SIMILAR, (each for each in found if each[0] >= MIN_SHARED_TERMS))
-    return tuple(_similar(unit, terms, share, id) for share, id in best)
-
-
-def _similar(unit: Unit, terms: frozenset[str], share: float, id: str) -> SimilarTask:
-    task = TASKS.find(unit, id)
-    theirs = query_terms(task.description)
-    return SimilarTask(
-        task=task, share=share, terms=tuple(each for each in theirs if each in terms)
-    )
+    similar = list[SimilarTask]()
+    for share, id in best:
+        other = TASKS.find(unit, id)
+        shared_terms = tuple(each for each in query_terms(other.description) if each in terms)
+        similar.append(SimilarTask(task=other, share=share, terms=shared_terms))
+    return tuple(similar)

@@ -80,7 +80,10 @@ def check_links(text: str, _policy: Policy) -> Iterator[Verdict]:
     Encoded orders to a model are refused; encoded sentences, secrets and long parts are held.
     """
     yield from verdicts("links", text, text)
-    read = [*filter(None, _decoded_parts(text))]
+    hexes = (found[0].removeprefix("0x") for found in _HEX.finditer(text))
+    decoded = [decode_base64(found[0]) for found in BASE64.finditer(text)]
+    decoded += [decode_bytes(bytes.fromhex(each)) for each in hexes]
+    read = [each for each in decoded if each]
     spelt = (unquote(found[0]) for found in _PERCENT.finditer(text))  # spaces in an address
     if any(next(verdicts_on_prose("injection", each), None) for each in (*read, *spelt)):
         reason = "it has instructions for a model in encoded text"
@@ -91,14 +94,6 @@ def check_links(text: str, _policy: Policy) -> Iterator[Verdict]:
     elif any(len(found[0]) >= _BLOB and _is_blob(found[0]) for found in BASE64.finditer(text)):
         reason = "it has a long encoded text that cannot be decoded"
         yield Verdict(GuardAction.HOLD, text, reason, "links/blob")
-
-
-def _decoded_parts(text: str) -> Iterator[str]:
-    """Yield each encoded part of the text decoded; empty if it is not readable."""
-    for found in BASE64.finditer(text):
-        yield decode_base64(found[0])
-    for found in _HEX.finditer(text):
-        yield decode_bytes(bytes.fromhex(found[0].removeprefix("0x")))
 
 
 def _is_blob(code: str) -> bool:
