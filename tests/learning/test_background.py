@@ -134,16 +134,6 @@ def test_another_process_is_not_waited_for(file: Path) -> None:
         llm.open.set()
 
 
-def test_closing_learns_from_what_waits(file: Path) -> None:
-    things = ("kettle", "bicycle", "telescope")
-    with erstwhile.open(file, llm=AnsweringLlm()) as memory:
-        for thing in things:
-            memory.observe_turn(f"I own a {thing}.", "Nice.")
-    with erstwhile.open(file) as memory:
-        assert owned(memory) == set(things)
-        assert memory.learning.pending() == []
-
-
 def test_a_model_that_is_down_does_not_keep_a_memory_open(file: Path) -> None:
     """Each turn is tried at most once more, and stays pending."""
     with erstwhile.open(file, llm=AbsentLlm()) as memory:

@@ -48,7 +48,7 @@ def apply_candidates(
     free = [each for each in found if each.held is None]
     held = [Change(ChangeType.HOLD, each, each.held.reason) for each in found if each.held]
     changes = [*reconcile(free, _known(unit, turn, near, free)), *held]
-    return [_made(unit, turn, change) for change in changes]
+    return [_apply_change(unit, turn, change) for change in changes]
 
 
 def _known(
@@ -90,7 +90,7 @@ def _present(unit: Unit, id: str) -> Fact | None:
         return None
 
 
-def _made(unit: Unit, turn: Turn, change: Change) -> AttemptChange:
+def _apply_change(unit: Unit, turn: Turn, change: Change) -> AttemptChange:
     """Make one change, with a timestamp of its own."""
     unit.tick()
     candidate = change.candidate

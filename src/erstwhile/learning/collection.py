@@ -14,6 +14,7 @@ from erstwhile.core.results import Page
 from erstwhile.core.scope import SHARED, Viewer
 from erstwhile.learning import attempts, progress
 from erstwhile.learning.attempts import Attempt, AttemptOutcome
+from erstwhile.learning.background import watch
 from erstwhile.learning.progress import LearningStatus, Waiting
 from erstwhile.storage.access import Access
 from erstwhile.storage.record import Collection, owned
@@ -67,8 +68,6 @@ class Learning(Collection):
         Call `report` with each attempt, and with each failure of background work that begins. Then
         end as `memory.close` does: learn for a few seconds, and leave the rest to others.
         """
-        from erstwhile.learning.background import watch
-
         self._access.viewer.check_learner()
         watch(self._services, self._access, until, report or (lambda _news: None))
 

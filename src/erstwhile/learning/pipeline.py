@@ -107,7 +107,7 @@ class TurnEvaluator:
         if not judged.durable:
             return evaluation
         try:
-            return self._read(turn, evaluation)
+            return self._find_candidates(turn, evaluation)
         except ErstwhileError:
             raise
         except Exception as error:
@@ -124,7 +124,7 @@ class TurnEvaluator:
         near = [hit for each in candidates for hit in self._near(each)]
         return self._split(replace(evaluation, method=method, notes=notes), candidates, near)
 
-    def _read(self, turn: Turn, evaluation: Evaluation) -> Evaluation:
+    def _find_candidates(self, turn: Turn, evaluation: Evaluation) -> Evaluation:
         """Return the candidates of a turn, or the failure of the model."""
         try:
             llm = self.services.llm()

@@ -145,12 +145,12 @@ def with_provenance(candidate: Candidate, turn: Turn, known: Sequence[Fact]) -> 
         origin=_origin(candidate, place, sources),
         unnamed_change=_is_unnamed(candidate, place, sources, known),
     )
-    return _held(found, place, turn)
+    return _hold_if_foreign(found, place, turn)
 
 
 def own_text(line: TurnLine) -> str:
     """Return the text of a line; in a user's line, with spaces in place of foreign text."""
-    return _own(line.text) if line.role is Role.USER else line.text
+    return _without_foreign(line.text) if line.role is Role.USER else line.text
 
 
 def is_trusted(line: TurnLine) -> bool:
@@ -166,7 +166,7 @@ def _origin(candidate: Candidate, place: _Place, sources: Sources) -> Origin:
     return Origin.AGENT if sources.drawn_from_assistant(candidate.text) else Origin.LEARNED
 
 
-def _held(candidate: Candidate, place: _Place, turn: Turn) -> Candidate:
+def _hold_if_foreign(candidate: Candidate, place: _Place, turn: Turn) -> Candidate:
     """Return the candidate, held if others than the user said it."""
     if candidate.origin is Origin.DOCUMENT:
         return candidate.hold("provenance/pasted", "it stands in a text that the user passed on")
@@ -221,7 +221,7 @@ def _foreign_texts(turn: Turn) -> Iterator[str]:
 
 
 @lru_cache(maxsize=64)
-def _own(text: str) -> str:
+def _without_foreign(text: str) -> str:
     """Return the user's own words at their places: no pasted text, and no quoted statements."""
     start, end = own_part(text, sure=True)
 

@@ -134,8 +134,8 @@ def _read_answers(answer: str, notes: Sequence[Note]) -> Answers:
 
 
 def _values(turn: Turn, known: Sequence[Fact], notes: Sequence[Note]) -> dict[str, str]:
-    own = [_own(line) for line in turn.lines if line.role is Role.USER]
-    before = [replace(line, text=_own(line)) for line in turn.before if is_trusted(line)]
+    own = [_own_paragraphs(line) for line in turn.lines if line.role is Role.USER]
+    before = [replace(line, text=_own_paragraphs(line)) for line in turn.before if is_trusted(line)]
     facts = (as_data({"text": shortened(each.text, _LONGEST)}) for each in known[:_KNOWN])
     lines = (as_data({"n": n, **each.shown}) for n, each in enumerate(notes, start=1))
     return {
@@ -160,7 +160,7 @@ def _said_by_number(given: Sequence[Any]) -> dict[int, str]:
     return {number: min(said) for number, said in found.items() if len(said) == 1}
 
 
-def _own(line: TurnLine) -> str:
+def _own_paragraphs(line: TurnLine) -> str:
     """Return the text of a line without foreign text."""
     return _BLANKS.sub("\n", own_text(line)).strip()
 

@@ -73,7 +73,7 @@ class AgentWriteGuard:
         text = kept(draft.text, on_text)
         clean = draft._replace(text=text, fingerprint=fingerprint(text, draft.key))
         holding = [verdict for verdict in found if verdict.action is GuardAction.HOLD]
-        return _held(clean, holding[0]) if holding else clean
+        return _quarantined(clean, holding[0]) if holding else clean
 
     def _on_labels(self, draft: Draft) -> Iterator[Verdict]:
         relations = [part for relation in draft.relations for part in relation]
@@ -93,7 +93,7 @@ class AgentWriteGuard:
         yield from full
 
 
-def _held(draft: Draft, verdict: Verdict) -> Draft:
+def _quarantined(draft: Draft, verdict: Verdict) -> Draft:
     """Return the draft in quarantine, with the reason."""
     return draft._replace(
         trust=Trust.QUARANTINED,

@@ -46,20 +46,20 @@ def statement_at(
         return None
     old, replaced = _instead(sentence, found.end(), said, language)
     began = dates.get("when") or dates.get("since")
-    told = said | {
+    values = said | {
         name: date_text(date, language, _form(name, date)) for name, date in dates.items()
     }
     for name in _SUBJECTS:
         if name in said:
-            told[name] = _subject(said[name], language.words[name], whole=name == "who")
+            values[name] = _subject(said[name], language.words[name], whole=name == "who")
     words = sentence[clause.start : clause.place] + _without_values(found)
     return Candidate(
-        text=_filled(rule.text, told),
+        text=_filled(rule.text, values),
         kind=meaning.kind,
         key=meaning.key,
-        value=told[meaning.value] if meaning.key else None,
+        value=values[meaning.value] if meaning.key else None,
         entities=tuple(said[name] for name in _NAMES if said.get(name, "")[:1].isupper()),
-        slot=told.get(meaning.value, ""),
+        slot=values.get(meaning.value, ""),
         changes=meaning.changes or replaced == "changes" or bool(language.change.search(words)),
         corrects=replaced == "corrects" or bool(language.correction.match(sentence)),
         ends=meaning.ends,
