@@ -221,6 +221,7 @@ def test_closing_uses_all_learners(file: Path, monkeypatch: pytest.MonkeyPatch) 
     assert llm.most == LEARNERS
     with opened(file, "none") as memory:
         assert done(memory)
+        assert memory.everything().facts.count() == 2 * len(USERS)
 
 
 @pytest.mark.parametrize("model", [GatedLlm, DeafLlm])

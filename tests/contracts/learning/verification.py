@@ -52,6 +52,8 @@ class VerificationContract(Contract):
         assert (attempt.input, attempt.output) == (140, 25)
         spent = ana.learning.status().spent
         assert (spent.input, spent.output) == (140, 25)
+        [ledger] = ana.usage.summary(session="erstwhile")
+        assert (ledger.input, ledger.output) == (140, 25)
         assert notes(llm.prompts[-1]) == [
             {"n": 1, "statement": VIM["text"], "quote": "any light theme for my Vim"}
         ]
