@@ -63,7 +63,6 @@ NOT_QUICK = (
     "cli",
     "core/test_background.py",
     "learning/test_background.py",
-    "learning/test_closing_learners.py",
     "learning/test_daily_limit.py",
     "learning/test_several_learners.py",
     "learning/test_watch.py",

@@ -38,7 +38,7 @@ def test_every_pattern_compiles_and_every_hint_is_in_lower_case(rule: TextRule) 
 def test_every_part_is_used(file: Path) -> None:
     parts = read_rules(file).parts
     text = file.read_text("utf-8")
-    fields = {*vars(PatternLanguage)["__slots__"]}
+    fields = set(PatternLanguage.__dataclass_fields__)
     sources = "".join(each.read_text("utf-8") for each in file.parent.glob("*.py"))
     fields |= set(re.findall(r'\bpart\("(\w+)"\)', sources.replace("_part(", "part(")))
     unused = [name for name in parts if f"{{{name}}}" not in text and name not in fields]

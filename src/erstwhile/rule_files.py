@@ -25,7 +25,7 @@ import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -52,9 +52,9 @@ class TextRule:
     def flags(self) -> re.RegexFlag:
         return re.NOFLAG
 
-    @property
+    @cached_property
     def regex(self) -> re.Pattern[str]:
-        return _compiled(self.pattern, self.flags)
+        return re.compile(self.pattern, self.flags)
 
 
 RuleT = TypeVar("RuleT", bound=TextRule)
@@ -111,8 +111,3 @@ def _hints(given: list[str], words: Mapping[str, Any]) -> Iterator[str]:
     for hint in given:
         inserted = _PART.fullmatch(hint)
         yield from words[inserted[1]] if inserted else (hint,)
-
-
-@cache
-def _compiled(pattern: str, flags: re.RegexFlag) -> re.Pattern[str]:
-    return re.compile(pattern, flags)

@@ -55,32 +55,12 @@ def test_the_variants_are_equal_once_they_are_masked(memory: Memory) -> None:
     assert equal >= 5
 
 
-def test_a_denied_act_is_found_behind_a_mask(memory: Memory) -> None:
-    say(memory, "deny", "rm -rf ~")
-    advice = memory.decisions.advise(call("sshpass -p x;rm${IFS}-rf${IFS}~ ssh host"))
-    assert advice.suggestion == "deny"
-
-
-@pytest.mark.parametrize("command", COMMANDS["around"])
-def test_no_other_spelling_gets_around_a_denial(memory: Memory, command: str) -> None:
-    say(memory, "deny", "rm -rf /")
-    assert suggestion(memory, command) == "deny"
-
-
 @pytest.mark.parametrize("command", [*COMMANDS["around"], *COMMANDS["computed"]])
 def test_no_other_spelling_is_allowed(memory: Memory, command: str) -> None:
     """A command that is computed when it runs is compared exactly, or not at all."""
     say(memory, "allow", "rm -rf /")
     say(memory, "allow", "ls")
     assert suggestion(memory, command) == "ask"
-
-
-@pytest.mark.parametrize("command", ["npm publish .", "npm publish ./"])
-def test_the_folder_that_a_program_works_on_anyway_is_no_other_target(
-    memory: Memory, command: str
-) -> None:
-    say(memory, "deny", "npm publish")
-    assert suggestion(memory, command) == "deny"
 
 
 @pytest.mark.parametrize("denied", COMMANDS["unrelated"])
@@ -234,7 +214,16 @@ def test_the_silent_hook_speaks(tmp_path: object, monkeypatch: pytest.MonkeyPatc
         assert said in out if said else out == ""
 
 
-@pytest.mark.parametrize(("denied", "asked"), COMMANDS["spellings"])
+@pytest.mark.parametrize(
+    ("denied", "asked"),
+    [
+        *COMMANDS["spellings"],
+        *(("rm -rf /", command) for command in COMMANDS["around"]),
+        ("rm -rf ~", "sshpass -p x;rm${IFS}-rf${IFS}~ ssh host"),  # behind a mask
+        ("npm publish", "npm publish ."),  # the folder on which it works anyway
+        ("npm publish", "npm publish ./"),
+    ],
+)
 def test_another_spelling_is_the_same_act(memory: Memory, denied: str, asked: str) -> None:
     say(memory, "deny", denied)
     assert suggestion(memory, asked) == "deny"

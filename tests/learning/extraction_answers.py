@@ -26,9 +26,14 @@ def adding(*facts: Mapping[str, Any]) -> Answer:
     return {**NOTHING, "add": [dict(each) for each in facts]}
 
 
-def superseding(old: str, new: Mapping[str, Any]) -> Callable[[Prompt], Answer]:
-    """Return an answer that replaces the fact with this text, by its id."""
-    return lambda prompt: {**NOTHING, "supersede": [{"ids": [shown_id(prompt, old)], **new}]}
+def superseding(old: str, new: Mapping[str, Any], *others: str) -> Callable[[Prompt], Answer]:
+    """Return an answer that replaces the facts with these texts, by their ids."""
+
+    def answer(prompt: Prompt) -> Answer:
+        ids = [shown_id(prompt, each) for each in (old, *others)]
+        return {**NOTHING, "supersede": [{"ids": ids, **new}]}
+
+    return answer
 
 
 def ending(old: str, *, quote: str = "") -> Callable[[Prompt], Answer]:

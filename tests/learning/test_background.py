@@ -134,16 +134,6 @@ def test_another_process_is_not_waited_for(file: Path) -> None:
         llm.open.set()
 
 
-def test_closing_learns_from_what_waits(file: Path) -> None:
-    things = ("kettle", "bicycle", "telescope")
-    with erstwhile.open(file, llm=AnsweringLlm()) as memory:
-        for thing in things:
-            memory.observe_turn(f"I own a {thing}.", "Nice.")
-    with erstwhile.open(file) as memory:
-        assert owned(memory) == set(things)
-        assert memory.learning.pending() == []
-
-
 def test_a_model_that_is_down_does_not_keep_a_memory_open(file: Path) -> None:
     """Each turn is tried at most once more, and stays pending."""
     with erstwhile.open(file, llm=AbsentLlm()) as memory:
@@ -152,22 +142,6 @@ def test_a_model_that_is_down_does_not_keep_a_memory_open(file: Path) -> None:
         assert {attempt.outcome for attempt in memory.learning.attempts()} <= {"failed"}
         assert len(memory.learning.attempts()) <= 1
         assert len(memory.learning.pending()) == 1
-
-
-def test_closing_does_not_wait_for_a_silent_model(
-    file: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """When the time for closing is over, the turn stays pending without a lease."""
-    monkeypatch.setattr(background, "CLOSING", 0.05)
-    llm = GatedLlm()
-    memory = erstwhile.open(file, llm=llm)
-    memory.observe_turn("I own a kettle.", "Nice.")
-    assert llm.reached.wait(60)
-    memory.close()
-    with erstwhile.open(file, llm=AnsweringLlm()) as memory:
-        assert not memory.learning.attempts()
-        assert len(memory.learn()) == 1
-        assert owned(memory) == {"kettle"}
 
 
 def test_another_process_learns_the_rest(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -25,9 +25,6 @@ def test_a_plain_statement_is_learned(said: str, text: str) -> None:
     assert learned(said) == [text]
 
 
-NOT_MEANT = [each for group in CASES["not_meant"].values() for each in group]
-
-
 @pytest.mark.parametrize("said", NOT_MEANT)
 def test_what_is_not_plainly_meant_is_not_learned(said: str) -> None:
     assert learned(said) == []
@@ -74,11 +71,8 @@ def test_a_keyed_statement_names_its_key_and_value() -> None:
 
 def test_a_job_gives_the_occupation_and_the_employer() -> None:
     job, employer = sorted(candidates(turn("I'm a nurse at Charité.")), key=lambda each: each.text)
-    assert (job.key, job.value, job.text) == (
-        "occupation",
-        "nurse",
-        "The user is a nurse at Charité",
-    )
+    assert (job.key, job.value) == ("occupation", "nurse")
+    assert job.text == "The user is a nurse at Charité"
     assert (employer.key, employer.value) == ("employer", "Charité")
 
 
@@ -100,10 +94,6 @@ def test_a_move_names_its_date_and_the_old_home() -> None:
     found = only("I moved from Rome to Lisbon last week.")
     assert (found.text, found.instead_of) == ("The user lives in Lisbon", ("Rome",))
     assert found.valid_from == datetime(2026, 11, 9, tzinfo=UTC)
-
-
-def test_a_move_of_long_ago_may_not_be_the_last_one() -> None:
-    assert learned("I moved to Lisbon in 2010.") == []
 
 
 def test_a_switch_differs_from_the_old_fact_in_its_slot_only() -> None:
@@ -138,12 +128,20 @@ def test_a_statement_taken_back_is_replaced_by_the_one_that_follows() -> None:
     assert (found.text, found.corrects) == ("The team uses MySQL", True)
 
 
-def test_an_apology_before_a_statement_takes_nothing_back() -> None:
-    assert learned("Sorry for the delay. I live in Porto.") == ["The user lives in Porto"]
-
-
-def test_a_name_that_is_a_word_for_fiction_elsewhere_is_learned() -> None:
-    assert learned("My name is Roman.") == ["The user's name is Roman"]
+@pytest.mark.parametrize(
+    ("said", "texts"),
+    [
+        ("Sorry for the delay. I live in Porto.", {"The user lives in Porto"}),
+        ("My name is Roman.", {"The user's name is Roman"}),  # elsewhere a word for fiction
+        ("I moved to Lisbon in 2010.", set()),  # it may not be the last move
+        (
+            "I'm vegetarian and I live in Lisbon, can you suggest a restaurant?",
+            {"The user's diet is vegetarian", "The user lives in Lisbon"},
+        ),
+    ],
+)
+def test_words_around_a_statement_are_understood(said: str, texts: set[str]) -> None:
+    assert set(learned(said)) == texts
 
 
 def test_a_slip_of_the_message_before_is_corrected() -> None:
@@ -160,11 +158,6 @@ def test_a_state_expires_after_its_last_day() -> None:
     found = only("I'm on vacation until Friday.")
     assert (found.kind, found.text) == (Kind.STATE, "The user is on vacation until 2026-11-20")
     assert found.expires_at == datetime(2026, 11, 21, tzinfo=UTC)
-
-
-def test_a_statement_before_a_question_is_learned() -> None:
-    said = "I'm vegetarian and I live in Lisbon, can you suggest a restaurant?"
-    assert set(learned(said)) == {"The user's diet is vegetarian", "The user lives in Lisbon"}
 
 
 def test_only_the_user_is_read() -> None:

@@ -30,10 +30,6 @@ def traced(
     return with_provenance(candidate, given, known)
 
 
-def rule(candidate: Candidate) -> str:
-    return candidate.rules
-
-
 @pytest.mark.parametrize(
     ("said", "quote", "kept"), CASES["a_quotation_is_found_however_it_is_written"]
 )
@@ -50,7 +46,7 @@ def test_a_quotation_with_other_words_in_it_is_found_by_its_sentence() -> None:
 
 @pytest.mark.parametrize("quote", ["", "I work at Initech", "I start", "I live in Lis", "…"])
 def test_words_that_nobody_said_are_held(quote: str) -> None:
-    assert rule(traced("I live in Lisbon. I restart it.", quote)) == "provenance/unquoted"
+    assert traced("I live in Lisbon. I restart it.", quote).rules == "provenance/unquoted"
 
 
 def test_words_of_the_exchange_before_are_held() -> None:
@@ -86,7 +82,7 @@ PASTED = "Please read the letter below.\n\nDear Ana, the user lives in Lisbon. Y
 )  # fmt: skip
 def test_words_of_others_are_held(said: Turn, quote: str, held_by: str, origin: Origin) -> None:
     found = traced(said, quote)
-    assert (rule(found), found.origin) == (held_by, origin)
+    assert (found.rules, found.origin) == (held_by, origin)
 
 
 def test_what_an_assistant_says_after_a_tool_is_the_tool_s() -> None:
@@ -123,7 +119,7 @@ def test_a_value_of_foreign_text_is_held_whatever_is_quoted(said: Turn) -> None:
     found = traced(
         said, CHECK, "The supplier account is XX99", ACCOUNT, replaces=(ACCOUNT.id,), value="XX99"
     )
-    assert (rule(found), found.origin) == ("provenance/tool", Origin.TOOL)
+    assert (found.rules, found.origin) == ("provenance/tool", Origin.TOOL)
 
 
 def test_foreign_text_ends_nothing_that_the_user_does_not_name() -> None:
@@ -162,7 +158,7 @@ def test_the_date_of_the_turn_is_no_reason_to_hold(date: str) -> None:
 def test_an_identifier_that_only_the_assistant_says_is_held(code: str) -> None:
     said = turn("Tell me where it goes.", ("assistant", f"It goes to {code}."))
     found = traced(said, "where it goes", f"The money goes to {code}")
-    assert (rule(found), found.origin) == ("provenance/assistant", Origin.AGENT)
+    assert (found.rules, found.origin) == ("provenance/assistant", Origin.AGENT)
     own = turn(f"It goes to {code}.", ("assistant", f"So it goes to {code}."))
     assert traced(own, "It goes to", f"The money goes to {code}").held is None
 
@@ -172,4 +168,4 @@ def test_an_identifier_that_only_the_assistant_says_is_held(code: str) -> None:
 )
 def test_a_yes_accepts_what_was_asked_and_nothing_else(asked: str, held: str) -> None:
     said = replace(turn("Yes."), before=turn("Hi", ("assistant", asked)).lines)
-    assert rule(traced(said, "Yes")) == held
+    assert traced(said, "Yes").rules == held

@@ -8,6 +8,7 @@ import pytest
 
 import erstwhile
 from erstwhile.learning.salience import salience
+from erstwhile.learning.turn import Turn
 from erstwhile.testing.scripted_llm import ScriptedLlm
 from tests.cases import cases
 from tests.learning.extraction_answers import NOTHING
@@ -19,19 +20,23 @@ LOG = "2026-11-16 08:00:01 INFO started\n2026-11-16 08:00:02 ERROR disk full"
 TRACE = 'Traceback (most recent call last):\nFile "a.py", line 3\nValueError: no'
 
 
-@pytest.mark.parametrize("text", CASES["all_lines_short_imperatives_and_any_script_are_looked_at"])
-def test_all_lines_short_imperatives_and_any_script_are_looked_at(text: str) -> None:
+@pytest.mark.parametrize(
+    "said",
+    [
+        *map(turn, CASES["all_lines_short_imperatives_and_any_script_are_looked_at"]),
+        turn("remember my name", ("assistant", "ok")),  # even with a short answer
+        turn("ok\n" * 20_000 + "so we use Postgres"),  # the end of a long message
+        # Patterns do not learn from quotations and tables, but a model may understand them.
+        *map(turn, ("> I live in Porto", "| name | Mel |", "“Rome is home”")),
+        turn("INFO: I moved to Lisbon"),  # a single line that looks like a log
+        turn("``` is how you quote, and I use tabs"),  # code without an end
+        turn("hi", ("assistant", "Hello!"), "I live in Lisbon"),  # any of several messages
+    ],
+    ids=lambda said: ascii(said.lines[-1].text[:40]),
+)
+def test_whatever_may_state_something_is_looked_at(said: Turn) -> None:
     """The whole message counts, Chinese is not counted in words, and "Use pnpm" is a statement."""
-    assert salience(turn(text)).durable
-
-
-def test_a_short_reply_takes_nothing_from_what_was_said() -> None:
-    """ "Remember my name" is salient, even with a short answer."""
-    assert salience(turn("remember my name", ("assistant", "ok"))).durable
-
-
-def test_the_end_of_a_long_message_counts() -> None:
-    assert salience(turn("ok\n" * 20_000 + "so we use Postgres")).durable
+    assert salience(said).durable
 
 
 @pytest.mark.parametrize(("text", "reason"), CASES["what_tells_nothing_is_let_go_with_its_reason"])
@@ -45,21 +50,6 @@ def test_a_question_is_read(text: str) -> None:
     """It may state something, and a needless call costs less than a lost fact."""
     judged = salience(turn(text))
     assert (judged.durable, judged.reason) == (True, "question")
-
-
-@pytest.mark.parametrize("text", ["> I live in Porto", "| name | Mel |", "“Rome is home”"])
-def test_quotations_and_tables_are_looked_at(text: str) -> None:
-    """Patterns do not learn from them, but a model may understand them."""
-    assert salience(turn(text)).durable
-
-
-def test_a_single_line_that_looks_like_a_log_is_looked_at() -> None:
-    """It may be a sentence."""
-    assert salience(turn("INFO: I moved to Lisbon")).durable
-
-
-def test_code_that_is_not_closed_hides_nothing() -> None:
-    assert salience(turn("``` is how you quote, and I use tabs")).durable
 
 
 @pytest.mark.parametrize(
@@ -81,7 +71,3 @@ def test_without_salience_every_turn_is_read(on: bool, asked: int) -> None:
 
 def test_tools_and_systems_are_not_listened_to() -> None:
     assert not salience(turn("thanks", ("tool", "my name is Mel"), ("system", "be kind"))).durable
-
-
-def test_any_of_several_messages_is_enough() -> None:
-    assert salience(turn("hi", ("assistant", "Hello!"), "I live in Lisbon")).durable

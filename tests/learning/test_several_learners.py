@@ -1,10 +1,15 @@
-"""Several learners in one process: side by side, in order within a conversation, and bounded."""
+"""Several learners in one process: side by side, in order, bounded; closing while they work."""
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
 import threading
 from collections import defaultdict
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +20,10 @@ from erstwhile.adapters.llm.retrying import FAILURES, Breaker, RetryingLlm
 from erstwhile.core import background as threads
 from erstwhile.core.errors import InvalidInputError, LlmError
 from erstwhile.core.ports import Completion, Prompt
-from erstwhile.learning import progress, worker
+from erstwhile.learning import background, progress, worker
 from tests.learning.answering_llm import AnsweringLlm
-from tests.learning.counted_llm import CountedLlm
-from tests.learning.test_background import learners, until
+from tests.learning.counted_llm import CountedLlm, DeafLlm
+from tests.learning.test_background import GatedLlm, learners, until
 
 USERS = [f"user{number}" for number in range(8)]
 LEARNERS = 4
@@ -205,3 +210,92 @@ def test_a_server_that_is_down_is_left_alone_by_all_learners(file: Path) -> None
         assert "not called for a while" in (status.failing or "")
         assert status.left_alone_until is not None
     assert LEARNERS <= down.calls < FAILURES + LEARNERS
+
+
+def test_closing_uses_all_learners(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The turns came too late for the threads to begin."""
+    llm = CountedLlm(together=LEARNERS)
+    monkeypatch.setattr(threads, "_PAUSE", 60.0)
+    with opened(file, llm) as memory:
+        observe(memory, turns=2)
+    assert llm.most == LEARNERS
+    with opened(file, "none") as memory:
+        assert done(memory)
+        assert memory.everything().facts.count() == 2 * len(USERS)
+
+
+@pytest.mark.parametrize("model", [GatedLlm, DeafLlm])
+def test_closing_ends_in_time_and_the_next_process_continues_at_once(
+    file: Path, monkeypatch: pytest.MonkeyPatch, model: Callable[[], GatedLlm | DeafLlm]
+) -> None:
+    """Whether or not the model can be cancelled; a late answer changes nothing."""
+    monkeypatch.setattr(background, "CLOSING", 0.05)
+    llm = model()
+    memory = opened(file, llm)
+    observe(memory, turns=2)
+    assert llm.reached.wait(60)
+    memory.close()
+    with opened(file, AnsweringLlm(), learners=1) as memory:
+        assert not any(each.holder for each in memory.everything().learning.pending())
+        llm.open.set()
+        until(lambda: not learners())
+        assert len(memory.everything().learn()) == 2 * len(USERS)
+        assert memory.everything().facts.count() == 2 * len(USERS)
+
+
+@pytest.mark.parametrize("model", [GatedLlm, DeafLlm])
+def test_closing_frees_other_threads(file: Path, model: Callable[[], GatedLlm | DeafLlm]) -> None:
+    """A call of `learn` that is under way is cancelled, and leaves no lease."""
+    llm = model()
+    memory = opened(file, llm, learners=0)
+    observe(memory)
+    caller = threading.Thread(target=_learn_all, args=(memory,))
+    caller.start()
+    assert llm.reached.wait(60)
+    memory.close()
+    with opened(file, AnsweringLlm()) as again:
+        assert not any(each.holder for each in again.everything().learning.pending())
+        assert len(again.everything().learn()) == len(USERS)
+    llm.open.set()
+    caller.join(60)
+    assert not caller.is_alive()
+
+
+def _learn_all(memory: erstwhile.Memory) -> None:
+    with suppress(erstwhile.ClosedError):
+        memory.everything().learn()
+
+
+LEAVING = """
+import sys, threading
+import erstwhile
+from tests.learning.test_background import GatedLlm
+
+llm = GatedLlm()
+memory = erstwhile.open(sys.argv[1], embedder="none", llm=llm)
+for user in ("ana", "bob"):
+    memory.scoped(user=user).observe_turn("I own a kettle.", "Nice.")
+assert llm.reached.wait(60)
+print("reached", flush=True)
+if sys.argv[2] == "interrupted":
+    threading.Event().wait(60)
+"""
+
+
+@pytest.mark.parametrize("end", ["at its end", "interrupted"])
+def test_a_program_that_does_not_close_leaves_no_lease(file: Path, end: str) -> None:
+    """Not even if it ends while a model is asked."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", LEAVING, str(file), end],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == b"reached\n"
+    if end == "interrupted":
+        os.kill(process.pid, signal.SIGINT)
+    process.communicate(timeout=60)
+    with opened(file, AnsweringLlm()) as memory:
+        assert not any(each.holder for each in memory.everything().learning.pending())
+        assert len(memory.everything().learn()) == 2

@@ -42,6 +42,18 @@ def failing() -> Iterator[Failing]:
         yield made
 
 
+def counted_reads(monkeypatch: pytest.MonkeyPatch) -> list[Row]:
+    """Return the list of the attempts that are read from now on."""
+    read, build = list[Row](), AttemptTable.build
+
+    def counted(self: AttemptTable, row: Row, head: dict[str, Any]) -> Attempt:
+        read.append(row)
+        return build(self, row, head)
+
+    monkeypatch.setattr(AttemptTable, "build", counted)
+    return read
+
+
 def test_it_says_until_when_the_model_is_left_alone(failing: Failing) -> None:
     """The time stays until a question succeeds."""
     memory, llm = failing.memory, failing.llm
@@ -75,13 +87,7 @@ def test_it_reads_one_attempt(failing: Failing, monkeypatch: pytest.MonkeyPatch)
     memory.observe_turn("I live in Lisbon.", "Fine.", wait=True)
     for number in range(5):
         memory.observe_turn("Thanks!", "Fine.", channel=f"{number}", wait=True)
-    read, build = list[Row](), AttemptTable.build
-
-    def counted(self: AttemptTable, row: Row, head: dict[str, Any]) -> Attempt:
-        read.append(row)
-        return build(self, row, head)
-
-    monkeypatch.setattr(AttemptTable, "build", counted)
+    read = counted_reads(monkeypatch)
     assert memory.learning.status().failing == "503"
     assert len(read) <= 2, "a page reads one more than its limit"
 
@@ -105,15 +111,12 @@ def test_the_root_sees_the_trouble_of_every_scope(failing: Failing) -> None:
 def test_waiting_reads_only_the_attempts_at_the_turn(
     failing: Failing, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """However many there were before."""
-    memory, read, build = failing.memory, list[Row](), AttemptTable.build
+    """However many there were before. A turn that is observed again has the same attempts."""
+    memory = failing.memory
     for _ in range(30):
         memory.observe_turn("Thanks!", "Fine.", wait=True)
-
-    def counted(self: AttemptTable, row: Row, head: dict[str, Any]) -> Attempt:
-        read.append(row)
-        return build(self, row, head)
-
-    monkeypatch.setattr(AttemptTable, "build", counted)
-    assert len(memory.observe_turn("Thanks!", "Fine.", wait=True).attempts) == 1
-    assert len(read) == 1
+    read = counted_reads(monkeypatch)
+    last = memory.observe_turn("Thanks!", "Fine.", wait=True, key="last")
+    assert len(read) == len(last.attempts) == 1
+    again = memory.observe_turn("Thanks!", "Fine.", wait=True, key="last")
+    assert again.attempts == last.attempts

@@ -6,7 +6,6 @@ It is chosen here as what would do the most harm if it were not.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -22,25 +21,14 @@ HOSTILE = "(a+)+$"
 
 def build_all() -> None:
     """Call every place that builds a pattern when it is needed, with all that it is built from."""
-    _build_from_choices()
-    _build_from_rules()
-
-
-def _build_from_choices() -> None:
     with TemporaryDirectory() as folder:
         list_backups(Path(folder), HOSTILE)
     _for_the_shell("use `facts.find`")
     split_script(f"cat <<'{HOSTILE}'\nx\n{HOSTILE}\n")
-
-
-def _build_from_rules() -> None:
-    _each(language, LANGUAGES)
+    for name in LANGUAGES:
+        language(name)
     for rule in secret_rules():
-        _each(searched_text._folded, {rule.core, rule.opening} - {""})
-        _each(searched_text._compiled, {rule.prefilter} - {""})
-
-
-def _each(build: object, given: Iterable[str]) -> None:
-    assert callable(build)
-    for each in given:
-        build(each)
+        for part in {rule.core, rule.opening} - {""}:
+            searched_text._folded(part)
+        if rule.prefilter:
+            searched_text._compiled(rule.prefilter)

@@ -34,7 +34,7 @@ LIMIT = 0.5
 """Seconds after which a try is given up. Texts are short: it would not end for a long one."""
 ANCHORED = (StatementRule,)
 """Rules that are matched where a clause begins, and nowhere else."""
-ELSEWHERE = {"letter_case.py:__init__", "rule_files.py:_compiled"}
+ELSEWHERE = {"letter_case.py:__init__", "rule_files.py:regex"}
 """Places that compile what others give them: the first counts for its callers, and the rules of all
 files are tried themselves.
 """

@@ -17,8 +17,8 @@ from erstwhile.core.kinds import Kind, choice
 from erstwhile.core.text import checked_label, checked_text, folded
 from erstwhile.core.time import parse_expiry, parse_moment
 from erstwhile.facts.fact import Fact, Relation
-from erstwhile.learning.attempts import AttemptChange
-from erstwhile.learning.candidate import BY_MODEL, About, Candidate, ChangeType
+from erstwhile.learning.attempts import AttemptChange, refusal
+from erstwhile.learning.candidate import BY_MODEL, About, Candidate
 from erstwhile.learning.extract import KEYS, by_shown_id
 from erstwhile.learning.turn import Turn
 from erstwhile.secrets.masking import mask_text
@@ -82,28 +82,19 @@ class _AnswerReader:
     def refuse(self, text: object, quote: object, because: str) -> None:
         """Record a proposal that is not followed."""
         said, quoted = (mask_text(str(each or "")) for each in (text, quote))
-        self.refused.append(
-            AttemptChange(
-                act=ChangeType.REFUSE,
-                fact=None,
-                because=because,
-                rule="answer",
-                text=said,
-                quote=quoted,
-            )
-        )
+        self.refused.append(refusal(said, quoted, because, "answer"))
 
-    def _statement(self, value: object) -> Candidate:
-        item = _mapping(value)
+    def _statement(self, given: object) -> Candidate:
+        item = _mapping(given)
         text = _text(item.get("text"))
-        key = self._key(item.get("key"))
+        key, value = self._key(item.get("key")), item.get("value")
         kind = self._kind(item.get("kind"), key)
         return Candidate(
             text=text,
             kind=kind,
             about=self._about(item.get("about")),
             key=key,
-            value=self._value(item.get("value")) if key else None,
+            value=next(self._each([value] if key and value else [], _label, "value"), None),
             entities=tuple(self._each(item.get("entities"), _label, "entity"))[:_MOST_NAMES],
             relations=tuple(self._each(item.get("relations"), _relation, "relation"))[:_MOST_NAMES],
             valid_from=self._moment(item.get("valid_from"), "valid_from", parse_moment),
@@ -155,16 +146,11 @@ class _AnswerReader:
         return [self.shown[each] for each in dict.fromkeys(ids) if each in self.shown]
 
     def _key(self, value: object) -> str | None:
-        if not value:
-            return None
-        key = folded(str(value))
-        if key not in KEYS:
-            self.notes.append(f"the unknown key {key[:40]!r}")
-            return None
-        return key
-
-    def _value(self, value: object) -> str | None:
-        return next(self._each([value] if value else [], _label, "value"), None)
+        key = folded(str(value)) if value else None
+        if key is None or key in KEYS:
+            return key
+        self.notes.append(f"the unknown key {key[:40]!r}")
+        return None
 
     def _expiry(self, value: object, kind: Kind) -> datetime | None:
         """Return the end. It is judged at the time of the turn, however late it is learned from."""

@@ -46,16 +46,9 @@ def apply_candidates(
     """Apply the candidates and return the changes. `near` are ids of facts to compare with."""
     unit.also_lock(user_scope(turn.scope), turn.learn_to or turn.scope)
     free = [each for each in found if each.held is None]
-    held = [each for each in found if each.held is not None]
-    changes = [
-        *reconcile(free, _known(unit, turn, near, free)),
-        *(Change(act=ChangeType.HOLD, candidate=each, because=_reason(each)) for each in held),
-    ]
-    return [_made(unit, turn, change) for change in changes]
-
-
-def _reason(candidate: Candidate) -> str:
-    return "" if candidate.held is None else candidate.held.reason
+    held = [Change(ChangeType.HOLD, each, each.held.reason) for each in found if each.held]
+    changes = [*reconcile(free, _known(unit, turn, near, free)), *held]
+    return [_apply_change(unit, turn, change) for change in changes]
 
 
 def _known(
@@ -67,19 +60,17 @@ def _known(
         for each in candidates:
             found += _same_facts(unit, scope, each)
     facts = list({fact.id: fact for fact in found}.values())
+    # Only facts that may end are looked up.
+    touched = [
+        fact for fact in facts if any(not each.by_model or each.claims(fact) for each in candidates)
+    ]
     return KnownFacts(
         facts=facts,
         scope=turn.scope,
         now=unit.now,
         said_later={each.id for each in facts if was_said_after(unit, each, turn.said_at)},
-        protected={each.id for each in facts if _is_protected(unit, each, candidates)},
+        protected={fact.id for fact in touched if is_protected(unit, fact)},
     )
-
-
-def _is_protected(unit: Unit, fact: Fact, candidates: Sequence[Candidate]) -> bool:
-    """Return whether a person protects a fact. Only facts that may end are looked up."""
-    touched = any(not each.by_model or each.claims(fact) for each in candidates)
-    return touched and is_protected(unit, fact)
 
 
 def _same_facts(unit: Unit, scope: Scope, candidate: Candidate) -> Iterator[Fact]:
@@ -99,7 +90,7 @@ def _present(unit: Unit, id: str) -> Fact | None:
         return None
 
 
-def _made(unit: Unit, turn: Turn, change: Change) -> AttemptChange:
+def _apply_change(unit: Unit, turn: Turn, change: Change) -> AttemptChange:
     """Make one change, with a timestamp of its own."""
     unit.tick()
     candidate = change.candidate
@@ -129,11 +120,8 @@ def _updated(unit: Unit, turn: Turn, change: Change) -> Change:
     if change.facts and not facts:
         return replace(change, act=ChangeType.REFUSE, facts=(), because="it has ended already")
     ahead = _since(unit, turn, change.candidate) > unit.now
-    if (
-        change.act is ChangeType.SUPERSEDE
-        and ahead
-        and any(fact.valid_from <= unit.now for fact in facts)
-    ):
+    begun = any(fact.valid_from <= unit.now for fact in facts)
+    if change.act is ChangeType.SUPERSEDE and ahead and begun:
         return replace(change, act=ChangeType.CONFLICT, facts=facts, because="it begins later")
     return replace(change, facts=facts)
 
@@ -245,6 +233,7 @@ class _CandidateChange:
         if candidate.ends:
             return self._held_ending()
         held, key = self._why_held(), self._key()
+        unverified = UNVERIFIED if candidate.by_model and candidate.support is None else None
         since = self._since if key is None else self._after_ended(key)
         return draft(
             candidate.text,
@@ -253,7 +242,7 @@ class _CandidateChange:
             value=None if key is None else candidate.value,
             entities=candidate.entities,
             relations=candidate.relations,
-            metadata=self._unverified if held is None else held_because(*held, self._proposal()),
+            metadata=held_because(*held, self._proposal()) if held else unverified,
             confidence=candidate.confidence,
             valid_from=since,
             expires_at=candidate.expires_at,
@@ -262,11 +251,6 @@ class _CandidateChange:
             source=self._source,
             now=self.unit.now,
         )
-
-    @property
-    def _unverified(self) -> dict[str, bool] | None:
-        unasked = self.candidate.by_model and self.candidate.support is None
-        return UNVERIFIED if unasked else None
 
     def _held_ending(self) -> Draft:
         """Return the statement in quarantine that facts ended: a person may approve it."""
@@ -323,11 +307,10 @@ class _CandidateChange:
         if change.act is ChangeType.SUPERSEDE:
             inherited = [fact.key for fact in change.facts if fact.key]
             return candidate.key or next(iter(inherited), None)
-        return None if self._is_taken(candidate.key) else candidate.key
-
-    def _is_taken(self, key: str | None) -> bool:
-        """Return whether the key has a value at that time or later; an added fact replaces none."""
-        return key is not None and bool(self._values(key, self._after_ended(key)))
+        # An added fact replaces no value of the key at that time or later.
+        key = candidate.key
+        taken = key is not None and self._values(key, self._after_ended(key))
+        return None if taken else key
 
     def _after_ended(self, key: str) -> datetime:
         """Return when the value may begin: "I moved last month" comes after a home that ended."""

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Any
 
 from erstwhile.conversations.conversation import Message
@@ -22,6 +23,7 @@ from erstwhile.learning.progress import PendingTurn
 from erstwhile.secrets.masking import masked_repr
 from erstwhile.storage import columns, proposals
 from erstwhile.storage.access import Access
+from erstwhile.storage.columns import Codec
 from erstwhile.storage.erasure import own
 from erstwhile.storage.record import Record
 from erstwhile.storage.table import RecordTable
@@ -82,6 +84,13 @@ class AttemptChange:
     def __str__(self) -> str:
         said = f' "{self.text}"' if self.text else ""
         return f"{DONE[self.act]}{said}" + (f": {self.because}" if self.because else "")
+
+
+def refusal(text: str, quote: str, because: str, rule: str) -> AttemptChange:
+    """Return the result for a proposal that is not followed."""
+    return AttemptChange(
+        act=ChangeType.REFUSE, fact=None, because=because, rule=rule, text=text, quote=quote
+    )
 
 
 @masked_repr
@@ -154,7 +163,12 @@ def add(
         input=spent.input + spent.cache_read + spent.cache_write,
         output=spent.output,
         cost=None if cost is None else in_dollars(in_nanos(cost)),
-        changes=tuple(_shortened(each) for each in changes),
+        changes=tuple(
+            replace(
+                each, text=proposals.shortened(each.text), quote=proposals.shortened(each.quote)
+            )
+            for each in changes
+        ),
     )
     return ATTEMPTS.add(unit, attempt, "add")
 
@@ -199,6 +213,18 @@ def is_missed(view: View, attempt: Attempt) -> bool:
     return attempt.id in {each.id for each in missed(view, attempt.conversation)}
 
 
+def _encode_changes(changes: Sequence[AttemptChange]) -> str:
+    """Encode the changes without their texts, which have a column of their own."""
+    return columns.encode([[each.act, each.fact, each.because, each.rule] for each in changes])
+
+
+def _decode_changes(stored: str) -> tuple[AttemptChange, ...]:
+    return tuple(
+        AttemptChange(act=ChangeType(act), fact=fact, because=because, rule=rule)
+        for act, fact, because, rule in json.loads(stored)
+    )
+
+
 class AttemptTable(RecordTable[Attempt]):
     """The table of attempts. An attempt is added with its result; only an erasure changes it."""
 
@@ -206,57 +232,24 @@ class AttemptTable(RecordTable[Attempt]):
     name = "attempts"
     listed = "learning.attempts"
     adding = "add_attempt"
+    record = Attempt
+    codecs = MappingProxyType(
+        {
+            "cost": Codec(in_nanos, in_dollars),
+            "changes": Codec(_encode_changes, _decode_changes),
+        }
+    )
 
     def fields(self, item: Attempt) -> dict[str, Any]:
-        return {
-            "conversation": item.conversation,
-            "first": item.first,
-            "last": item.last,
-            "messages": columns.encode(item.messages),
-            "outcome": item.outcome,
-            "method": item.method,
-            "reason": item.reason,
-            "input": item.input,
-            "output": item.output,
-            "cost": None if item.cost is None else in_nanos(item.cost),
-            "changes": columns.encode(
-                [[each.act, each.fact, each.because, each.rule] for each in item.changes]
-            ),
-            "proposals": proposals.encode((each.text, each.quote) for each in item.changes),
-        }
+        words = ((each.text, each.quote) for each in item.changes)
+        return {**super().fields(item), "proposals": proposals.encode(words)}
 
     def build(self, row: Row, head: dict[str, Any]) -> Attempt:
-        return Attempt(
-            conversation=row[0],
-            first=row[1],
-            last=row[2],
-            messages=tuple(json.loads(row[3])),
-            outcome=AttemptOutcome(row[4]),
-            method=row[5],
-            reason=row[6],
-            input=row[7],
-            output=row[8],
-            cost=None if row[9] is None else in_dollars(row[9]),
-            changes=_changes(row[10], row[11]),
-            **head,
-        )
+        attempt = super().build(row, head)
+        words = proposals.decode(row[-1], len(attempt.changes))
+        pairs = zip(attempt.changes, words, strict=True)
+        changes = tuple(replace(each, text=text, quote=quote) for each, (text, quote) in pairs)
+        return replace(attempt, changes=changes)
 
 
 ATTEMPTS = AttemptTable()
-
-
-def _shortened(change: AttemptChange) -> AttemptChange:
-    text, quote = map(proposals.shortened, (change.text, change.quote))
-    return replace(change, text=text, quote=quote)
-
-
-def _changes(stored: str, words: str) -> tuple[AttemptChange, ...]:
-    changes = json.loads(stored)
-    return tuple(
-        AttemptChange(
-            act=ChangeType(act), fact=fact, because=because, rule=rule, text=text, quote=quote
-        )
-        for (act, fact, because, rule), (text, quote) in zip(
-            changes, proposals.decode(words, len(changes)), strict=True
-        )
-    )

@@ -52,17 +52,18 @@ class BackgroundLearners(BackgroundPool):
     def _learn_pending(self) -> Iterator[int]:
         """Learn from the due conversations that no other thread has taken."""
         # Imported here, because few programs that open a memory learn.
-        from erstwhile.learning.worker import ConversationLearner, due_conversations
+        from erstwhile.learning import progress
+        from erstwhile.learning.worker import ConversationLearner
 
         with self._sharing_out:
             if not self._due:
-                listed = due_conversations(self._access, with_model=self._services.has_llm)
-                self._due = listed[::-1]
+                due, has_llm = self._access.ask(progress.waiting), self._services.has_llm
+                self._due = [each for each in due[::-1] if has_llm or not each.with_model]
         while not self.is_out_of_time() and (waiting := self._next_due()):
             learner = ConversationLearner(
                 self._services, self._access, waiting, self.is_out_of_time
             )
-            for attempt in learner.turns_if_free(once=self.is_ending):
+            for attempt in learner.turns(once=self.is_ending, wait=False):
                 self._report(attempt)
                 yield 1
 
@@ -92,7 +93,8 @@ def watch(services: Services, access: Access, until: Event, report: Report) -> N
                 reporter.tell(failure)
     finally:
         learners.stop()
-    reporter.check()
+    if reporter.error is not None:
+        raise reporter.error
 
 
 class _Reporter:
@@ -102,7 +104,7 @@ class _Reporter:
         self._report = report
         self._until = until
         self._lock = Lock()
-        self._error: Exception | None = None
+        self.error: Exception | None = None
         self._told: frozenset[object] = frozenset()
 
     def tell(self, news: Attempt | BackgroundFailure) -> None:
@@ -111,7 +113,7 @@ class _Reporter:
             with self._lock:
                 self._report(news)
         except Exception as error:
-            self._error = error
+            self.error = error
             self._until.set()
 
     def new_failures(self, stages: HealthRegistry) -> Iterator[BackgroundFailure]:
@@ -119,8 +121,3 @@ class _Reporter:
         failing = {(each.stage, each.since): each for each in stages.failures}
         yield from (each for key, each in failing.items() if key not in self._told)
         self._told = frozenset(failing)
-
-    def check(self) -> None:
-        """Raise the error of the caller's function, if there was one."""
-        if self._error is not None:
-            raise self._error

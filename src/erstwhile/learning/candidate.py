@@ -61,7 +61,7 @@ class GuardAction(StrEnum):
     REFUSE = "refuse"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Verdict:
     """The verdict of one check. `text` is the part of the examined text that may be stored."""
 
@@ -160,9 +160,7 @@ class Candidate:
 
     def hold(self, rule: str, reason: str) -> Candidate:
         """Return the candidate, held until a person decides."""
-        return self.judged(
-            Verdict(action=GuardAction.HOLD, text=self.text, reason=reason, rule=rule)
-        )
+        return self.judged(Verdict(GuardAction.HOLD, self.text, reason, rule))
 
 
 class ChangeType(StrEnum):
@@ -184,16 +182,16 @@ class ChangeType(StrEnum):
     """No change."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Change:
     """The change for one candidate; `facts` are the stored facts that it touches."""
 
     act: ChangeType
     candidate: Candidate
+    because: str
+    """The reason, for the audit trail."""
     facts: tuple[Fact, ...] = ()
     disputed: tuple[Fact, ...] = ()
     """The facts that it contradicts but may not touch: each becomes a conflict."""
     ending: Ending = Ending.SUPERSEDED
     """How the facts end, if they do: a correction shows that they were never true."""
-    because: str = ""
-    """The reason, for the audit trail."""

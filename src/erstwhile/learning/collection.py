@@ -14,6 +14,7 @@ from erstwhile.core.results import Page
 from erstwhile.core.scope import SHARED, Viewer
 from erstwhile.learning import attempts, progress
 from erstwhile.learning.attempts import Attempt, AttemptOutcome
+from erstwhile.learning.background import watch
 from erstwhile.learning.progress import LearningStatus, Waiting
 from erstwhile.storage.access import Access
 from erstwhile.storage.record import Collection, owned
@@ -22,10 +23,6 @@ from erstwhile.usage.collection import spent_today, visible_today
 
 class Learning(Collection):
     """The attempts to learn from turns, as far as this memory's scope sees them."""
-
-    @property
-    def _conversations(self) -> ConversationTable:
-        return ConversationTable(self._services.idle)
 
     def attempts(
         self,
@@ -36,9 +33,11 @@ class Learning(Collection):
         cursor: str | None = None,
     ) -> Page[Attempt]:
         """Return the attempts to learn from turns, newest first, with their changes."""
-        within = None if conversation is None else self._conversation(conversation)
+        if conversation is not None:
+            table, given = ConversationTable(self._services.idle), conversation
+            conversation = self._access.ask(lambda view: table.find(view, given).id)
         return attempts.listed(
-            self._access, conversation=within, outcome=outcome, limit=limit, cursor=cursor
+            self._access, conversation=conversation, outcome=outcome, limit=limit, cursor=cursor
         )
 
     def pending(self) -> list[Waiting]:
@@ -69,8 +68,6 @@ class Learning(Collection):
         Call `report` with each attempt, and with each failure of background work that begins. Then
         end as `memory.close` does: learn for a few seconds, and leave the rest to others.
         """
-        from erstwhile.learning.background import watch
-
         self._access.viewer.check_learner()
         watch(self._services, self._access, until, report or (lambda _news: None))
 
@@ -106,9 +103,6 @@ class Learning(Collection):
             return self._services.llm(), None
         except ErstwhileError as error:
             return None, str(error)
-
-    def _conversation(self, given: str) -> str:
-        return self._access.ask(lambda view: self._conversations.find(view, given).id)
 
 
 def _failure(access: Access) -> str | None:

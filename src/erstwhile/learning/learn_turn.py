@@ -73,24 +73,19 @@ class TurnLearner:
 
     def _not_learned(self, evaluation: Evaluation) -> tuple[Attempt, LearningLease | None]:
         """Postpone the turn; or give it up, and use the candidates that patterns find."""
-        retry_after = _delay(evaluation)
-        if retry_after is not None or self.lease.tries + 1 < MOST_TRIES:
+        if _delay(evaluation) is not None or self.lease.tries + 1 < MOST_TRIES:
             return self._store(evaluation, self._failed), None
         try:
-            return self._store(self._by_patterns(evaluation), self._given_up)
+            read = evaluation
+            if read.turn is not None:
+                without_failure = replace(read, failure=None, at_fault=False)
+                read = self.evaluator.by_patterns(read.turn, without_failure, *_reasons(read))
+            return self._store(read, self._given_up)
         except ErstwhileError:
             raise
         except Exception as error:  # the patterns may have caused the failure
             log_failure(__name__, "a turn was given up without patterns", error=error)
             return self._store(evaluation, self._given_up)
-
-    def _by_patterns(self, evaluation: Evaluation) -> Evaluation:
-        """Evaluate a turn that is given up with patterns alone."""
-        if evaluation.turn is None:
-            return evaluation
-        notes = _reasons(evaluation)
-        read = replace(evaluation, failure=None, at_fault=False)
-        return self.evaluator.by_patterns(evaluation.turn, read, *notes)
 
     def _store(self, evaluation: Evaluation, work: Callable[[Unit, Evaluation], Result]) -> Result:
         """Store an evaluation in one transaction; record the cost of the model in any case."""

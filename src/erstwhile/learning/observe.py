@@ -27,7 +27,7 @@ from erstwhile.facts.draft import limited
 from erstwhile.learning import attempts
 from erstwhile.learning import progress as cursor
 from erstwhile.learning.attempts import CAPPED, Attempt, AttemptOutcome, Observed
-from erstwhile.learning.progress import PendingTurn, Waiting
+from erstwhile.learning.progress import Waiting
 from erstwhile.learning.turn import INJECTED
 from erstwhile.storage.access import Access
 from erstwhile.storage.record import Collection
@@ -76,18 +76,12 @@ class Observer(Collection):
         messages = [said._replace(metadata={**said.metadata, **chosen}), *returned, answer]
         observed = self._store(messages, conversation, channel)
         if wait:
-            made = self._learn(observed.conversation, early=True)
+            made = self.learn(observed.conversation, early=True)
             own = _attempts_at(self._access, observed.user)
             return replace(observed, attempts=own or tuple(made[-1:]))
         if self._services.learning_pool is not None:
             self._services.learning_pool.wake()
         return observed
-
-    def learn(
-        self, conversation: str | None, progress: Callable[[int, int], None] | None = None
-    ) -> list[Attempt]:
-        """Learn from all messages of the viewer's conversations, or of one; return the attempts."""
-        return self._learn(conversation, progress)
 
     def learn_missed(
         self, conversation: str | None, progress: Callable[[int, int], None] | None = None
@@ -100,7 +94,13 @@ class Observer(Collection):
                 remedy="set `llm`, or ERSTWHILE_LLM",
             )
         report = progress or (lambda _done, _total: None)
-        missed = self._access.ask(partial(self._missed, conversation))
+        table = self._conversations
+
+        def missed_attempts(view: View) -> list[Attempt]:
+            within = None if conversation is None else table.find(view, conversation).id
+            return attempts.missed(view, within)
+
+        missed = self._access.ask(missed_attempts)
         made = list[Attempt]()
         for each in missed:
             report(len(made), len(missed))
@@ -114,36 +114,36 @@ class Observer(Collection):
         from erstwhile.learning.worker import learn_again
 
         with self._services.conversations_in_work.lock(attempt.conversation):
-            turn = self._access.ask(partial(self._still_missed, attempt))
-            if turn is None:
+            turn = self._access.ask(
+                lambda view: attempts.is_missed(view, attempt) and cursor.turn_again(view, attempt)
+            )
+            if not turn:
                 return
             try:
                 yield learn_again(self._services, self._access, turn, instead_of=attempt)
             except ConflictError:  # another process was faster
                 return
 
-    def _still_missed(self, attempt: Attempt, view: View) -> PendingTurn | None:
-        return cursor.turn_again(view, attempt) if attempts.is_missed(view, attempt) else None
-
-    def _missed(self, conversation: str | None, view: View) -> list[Attempt]:
-        id = None if conversation is None else self._conversations.find(view, conversation).id
-        return attempts.missed(view, id)
-
-    def _learn(
+    def learn(
         self,
         conversation: str | None,
         progress: Callable[[int, int], None] | None = None,
         *,
         early: bool = False,
     ) -> list[Attempt]:
-        """Learn from pending turns; with `early` also from those to be tried again later."""
+        """Learn from all messages of the viewer's conversations, or of one; return the attempts.
+
+        With `early`, turns that are to be tried again later are tried now.
+        """
         self._access.viewer.check_learner()
         # Imported here: a turn that is stored now is often learned from in another process.
         from erstwhile.learning.worker import learn_pending
 
         report = progress or (lambda _done, _total: None)
         within, made = self._access.change(lambda unit: self._want(unit, conversation)), []
-        total = _messages_left(self._access, within)
+        waiting = self._access.ask(cursor.waiting)
+        included = (each for each in waiting if within in (None, each.conversation))
+        total = sum(each.wanted - each.learned for each in included)
         report(done := 0, total)
         closing = self._services.conversations_in_work.is_closing
         for attempt in learn_pending(self._services, self._access, within, closing, early=early):
@@ -244,9 +244,3 @@ def _attempts_at(access: Access, message: Message) -> tuple[Attempt, ...]:
         limit=_MOST_TRIES,
     )
     return tuple(each for each in reversed(newest) if of in each.messages)
-
-
-def _messages_left(access: Access, conversation: str | None) -> int:
-    waiting = access.ask(cursor.waiting)
-    included = (each for each in waiting if conversation in (None, each.conversation))
-    return sum(each.wanted - each.learned for each in included)

@@ -19,7 +19,7 @@ from erstwhile.core.scope import Scope, Viewer
 from erstwhile.facts.fact import Fact
 from erstwhile.facts.rows import to_fact
 from erstwhile.learning import answer
-from erstwhile.learning.attempts import CAPPED, PATTERNS, AttemptChange, AttemptOutcome
+from erstwhile.learning.attempts import CAPPED, PATTERNS, AttemptChange, AttemptOutcome, refusal
 from erstwhile.learning.candidate import BY_MODEL, Candidate, ChangeType
 from erstwhile.learning.extract import ModelCalls, extraction_prompt, relevant_facts
 from erstwhile.learning.guard.checks import guarded, masked, room_left
@@ -107,7 +107,7 @@ class TurnEvaluator:
         if not judged.durable:
             return evaluation
         try:
-            return self._read(turn, evaluation)
+            return self._find_candidates(turn, evaluation)
         except ErstwhileError:
             raise
         except Exception as error:
@@ -124,7 +124,7 @@ class TurnEvaluator:
         near = [hit for each in candidates for hit in self._near(each)]
         return self._split(replace(evaluation, method=method, notes=notes), candidates, near)
 
-    def _read(self, turn: Turn, evaluation: Evaluation) -> Evaluation:
+    def _find_candidates(self, turn: Turn, evaluation: Evaluation) -> Evaluation:
         """Return the candidates of a turn, or the failure of the model."""
         try:
             llm = self.services.llm()
@@ -160,9 +160,20 @@ class TurnEvaluator:
     def _split(
         self, evaluation: Evaluation, found: Sequence[Candidate], known: Sequence[Fact]
     ) -> Evaluation:
-        """Return the evaluation with the candidates to apply, and the refused ones apart."""
-        shown = [self._masked(each) for each in found]
-        refused = [_refusal(each) for each in shown if each.refused]
+        """Return the evaluation with the candidates to apply, and the refused ones apart.
+
+        Their texts for the record have no data that the policy masks.
+        """
+        policy = self.services.policy
+        shown = [
+            replace(each, masked=masked(each.text, policy), quote=masked(each.quote, policy))
+            for each in found
+        ]
+        refused = [
+            refusal(each.masked, each.quote, each.refused.reason, each.refused.rule)
+            for each in shown
+            if each.refused
+        ]
         return replace(
             evaluation,
             candidates=tuple(each for each in shown if not each.refused),
@@ -180,12 +191,6 @@ class TurnEvaluator:
                 rooms[scope] = room_left(self.access.seen_by(Viewer(scope=scope)))
             clean.append(guarded(each, self.services.policy, rooms[scope]))
         return clean
-
-    def _masked(self, candidate: Candidate) -> Candidate:
-        """Return the candidate with texts for the record, without data that the policy masks."""
-        policy = self.services.policy
-        said, quoted = masked(candidate.text, policy), masked(candidate.quote, policy)
-        return replace(candidate, masked=said, quote=quoted)
 
     def _key_values(self, candidates: Sequence[Candidate], known: Sequence[Fact]) -> list[Fact]:
         """Return the present values of the candidates' keys that were not shown."""
@@ -216,15 +221,3 @@ def with_internal_error(evaluation: Evaluation, error: Exception) -> Evaluation:
     log_failure(__name__, "a turn was not learned from", error=error)
     message = f"learning from it failed with {type(error).__name__}"
     return evaluation.failed(LlmError(message, retryable=False), at_fault=True)
-
-
-def _refusal(candidate: Candidate) -> AttemptChange:
-    because, rule = ("", "") if (one := candidate.refused) is None else (one.reason, one.rule)
-    return AttemptChange(
-        act=ChangeType.REFUSE,
-        fact=None,
-        because=because,
-        rule=rule,
-        text=candidate.masked,
-        quote=candidate.quote,
-    )

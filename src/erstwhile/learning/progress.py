@@ -18,12 +18,11 @@ from erstwhile.conversations.conversation import Message, Role
 from erstwhile.conversations.messages import last_messages, to_message, tool_spoke
 from erstwhile.core.background import BackgroundFailure
 from erstwhile.core.errors import ConflictError
-from erstwhile.core.ports import Row
 from erstwhile.core.results import NEWEST
 from erstwhile.core.scope import Scope, to_scope
 from erstwhile.core.time import from_micros, to_micros
 from erstwhile.secrets.masking import masked_repr
-from erstwhile.storage.columns import decodes
+from erstwhile.storage.columns import Codec, RowType
 from erstwhile.storage.erasure import own
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
@@ -125,6 +124,12 @@ class LearningStatus:
     """The background jobs of this process that fail now (learning and others), in all scopes."""
 
 
+_NEVER_IF_ZERO = Codec(decode=lambda micros: from_micros(micros) if micros else None)
+_WAITING = RowType(
+    Waiting,
+    "progress of the conversation",
+    codecs={"try_at": _NEVER_IF_ZERO, "leased_until": _NEVER_IF_ZERO},
+)
 _PAGE = 100
 _EVERYTHING = 2**31 - 1
 _CONTEXT = 20
@@ -254,23 +259,7 @@ def release(unit: Unit, lease: LearningLease, pause: timedelta | None = None) ->
 
 
 def _waiting(view: View, statement: str, **parameters: str | int) -> list[Waiting]:
-    return [_to_waiting(row) for row in view.rows(statement, parameters, own(view))]
-
-
-@decodes("progress of the conversation")
-def _to_waiting(row: Row) -> Waiting:
-    conversation, *dimensions, learned, wanted, tries, try_at, holder, leased, with_model = row
-    return Waiting(
-        conversation=conversation,
-        scope=to_scope(*dimensions),
-        learned=learned,
-        wanted=wanted,
-        tries=tries,
-        try_at=from_micros(try_at) if try_at else None,
-        holder=holder,
-        leased_until=from_micros(leased) if leased else None,
-        with_model=bool(with_model),
-    )
+    return [_WAITING.decode(row) for row in view.rows(statement, parameters, own(view))]
 
 
 def _lease(unit: Unit, lease: LearningLease) -> bool:
@@ -280,8 +269,10 @@ def _lease(unit: Unit, lease: LearningLease) -> bool:
 
 
 def _turn(view: View, conversation: str, scope: Scope, messages: list[Message]) -> PendingTurn:
-    earlier = last_messages(view, conversation, limit=_CONTEXT, before=messages[0].position)
-    before = _last_turn(earlier)
+    """Return messages as a turn, with the messages from the user's last one before it on."""
+    before = last_messages(view, conversation, limit=_CONTEXT, before=messages[0].position)
+    users = [at for at, message in enumerate(before) if message.role is Role.USER]
+    before = before[users[-1] if users else 0 :]
     first = (before or messages)[0].position
     return PendingTurn(
         conversation=conversation,
@@ -290,12 +281,6 @@ def _turn(view: View, conversation: str, scope: Scope, messages: list[Message]) 
         before=tuple(before),
         after_tools=tool_spoke(view, conversation, 1, first - 1),
     )
-
-
-def _last_turn(messages: list[Message]) -> list[Message]:
-    """Return the messages from the user's last one on; all of them if none is the user's."""
-    users = [at for at, message in enumerate(messages) if message.role is Role.USER]
-    return messages[users[-1] if users else 0 :]
 
 
 def _proof(lease: LearningLease) -> dict[str, str | int]:

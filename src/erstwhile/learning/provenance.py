@@ -145,12 +145,12 @@ def with_provenance(candidate: Candidate, turn: Turn, known: Sequence[Fact]) -> 
         origin=_origin(candidate, place, sources),
         unnamed_change=_is_unnamed(candidate, place, sources, known),
     )
-    return _held(found, place, turn)
+    return _hold_if_foreign(found, place, turn)
 
 
 def own_text(line: TurnLine) -> str:
     """Return the text of a line; in a user's line, with spaces in place of foreign text."""
-    return _own(line.text) if line.role is Role.USER else line.text
+    return _without_foreign(line.text) if line.role is Role.USER else line.text
 
 
 def is_trusted(line: TurnLine) -> bool:
@@ -166,7 +166,7 @@ def _origin(candidate: Candidate, place: _Place, sources: Sources) -> Origin:
     return Origin.AGENT if sources.drawn_from_assistant(candidate.text) else Origin.LEARNED
 
 
-def _held(candidate: Candidate, place: _Place, turn: Turn) -> Candidate:
+def _hold_if_foreign(candidate: Candidate, place: _Place, turn: Turn) -> Candidate:
     """Return the candidate, held if others than the user said it."""
     if candidate.origin is Origin.DOCUMENT:
         return candidate.hold("provenance/pasted", "it stands in a text that the user passed on")
@@ -221,10 +221,15 @@ def _foreign_texts(turn: Turn) -> Iterator[str]:
 
 
 @lru_cache(maxsize=64)
-def _own(text: str) -> str:
+def _without_foreign(text: str) -> str:
     """Return the user's own words at their places: no pasted text, and no quoted statements."""
     start, end = own_part(text, sure=True)
-    marked = _QUOTATION.sub(lambda found: _quotation(text, found), own_words(text))
+
+    def without_statement(found: re.Match[str]) -> str:
+        quoted = text[found.start() : found.end()]
+        return " " * len(quoted) if _is_statement(quoted) else found[0]
+
+    marked = _QUOTATION.sub(without_statement, own_words(text))
     kept = (
         char if start <= at < end and left != " " else " "
         for at, (char, left) in enumerate(zip(text, marked, strict=True))
@@ -232,13 +237,7 @@ def _own(text: str) -> str:
     return "".join(kept)
 
 
-def _quotation(text: str, found: re.Match[str]) -> str:
-    """Return a quotation as it is if it is a title, a name or a term; else spaces."""
-    quoted = text[found.start() : found.end()]
-    return " " * len(quoted) if is_statement(quoted) else found[0]
-
-
-def is_statement(quoted: str) -> bool:
+def _is_statement(quoted: str) -> bool:
     """Return whether a quotation is longer than a title, a name or a term."""
     if is_unspaced(quoted):
         return len(quoted) > _TERM_SIGNS
@@ -258,23 +257,20 @@ def _find(quote: str, turn: Turn) -> _Place | None:
         if not any(place.origin is Origin.LEARNED for place in found):
             found += [place for line in others for place in find(quote, line)]
         if found:
-            return min(found, key=lambda place: _rank(place.origin))
+            return min(found, key=_distrust)
     return None
+
+
+def _distrust(place: _Place) -> int:
+    """Return 0 for words of the user, 1 for the assistant's, 2 for foreign ones."""
+    origin = place.origin
+    return 2 if origin.trust is Trust.QUARANTINED else int(origin is Origin.AGENT)
 
 
 def _may_have(quote: str, line: TurnLine) -> bool:
     """Return whether a line has a word of a quotation; most tool outputs have none."""
-    text = _folded(line.text)
-    return any(word in text for word in _WORD.findall(_folded(quote)))
-
-
-def _folded(text: str) -> str:
-    return unicodedata.normalize("NFKC", text).casefold()
-
-
-def _rank(origin: Origin) -> int:
-    """Return 0 for the user, 1 for the assistant, 2 for foreign text."""
-    return 2 if origin.trust is Trust.QUARANTINED else int(origin is Origin.AGENT)
+    words, text = (unicodedata.normalize("NFKC", each).casefold() for each in (quote, line.text))
+    return any(word in text for word in _WORD.findall(words))
 
 
 def _places(quote: str, line: TurnLine) -> Iterator[_Place]:
@@ -324,20 +320,22 @@ def _occurrences(quote: str, text: str, at: int = 0) -> Iterator[tuple[int, int]
 @lru_cache(maxsize=16)
 def _letters(text: str) -> tuple[str, Sequence[int]]:
     """Return the letters and digits in one form, and where in the text each of them stands."""
-    kept = [(each, at) for at, char in enumerate(text) for each in _plain(char)]
+    kept = [(each, at) for at, char in enumerate(text) for each in _base_letters(char)]
     return "".join(each for each, _ in kept), [at for _, at in kept]
 
 
 @lru_cache(maxsize=8_192)
-def _plain(char: str) -> str:
-    """Return a character without case, width and accents; empty if it is no letter or digit."""
-    plain = unicodedata.normalize("NFD", unicodedata.normalize("NFKC", char).casefold())
-    return "".join(each for each in plain if each.isalnum() or _is_vowel_sign(each))
+def _base_letters(char: str) -> str:
+    """Return a character without case, width and accents; empty if it is no letter or digit.
 
-
-def _is_vowel_sign(char: str) -> bool:
-    """Return whether a mark belongs to the word, as in Indic scripts; accents do not."""
-    return char > "\u036f" and unicodedata.category(char).startswith("M")
+    A vowel sign of an Indic script belongs to the word, an accent does not.
+    """
+    base = unicodedata.normalize("NFD", unicodedata.normalize("NFKC", char).casefold())
+    return "".join(
+        each
+        for each in base
+        if each.isalnum() or (each > "\u036f" and unicodedata.category(each).startswith("M"))
+    )
 
 
 def _is_between_words(text: str, at: int) -> bool:

@@ -56,15 +56,6 @@ class KnownFacts:
         kept = fact.deleted_at is None and fact.retired_at is None
         return kept and (fact.ends_at or FOREVER) > self.now
 
-    def present(self) -> list[Fact]:
-        """Return the facts of the user and of the turn's scope that are true now."""
-        return [fact for fact in self.facts if fact.valid_from <= self.now and self.is_own(fact)]
-
-    def without(self, changes: Sequence[Change]) -> KnownFacts:
-        """Return the facts that earlier changes of the turn do not retire."""
-        gone = {fact.id for each in changes if each.act in RETIRING for fact in each.facts}
-        return replace(self, facts=[fact for fact in self.facts if fact.id not in gone])
-
 
 def reconcile(candidates: Sequence[Candidate], known: KnownFacts) -> list[Change]:
     """Return one change per candidate, in order. Each sees the changes of those before it."""
@@ -72,9 +63,11 @@ def reconcile(candidates: Sequence[Candidate], known: KnownFacts) -> list[Change
     changes: list[Change] = []
     for candidate in candidates:
         if any(_is_same(candidate, each) for each in changes):
-            changes.append(_refused(candidate, "repeated in this turn"))
-        else:
-            changes.append(_decided(candidate, known.without(changes)))
+            changes.append(Change(ChangeType.REFUSE, candidate, "repeated in this turn"))
+            continue
+        gone = {fact.id for each in changes if each.act in RETIRING for fact in each.facts}
+        left = [fact for fact in known.facts if fact.id not in gone]
+        changes.append(_decided(candidate, replace(known, facts=left)))
     return changes
 
 
@@ -107,12 +100,10 @@ def _decided(candidate: Candidate, known: KnownFacts) -> Change:
     if candidate.ends:
         return _ending(candidate, known)
     if (twin := _twin(candidate, known)) is not None:
-        return Change(
-            act=ChangeType.REPEAT, candidate=candidate, facts=(twin,), because="said again"
-        )
+        return Change(ChangeType.REPEAT, candidate, "said again", (twin,))
     claimed = [fact for fact in peers if candidate.claims(fact)]
     if any(fact.id in known.said_later for fact in claimed):
-        return _refused(candidate, "the fact is from a later message")
+        return Change(ChangeType.REFUSE, candidate, "the fact is from a later message")
     if candidate.by_model:
         return _by_verification(candidate, claimed, known)
     return _by_pattern(candidate, known)
@@ -147,15 +138,17 @@ def _by_verification(candidate: Candidate, claimed: Sequence[Fact], known: Known
         because = _objection(candidate, first, known) or "not verified"
         return _conflict(candidate, [*over, *unsure], because)
     if claimed:  # all of them go on beside it
-        return _added(_without_key(candidate, claimed), "the known fact goes on")
-    return _added(candidate, "new")
+        candidate = _without_key(candidate, claimed)
+        return Change(ChangeType.ADD, candidate, "the known fact goes on")
+    return Change(ChangeType.ADD, candidate, "new")
 
 
 def _by_pattern(candidate: Candidate, known: KnownFacts) -> Change:
     """Decide about the finding of a pattern by what its sentence says."""
-    rivals = [fact for fact in known.present() if _is_rival(candidate, fact)]
+    present = [each for each in known.facts if each.valid_from <= known.now and known.is_own(each)]
+    rivals = [fact for fact in present if _is_rival(candidate, fact)]
     if not rivals:
-        return _added(candidate, "new")
+        return Change(ChangeType.ADD, candidate, "new")
     if not (candidate.changes or candidate.corrects or candidate.instead_of):
         return _conflict(candidate, rivals, "another value, and no word of a change")
     free = [fact for fact in rivals if _objection(candidate, fact, known) is None]
@@ -170,13 +163,13 @@ def _ending(candidate: Candidate, known: KnownFacts) -> Change:
         unsure = [fact for fact in named if fact.id not in candidate.statuses]
         named = [fact for fact in named if candidate.statuses.get(fact.id) in _ENDED]
         if unsure and not named:
-            return _held(candidate, unsure, "not verified")
+            return Change(ChangeType.HOLD, candidate, "not verified", tuple(unsure))
         if not named:
-            return _refused(candidate, "the user's words do not end it")
+            return Change(ChangeType.REFUSE, candidate, "the user's words do not end it")
     if len(named) != 1:
-        return _refused(candidate, "it names no fact that ends, or several")
+        return Change(ChangeType.REFUSE, candidate, "it names no fact that ends, or several")
     if (because := _objection(candidate, named[0], known)) is not None:
-        return _held(candidate, named, because)
+        return Change(ChangeType.HOLD, candidate, because, tuple(named))
     return _retiring(ChangeType.END, candidate, named, known)
 
 
@@ -184,11 +177,12 @@ def _retiring(
     act: ChangeType, candidate: Candidate, facts: Sequence[Fact], known: KnownFacts
 ) -> Change:
     if not {fact.id for fact in facts}.isdisjoint(known.said_later):
-        return _refused(candidate, "the fact is from a later message")
-    wrong = all(_was_wrong(candidate, fact) for fact in facts)
+        return Change(ChangeType.REFUSE, candidate, "the fact is from a later message")
+    statuses = [candidate.statuses.get(fact.id) for fact in facts]
+    wrong = candidate.corrects or all(each is FactStatus.WRONG for each in statuses)
     ending = Ending.WRONG if wrong else Ending.SUPERSEDED
     because = "the user corrects it" if wrong else "the user says that it changed"
-    return Change(act=act, candidate=candidate, facts=tuple(facts), ending=ending, because=because)
+    return Change(act, candidate, because, tuple(facts), ending=ending)
 
 
 def _objection(candidate: Candidate, fact: Fact, known: KnownFacts) -> str | None:
@@ -225,15 +219,10 @@ def _begins_with(text: str, beginning: str) -> bool:
     return whole == start or whole.startswith(f"{start} ")
 
 
-def _was_wrong(candidate: Candidate, fact: Fact) -> bool:
-    return candidate.corrects or candidate.statuses.get(fact.id) is FactStatus.WRONG
-
-
 def _is_same(candidate: Candidate, earlier: Change) -> bool:
-    same = folded(candidate.text) == folded(earlier.candidate.text)
-    return (
-        same and candidate.ends == earlier.candidate.ends and earlier.act is not ChangeType.REFUSE
-    )
+    if earlier.act is ChangeType.REFUSE or candidate.ends != earlier.candidate.ends:
+        return False
+    return folded(candidate.text) == folded(earlier.candidate.text)
 
 
 def _without_key(candidate: Candidate, claimed: Sequence[Fact]) -> Candidate:
@@ -242,18 +231,6 @@ def _without_key(candidate: Candidate, claimed: Sequence[Fact]) -> Candidate:
     return replace(candidate, key=None, value=None) if taken else candidate
 
 
-def _added(candidate: Candidate, because: str) -> Change:
-    return Change(act=ChangeType.ADD, candidate=candidate, because=because)
-
-
 def _conflict(candidate: Candidate, facts: Sequence[Fact], because: str) -> Change:
     candidate = _without_key(candidate, facts)
-    return Change(act=ChangeType.CONFLICT, candidate=candidate, facts=tuple(facts), because=because)
-
-
-def _held(candidate: Candidate, facts: Sequence[Fact], because: str) -> Change:
-    return Change(act=ChangeType.HOLD, candidate=candidate, facts=tuple(facts), because=because)
-
-
-def _refused(candidate: Candidate, because: str) -> Change:
-    return Change(act=ChangeType.REFUSE, candidate=candidate, because=because)
+    return Change(ChangeType.CONFLICT, candidate, because, tuple(facts))

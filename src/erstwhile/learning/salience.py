@@ -41,7 +41,8 @@ def salience(turn: Turn) -> Salience:
     found = [_judge(line.text) for line in turn.lines if line.role is Role.USER]
     if durable := [each for each in found if each.durable]:
         return durable[0]
-    if found and _answers(turn):
+    asked = [line.text for line in turn.before if line.role is Role.ASSISTANT]
+    if found and asked and _QUESTION.search(asked[-1][-_END:]):
         return Salience(True, "answer to a question")
     return found[-1] if found else Salience(False, "nothing said")
 
@@ -51,12 +52,6 @@ def is_small_talk(text: str) -> bool:
     words, unspaced = _small_talk()
     said = [word.lower().replace("’", "'") for word in _WORD.findall(text)]
     return all(word in words or unspaced.fullmatch(word) for word in said)
-
-
-def _answers(turn: Turn) -> bool:
-    """Return whether the line before ends with a question of the assistant."""
-    asked = [line.text for line in turn.before if line.role is Role.ASSISTANT]
-    return bool(asked) and _QUESTION.search(asked[-1][-_END:]) is not None
 
 
 def _judge(text: str) -> Salience:

@@ -8,7 +8,7 @@ other code sees the text.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -79,7 +79,7 @@ def to_turn(
 
     `after_tools` is whether a tool spoke before all of these messages.
     """
-    lines = _lines((*before, *messages), after_tools=after_tools)
+    lines = list(_lines((*before, *messages), after_tools=after_tools))
     said = tuple(line for line in lines[len(before) :] if line)
     if not said:
         return None
@@ -103,23 +103,16 @@ def _learn_to(message: Message) -> Scope | None:
     return Scope(**{name: getattr(scope, name) for name in DIMENSIONS if name in names})
 
 
-def _lines(messages: Iterable[Message], *, after_tools: bool) -> list[TurnLine | None]:
-    """Return a line for each message; None for one that is not learned from."""
-    found = list[TurnLine | None]()
+def _lines(messages: Iterable[Message], *, after_tools: bool) -> Iterator[TurnLine | None]:
+    """Yield a line for each message; None for one that is not learned from."""
     for message in messages:
-        found.append(_line(message, after_tools=after_tools))
+        text = ""
+        if message.role is not Role.SYSTEM and not message.metadata.get(INJECTED):
+            text = shortened(mask_text(without_memory(message.content)).strip(), LONGEST_READ)
+        original = message.copy_of or message.id
+        line = TurnLine(message=original, role=message.role, text=text, after_tools=after_tools)
+        yield line if text else None
         after_tools = after_tools or message.role is Role.TOOL
-    return found
-
-
-def _line(message: Message, *, after_tools: bool) -> TurnLine | None:
-    if message.role is Role.SYSTEM or message.metadata.get(INJECTED):
-        return None
-    text = shortened(mask_text(without_memory(message.content)).strip(), LONGEST_READ)
-    original = message.copy_of or message.id
-    if not text:
-        return None
-    return TurnLine(message=original, role=message.role, text=text, after_tools=after_tools)
 
 
 def shortened(text: str, limit: int) -> str:

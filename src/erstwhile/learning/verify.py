@@ -11,8 +11,8 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from dataclasses import replace
+from typing import Any, NamedTuple, TypeAlias
 
 from erstwhile.adapters.llm.answers import parse, unusable
 from erstwhile.conversations.conversation import Role
@@ -69,6 +69,10 @@ class Note(NamedTuple):
     shown: Mapping[str, Any]
 
 
+Answers: TypeAlias = Mapping[tuple[int, str | None], str]
+"""The answers of the model, by the place and the fact of their notes."""
+
+
 def verified(
     candidates: Sequence[Candidate],
     turn: Turn,
@@ -76,87 +80,62 @@ def verified(
     ask: Callable[[Prompt], str],
 ) -> list[Candidate]:
     """Return the candidates with the answers of the model, held if it does not confirm them."""
-    open_ones = [at for at, each in enumerate(candidates) if not each.held and not each.refused]
-    question = Question.about({at: candidates[at] for at in open_ones}, turn, known)
-    if not question.notes:
-        return list(candidates)
     found = list(candidates)
-    answered = _answered(question, ask)
-    for at in open_ones:
-        found[at] = answered.judge(at, found[at])
+    open_ones = {at: each for at, each in enumerate(found) if not each.held and not each.refused}
+    notes = [note for at, each in open_ones.items() for note in _notes(at, each, known)]
+    if not notes:
+        return found
+    answers = _answers(turn, known, notes, ask)
+    for at, each in open_ones.items():
+        found[at] = _judged(at, each, answers)
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class Answers:
-    """The answers of the model, by the places of the candidates."""
-
-    support: Mapping[int, Support]
-    statuses: Mapping[int, Mapping[str, FactStatus]]
-
-    def judge(self, place: int, candidate: Candidate) -> Candidate:
-        """Return a candidate with its answers, held if its statement is not confirmed."""
-        told = self.support.get(place)
-        found = replace(candidate, support=told, statuses=self.statuses.get(place, {}))
-        if told is Support.SAID or (candidate.ends and found.statuses):
-            return found
-        if told is None:
-            return found.hold("verify/unanswered", "verification gave no answer")
-        return found.hold(f"verify/{told.replace(' ', '-')}", _REASONS[told])
+def _judged(place: int, candidate: Candidate, answers: Answers) -> Candidate:
+    """Return a candidate with its answers, held if its statement is not confirmed."""
+    statuses = {
+        fact: FactStatus(said) for (at, fact), said in answers.items() if at == place and fact
+    }
+    said = answers.get((place, None))
+    support = None if said is None else Support(said)
+    found = replace(candidate, support=support, statuses=statuses)
+    if support is Support.SAID or (candidate.ends and statuses):
+        return found
+    if support is None:
+        return found.hold("verify/unanswered", "verification gave no answer")
+    return found.hold(f"verify/{support.replace(' ', '-')}", _REASONS[support])
 
 
-_NO_ANSWERS = Answers({}, {})
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """The question about the proposals of one turn."""
-
-    prompt: Prompt
-    notes: Sequence[Note]
-
-    @classmethod
-    def about(
-        cls, candidates: Mapping[int, Candidate], turn: Turn, known: Sequence[Fact]
-    ) -> Question:
-        """Return the question about candidates, given by their places."""
-        notes = [
-            note
-            for place, each in candidates.items()
-            for note in _notes(place, each, [fact for fact in known if each.claims(fact)])
-        ]
-        rules, question = filled("verify.md", _values(turn, known, notes))
-        return cls(Prompt(system=rules, user=question, schema=SCHEMA), notes)
-
-    def read(self, answer: str) -> Answers:
-        """Return the answers of the model; raise LlmError if there is none."""
-        told = _told(parse(answer, _SHAPE, list_key="answers")["answers"])
-        support, statuses = dict[int, Support](), defaultdict[int, dict[str, FactStatus]](dict)
-        for number, note in enumerate(self.notes, start=1):
-            said = told.get(number, "")
-            if note.fact is None and said in list(Support):
-                support[note.place] = Support(said)
-            elif note.fact is not None and said in list(FactStatus):
-                statuses[note.place][note.fact] = FactStatus(said)
-        if not support and not statuses:
-            raise unusable("the answer is about no note")
-        return Answers(support, statuses)
-
-
-def _answered(question: Question, ask: Callable[[Prompt], str]) -> Answers:
-    """Return the answers; after several unusable ones none, so that everything is held."""
+def _answers(
+    turn: Turn, known: Sequence[Fact], notes: Sequence[Note], ask: Callable[[Prompt], str]
+) -> Answers:
+    """Ask the model; after several unusable answers return none, so that everything is held."""
+    rules, question = filled("verify.md", _values(turn, known, notes))
     for _ in range(TRIES):
-        answer = ask(question.prompt)
+        answer = ask(Prompt(system=rules, user=question, schema=SCHEMA))
         try:
-            return question.read(answer)
+            return _read_answers(answer, notes)
         except LlmError as failure:
             log_failure(__name__, "the answer of verification is unusable", error=failure)
-    return _NO_ANSWERS
+    return {}
+
+
+def _read_answers(answer: str, notes: Sequence[Note]) -> Answers:
+    """Return the answers of the model; raise LlmError if there is none."""
+    said = _said_by_number(parse(answer, _SHAPE, list_key="answers")["answers"])
+    found = {
+        (note.place, note.fact): said[number]
+        for number, note in enumerate(notes, start=1)
+        if said.get(number) in list[str](Support if note.fact is None else FactStatus)
+    }
+    if not found:
+        raise unusable("the answer is about no note")
+    return found
 
 
 def _values(turn: Turn, known: Sequence[Fact], notes: Sequence[Note]) -> dict[str, str]:
-    own = [_own(line) for line in turn.lines if line.role is Role.USER]
-    before = [replace(line, text=_own(line)) for line in turn.before if is_trusted(line)]
+    own = [_own_paragraphs(line) for line in turn.lines if line.role is Role.USER]
+    before = [replace(line, text=_own_paragraphs(line)) for line in turn.before if is_trusted(line)]
     facts = (as_data({"text": shortened(each.text, _LONGEST)}) for each in known[:_KNOWN])
     lines = (as_data({"n": n, **each.shown}) for n, each in enumerate(notes, start=1))
     return {
@@ -168,7 +147,7 @@ def _values(turn: Turn, known: Sequence[Fact], notes: Sequence[Note]) -> dict[st
     }
 
 
-def _told(given: Sequence[Any]) -> dict[int, str]:
+def _said_by_number(given: Sequence[Any]) -> dict[int, str]:
     """Return the answers by their numbers, without those that contradict each other.
 
     Models without a schema write "1" for 1, and "Joke." or "goes_on" for the words of the prompt.
@@ -181,22 +160,18 @@ def _told(given: Sequence[Any]) -> dict[int, str]:
     return {number: min(said) for number, said in found.items() if len(said) == 1}
 
 
-def _own(line: TurnLine) -> str:
+def _own_paragraphs(line: TurnLine) -> str:
     """Return the text of a line without foreign text."""
     return _BLANKS.sub("\n", own_text(line)).strip()
 
 
-def _notes(place: int, candidate: Candidate, facts: Sequence[Fact]) -> Iterator[Note]:
+def _notes(place: int, candidate: Candidate, known: Sequence[Fact]) -> Iterator[Note]:
     quote, new = {"quote": candidate.quote}, {}
     if not candidate.ends:
         new = {"new": candidate.text}
-        yield Note(place, None, {"statement": candidate.text, **_times(candidate), **quote})
-    for fact in facts:
+        period = {"from": candidate.valid_from, "until": candidate.expires_at}
+        times = {name: f"{time:%Y-%m-%d}" for name, time in period.items() if time is not None}
+        yield Note(place, None, {"statement": candidate.text, **times, **quote})
+    for fact in (each for each in known if candidate.claims(each)):
         since = {"since": f"{fact.valid_from:%Y-%m-%d}"}
         yield Note(place, fact.id, {"fact": fact.text, **since, **new, **quote})
-
-
-def _times(candidate: Candidate) -> dict[str, str]:
-    """Return the period that a statement claims, as the note shows it."""
-    times = {"from": candidate.valid_from, "until": candidate.expires_at}
-    return {name: f"{time:%Y-%m-%d}" for name, time in times.items() if time is not None}

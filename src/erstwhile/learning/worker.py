@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import socket
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 from functools import partial
 from queue import SimpleQueue
 from threading import Event
-from typing import TypeAlias, TypeVar
+from typing import TypeAlias
 
 from erstwhile.core.errors import ConflictError
 from erstwhile.core.logs import log_failure
@@ -24,8 +24,6 @@ from erstwhile.services import Services
 from erstwhile.storage.access import Access
 from erstwhile.storage.unit import Unit
 
-Job = TypeVar("Job")
-Result = TypeVar("Result")
 Cancelled: TypeAlias = Callable[[], bool]
 
 LEASE = timedelta(minutes=5)
@@ -42,7 +40,7 @@ def learn_pending(
     services: Services,
     access: Access,
     conversation: str | None = None,
-    cancelled: Callable[[], bool] = lambda: False,
+    cancelled: Cancelled = lambda: False,
     *,
     early: bool = False,
 ) -> Iterator[Attempt]:
@@ -58,22 +56,13 @@ def learn_pending(
         if conversation in (None, waiting.conversation):
             of_scope.setdefault(waiting.scope, []).append(waiting)
 
-    def learned(pending: Sequence[Waiting], cancelled: Callable[[], bool]) -> Iterator[Attempt]:
+    def learned(pending: Sequence[Waiting], cancelled: Cancelled) -> Iterator[Attempt]:
         for waiting in pending:
             if not cancelled() and (early or _may_be_free(waiting, access.clock.now())):
                 learner = ConversationLearner(services, access, waiting, cancelled)
                 yield from learner.turns(early=early)
 
-    return _side_by_side(learned, of_scope.values(), services.learners, cancelled)
-
-
-def due_conversations(access: Access, *, with_model: bool) -> list[Waiting]:
-    """Return the conversations to learn from in the background, the oldest first.
-
-    A learner without a model leaves the turns of processes that have one to these.
-    """
-    due = access.ask(progress.waiting)
-    return [each for each in due if with_model or not each.with_model]
+    return _side_by_side(learned, list(of_scope.values()), services.learners, cancelled)
 
 
 def _may_be_free(waiting: Waiting, now: datetime) -> bool:
@@ -114,7 +103,7 @@ class ConversationLearner:
     """Learns from one conversation, with a view of the conversation's scope."""
 
     def __init__(
-        self, services: Services, access: Access, waiting: Waiting, cancelled: Callable[[], bool]
+        self, services: Services, access: Access, waiting: Waiting, cancelled: Cancelled
     ) -> None:
         self._in_work = services.conversations_in_work
         self._access = access.seen_by(Viewer(scope=waiting.scope, name=ACTOR))
@@ -122,30 +111,37 @@ class ConversationLearner:
         self._cancelled = cancelled
         self._evaluator = TurnEvaluator(services, self._access, cancelled)
 
-    def turns(self, *, early: bool = False) -> Iterator[Attempt]:
+    def turns(
+        self, *, early: bool = False, once: bool = False, wait: bool = True
+    ) -> Iterator[Attempt]:
         """Learn until no turn is due, or another process has leased the conversation.
 
-        Wait for another thread of this process, because its caller expects the results.
-        """
-        with self._in_work.lock(self._id):
-            yield from self._turns(once=False, early=early)
-
-    def turns_if_free(self, *, once: bool) -> Iterator[Attempt]:
-        """Learn as `turns` does, unless another thread learns from the conversation.
-
-        With `once`, a failed turn is not tried again at once.
+        With `wait`, wait for another thread of this process, because the caller expects its
+        results; else leave the conversation to it. With `once`, do not try a failed turn again at
+        once.
         """
         lock = self._in_work.lock(self._id)
-        if not lock.acquire(blocking=False):
+        if not lock.acquire(blocking=wait):
             return
         try:
-            yield from self._turns(once)
+            yield from self._turns(early=early, once=once)
         finally:
             lock.release()
 
-    def _turns(self, once: bool, early: bool = False) -> Iterator[Attempt]:
+    def _turns(self, *, early: bool, once: bool) -> Iterator[Attempt]:
         again = True
-        while again and (lease := self._claimed(early=early)):
+        while again:
+            lease = self._access.change(
+                partial(
+                    progress.claim,
+                    conversation=self._id,
+                    holder=holder(),
+                    duration=LEASE,
+                    early=early,
+                )
+            )
+            if lease is None:
+                return
             early = False
             with self._in_work.leased(self._id, partial(self._give_back, lease)):
                 try:
@@ -168,11 +164,6 @@ class ConversationLearner:
                 return False
             yield attempt
         return True
-
-    def _claimed(self, *, early: bool) -> LearningLease | None:
-        return self._access.change(
-            lambda unit: progress.claim(unit, self._id, holder(), LEASE, early=early)
-        )
 
     def _next_turn(self, lease: LearningLease) -> PendingTurn | None:
         """Return the next turn; if there is none, mark the rest (undone messages) as done."""
@@ -197,30 +188,20 @@ class ConversationLearner:
 
 
 def _side_by_side(
-    work: Callable[[Job, Cancelled], Iterator[Result]],
-    jobs: Iterable[Job],
+    work: Callable[[Sequence[Waiting], Cancelled], Iterator[Attempt]],
+    jobs: Sequence[Sequence[Waiting]],
     threads: int,
     cancelled: Cancelled,
-) -> Iterator[Result]:
+) -> Iterator[Attempt]:
     """Yield the results of all jobs as they come. If one raises, stop the others and raise it."""
-    waiting = list(jobs)
-    if min(threads, len(waiting)) > 1:
-        yield from _on_threads(work, waiting, threads, cancelled)
+    if min(threads, len(jobs)) <= 1:
+        for job in jobs:
+            yield from work(job, cancelled)
         return
-    for job in waiting:
-        yield from work(job, cancelled)
-
-
-def _on_threads(
-    work: Callable[[Job, Cancelled], Iterator[Result]],
-    jobs: list[Job],
-    threads: int,
-    cancelled: Cancelled,
-) -> Iterator[Result]:
-    made: SimpleQueue[Result | None] = SimpleQueue()
+    made: SimpleQueue[Attempt | None] = SimpleQueue()
     ended = Event()
 
-    def run(job: Job) -> None:
+    def run(job: Sequence[Waiting]) -> None:
         try:
             for result in work(job, lambda: ended.is_set() or cancelled()):
                 made.put(result)

@@ -136,12 +136,15 @@ class Checkpoints(Collection):
 
     def plan(self, run: str, *phases: str) -> builtins.list[Checkpoint]:
         """Name the phases of a run in their order. Phases that exist stay as they are."""
-        name, names = _checked_name(run, "run"), [_checked_name(phase, "phase") for phase in phases]
+        name, names = (
+            checked_label(run, name="run"),
+            [checked_label(phase, name="phase") for phase in phases],
+        )
         if not names:
             raise InvalidInputError("no phase is given", remedy="name each phase, in order")
 
         def plan(unit: Unit) -> builtins.list[Checkpoint]:
-            known = find_run(unit, name, erasure.own(unit), "present")
+            known = find_run(unit, name, own(unit), "present")
             for phase in dict.fromkeys(names):
                 if phase not in {each.phase for each in known}:
                     known.append(_add(unit, known, name, phase, CheckpointStatus.PENDING))
@@ -152,22 +155,21 @@ class Checkpoints(Collection):
 
     def start(self, run: str, phase: str) -> Checkpoint:
         """Start a phase, or start it again after it failed or its worker died."""
-        name, phase_name = _checked_name(run, "run"), _checked_name(phase, "phase")
+        name, phase_name = checked_label(run, name="run"), checked_label(phase, name="phase")
 
         def start(unit: Unit) -> Checkpoint:
-            known = find_run(unit, name, erasure.own(unit), "present")
-            status = CheckpointStatus.IN_PROGRESS
+            known = find_run(unit, name, own(unit), "present")
             old = next((each for each in known if each.phase == phase_name), None)
             if old is None:
-                return _add(unit, known, name, phase_name, status)
-            return _transition(unit, old, "start", status, attempts=old.attempts + 1)
+                return _add(unit, known, name, phase_name, _IN_PROGRESS)
+            return _transition(unit, old, "start", _IN_PROGRESS, attempts=old.attempts + 1)
 
         return self._access.change(start)
 
     def save(self, run: str, phase: str, output: str) -> Checkpoint:
         """Store the output so far of a phase in progress."""
         text = _checked_output(output, "output")
-        return self._step(run, phase, "save", CheckpointStatus.IN_PROGRESS, output=text)
+        return self._step(run, phase, "save", _IN_PROGRESS, output=text)
 
     def complete(self, run: str, phase: str, output: str | None = None) -> Checkpoint:
         """Complete a phase in progress. Without an output, the saved output is kept.
@@ -175,7 +177,7 @@ class Checkpoints(Collection):
         Completing it again changes nothing.
         """
         text = {} if output is None else {"output": _checked_output(output, "output")}
-        return self._step(run, phase, "complete", CheckpointStatus.COMPLETED, **text, error=None)
+        return self._step(run, phase, "complete", _COMPLETED, **text, error=None)
 
     def fail(self, run: str, phase: str, error: str) -> Checkpoint:
         """End a phase in progress as failed. It can be started again and keeps its output."""
@@ -184,18 +186,17 @@ class Checkpoints(Collection):
 
     def get(self, run: str, phase: str) -> Checkpoint:
         """Return one phase of a run."""
-        name, phase_name = _checked_name(run, "run"), _checked_name(phase, "phase")
+        name, phase_name = checked_label(run, name="run"), checked_label(phase, name="phase")
         return self._access.ask(lambda view: phase_of(get_run(view, name, "present"), phase_name))
 
     def list(self, run: str) -> builtins.list[Checkpoint]:
         """Return all phases of a run in order."""
-        name = _checked_name(run, "run")
+        name = checked_label(run, name="run")
         return self._access.ask(lambda view: get_run(view, name, "present"))
 
     def resume(self, run: str) -> Checkpoint | None:
         """Return the first phase that is not completed, or None if all phases are completed."""
-        unfinished = [each for each in self.list(run) if each.status is not _COMPLETED]
-        return unfinished[0] if unfinished else None
+        return next((each for each in self.list(run) if each.status is not _COMPLETED), None)
 
     def runs(
         self,
@@ -219,25 +220,26 @@ class Checkpoints(Collection):
 
     def delete(self, run: str, *, reason: str | None = None) -> builtins.list[Checkpoint]:
         """Hide a run until it is restored or purged. Its name can be used again."""
-        name, why = _checked_name(run, "run"), checked_reason(reason)
+        name, why = checked_label(run, name="run"), checked_reason(reason)
 
         def delete(unit: Unit) -> builtins.list[Checkpoint]:
-            phases = own_run(unit, name, "present")
-            return [_change(unit, each, "delete", why, deleted_at=unit.now) for each in phases]
+            return _change_deleted(unit, own_run(unit, name, "present"), "delete", why)
 
         return self._access.change(delete)
 
     def restore(self, run: str, *, reason: str | None = None) -> builtins.list[Checkpoint]:
         """Restore a deleted run. Refused while another run has its name."""
-        name, why = _checked_name(run, "run"), checked_reason(reason)
+        name, why = checked_label(run, name="run"), checked_reason(reason)
 
         def restore(unit: Unit) -> builtins.list[Checkpoint]:
-            hidden = _last_deleted(own_run(unit, name, "deleted"))
-            if find_run(unit, name, erasure.own(unit), "present"):
+            deleted = own_run(unit, name, "deleted")
+            last = max(each.deleted_at for each in deleted if each.deleted_at)
+            hidden = [each for each in deleted if each.deleted_at == last]
+            if find_run(unit, name, own(unit), "present"):
                 raise ConflictError(
                     f"there is another run {name!r}", remedy="delete or finish that run first"
                 )
-            return [_change(unit, each, "restore", why, deleted_at=None) for each in hidden]
+            return _change_deleted(unit, hidden, "restore", why)
 
         return self._access.change(restore)
 
@@ -247,7 +249,7 @@ class Checkpoints(Collection):
 
     def erase(self, run: str) -> Receipt:
         """Destroy a run, deleted or not, down to its bytes in the file. There is no undo."""
-        name = _checked_name(run, "run")
+        name = checked_label(run, name="run")
 
         def find(unit: Unit, name: str) -> builtins.list[Checkpoint]:
             found = [kept for kept in EITHER if find_run(unit, name, kept)]
@@ -261,7 +263,7 @@ class Checkpoints(Collection):
         self, run: str, phase: str, action: str, status: CheckpointStatus, **fields: str | None
     ) -> Checkpoint:
         """Change a phase of a run, unless it is completed and would stay the same."""
-        name, phase_name = _checked_name(run, "run"), _checked_name(phase, "phase")
+        name, phase_name = checked_label(run, name="run"), checked_label(phase, name="phase")
 
         def step(unit: Unit) -> Checkpoint:
             old = phase_of(own_run(unit, name, "present"), phase_name)
@@ -307,25 +309,23 @@ def _add(
     return CHECKPOINTS.add(unit, new, "plan" if new.attempts == 0 else "start")
 
 
-def _change(
-    unit: Unit, old: Checkpoint, action: str, reason: str | None = None, **changes: Any
-) -> Checkpoint:
-    return CHECKPOINTS.change(unit, old, replace(old, **changes), action, reason)
-
-
 def _transition(
     unit: Unit, old: Checkpoint, action: str, status: CheckpointStatus, **changes: Any
 ) -> Checkpoint:
     """Store the next state of a phase, if the transition is legal."""
-    name = f"phase {old.phase!r}"
-    check_transition(TRANSITIONS, action, old.status, status, name)
-    return _change(unit, old, action, status=status, **changes)
+    check_transition(TRANSITIONS, action, old.status, status, f"phase {old.phase!r}")
+    return CHECKPOINTS.change(unit, old, replace(old, status=status, **changes), action)
 
 
-def _last_deleted(phases: list[Checkpoint]) -> list[Checkpoint]:
-    """Return the phases of the run that was deleted last."""
-    last = max(each.deleted_at for each in phases if each.deleted_at)
-    return [each for each in phases if each.deleted_at == last]
+def _change_deleted(
+    unit: Unit, phases: list[Checkpoint], action: str, reason: str | None
+) -> list[Checkpoint]:
+    """Delete or restore the phases of a run."""
+    at = unit.now if action == "delete" else None
+    return [
+        CHECKPOINTS.change(unit, each, replace(each, deleted_at=at), action, reason)
+        for each in phases
+    ]
 
 
 _progress = RowType(RunProgress, "run").decode
@@ -338,11 +338,7 @@ def _position(cursor: str | None) -> tuple[str, int]:
     scope, _, run = cursor.partition(".") if isinstance(cursor, str) else ("", "", "")
     if not (scope.isascii() and scope.isdecimal() and len(scope) <= 18):
         raise InvalidInputError(f"{cursor!r} is not a cursor", remedy="pass a page's `next`")
-    return _checked_name(run, "cursor"), int(scope)
-
-
-def _checked_name(name: str, what: str) -> str:
-    return checked_label(name, name=what)
+    return checked_label(run, name="cursor"), int(scope)
 
 
 def _checked_output(text: str, what: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import re
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Unpack
 
@@ -21,7 +22,7 @@ from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
 from erstwhile.tasks import leases, table
 from erstwhile.tasks.draft import TaskChanges, TaskDetails, parse_due, task_draft
-from erstwhile.tasks.table import TASKS, to_run
+from erstwhile.tasks.table import RUNS, TASKS
 from erstwhile.tasks.task import (
     MAX_RESULT,
     OPEN,
@@ -34,7 +35,7 @@ from erstwhile.tasks.task import (
     TaskStatus,
     TaskType,
 )
-from erstwhile.tasks.transitions import cancelled, changed, deferred
+from erstwhile.tasks.transitions import back_off, changed, completed, deferred, freed, set_back
 
 _ANY = frozenset(TaskStatus)
 _DUE = re.compile(r"-?[0-9]{1,18}")
@@ -90,7 +91,7 @@ class Tasks(Collection):
         def listed(view: View) -> Page[TaskRun]:
             task = TASKS.find(view, id)
             rows = view.rows("list_runs", {"task": task.id, **request.params})
-            return request.page([to_run(row, task.scope) for row in rows])
+            return request.page([RUNS.decode(row, scope=task.scope) for row in rows])
 
         return self._access.ask(listed)
 
@@ -129,7 +130,14 @@ class Tasks(Collection):
 
     def heartbeat(self, id: str, token: str, lease: Moment | timedelta = leases.LEASE) -> Claim:
         """Extend the lease: it ends after the time `lease` from now."""
-        return self._access.change(lambda unit: leases.heartbeat(unit, id, token, lease))
+
+        def extend(unit: Unit) -> Claim:
+            task, _ = leases.held(unit, id, token)
+            until = leases.lease_end(lease, unit.now)
+            extended = table.change(unit, task, replace(task, lease_until=until), "heartbeat")
+            return Claim(task=extended, token=token, expires_at=until)
+
+        return self._access.change(extend)
 
     def complete(
         self, id: str, token: str, *, result: str | None = None, tokens_used: int | None = None
@@ -138,8 +146,20 @@ class Tasks(Collection):
 
         Completing it again with the same token changes nothing.
         """
-        details = {"result": _optional_text(result, "result"), "tokens_used": _tokens(tokens_used)}
-        return self._access.change(lambda unit: leases.complete(unit, id, token, **details))
+        if result is not None:
+            result = checked_text(result, name="result", limit=MAX_RESULT)
+        details = {"result": result, "tokens_used": _tokens(tokens_used)}
+
+        def complete(unit: Unit) -> Task:
+            task, run = leases.run_of(unit, id, token)
+            if run.status is RunStatus.COMPLETED:
+                return task
+            leases.check_held(task, run)
+            leases.finish(unit, run, token, RunStatus.COMPLETED, **details)
+            done = completed(task, started=run.started_at, at=unit.now)
+            return table.change(unit, task, done, "complete")
+
+        return self._access.change(complete)
 
     def fail(
         self,
@@ -153,9 +173,15 @@ class Tasks(Collection):
         """End an attempt as failed, and return the next step. `final` means no retry."""
         why = checked_text(error, name="error", limit=MAX_RESULT)
         used = _tokens(tokens_used)
-        return self._access.change(
-            lambda unit: leases.fail(unit, id, token, why, bool(final), tokens_used=used)
-        )
+
+        def fail(unit: Unit) -> Failure:
+            task, run = leases.held(unit, id, token)
+            leases.finish(unit, run, token, RunStatus.FAILED, error=why, tokens_used=used)
+            retry_at = None if final else unit.now + back_off(task.attempts)
+            then = set_back(task, why, started=run.started_at, at=unit.now, retry_at=retry_at)
+            return replace(then, task=table.change(unit, task, then.task, "fail"))
+
+        return self._access.change(fail)
 
     def release(self, id: str, token: str) -> Task:
         """Give a task back without finishing it; that does not count as an attempt."""
@@ -177,7 +203,11 @@ class Tasks(Collection):
         why = checked_reason(reason)
 
         def defer(unit: Unit) -> Task:
-            task = _without_worker(unit, id, token)
+            if token is None:
+                task = leases.without_worker(unit, TASKS.find_own(unit, id))
+            else:
+                task = leases.release(unit, id, token)
+                unit.tick()
             later = deferred(task, parse_due(until, task.time_zone, unit.now), unit.now)
             return table.change(unit, task, later, "defer", why)
 
@@ -193,8 +223,8 @@ class Tasks(Collection):
                 return task
             if task.status is TaskStatus.CLAIMED:
                 leases.finish(unit, *leases.current_run(unit, task), RunStatus.CANCELLED)
-            done = cancelled(task, unit.now)
-            return table.change(unit, task, done, "cancel", why)
+            ended = freed(task, unit.now, status=TaskStatus.CANCELLED)
+            return table.change(unit, task, ended, "cancel", why)
 
         return self._access.change(cancel)
 
@@ -205,8 +235,7 @@ class Tasks(Collection):
 
         def update(unit: Unit) -> Task:
             task = leases.without_worker(unit, TASKS.find_own(unit, id))
-            new = changed(task, changes, unit.now)
-            return table.change(unit, task, new, "update", why)
+            return table.change(unit, task, changed(task, changes, unit.now), "update", why)
 
         return self._access.change(update)
 
@@ -227,15 +256,6 @@ class Tasks(Collection):
         return TASKS.erase(self._access, ids)
 
 
-def _without_worker(unit: Unit, id: str, token: str | None) -> Task:
-    """Return the task without its worker: released with the token, or not held."""
-    if token is None:
-        return leases.without_worker(unit, TASKS.find_own(unit, id))
-    task = leases.release(unit, id, token)
-    unit.tick()
-    return task
-
-
 def _position(cursor: str | None) -> tuple[int, str]:
     """Return the due time and the id at the end of the previous page."""
     if cursor is None:
@@ -248,10 +268,6 @@ def _position(cursor: str | None) -> tuple[int, str]:
 
 def _optional_type(type: TaskType | str | None) -> TaskType | None:
     return None if type is None else choice(TaskType, type, name="type")
-
-
-def _optional_text(text: str | None, name: str) -> str | None:
-    return None if text is None else checked_text(text, name=name, limit=MAX_RESULT)
 
 
 def _tokens(count: int | None) -> int | None:

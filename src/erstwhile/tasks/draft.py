@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import datetime, timedelta, tzinfo
 from hashlib import sha256
 from typing import Any, NamedTuple, TypedDict
@@ -71,16 +70,12 @@ class Schedule(NamedTuple):
     recurrence: str | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TaskDraft:
+class TaskDraft(NamedTuple):
     """A checked task, ready to be stored."""
 
-    description: str
-    type: TaskType
+    details: Mapping[str, Any]
+    """The description, the type, the address for the reply, the metadata and the retries."""
     schedule: Schedule
-    reply_to: str | None
-    metadata: Mapping[str, Any]
-    retries: int
     tolerance: timedelta
     """How far the due time of the same task may be from this one."""
 
@@ -89,14 +84,10 @@ class TaskDraft:
         return Task(
             id=new_id(at),
             scope=scope,
-            description=self.description,
-            type=self.type,
-            status=TaskStatus.PENDING,
+            **self.details,
             **self.schedule._asdict(),
+            status=TaskStatus.PENDING,
             occurrence_at=self.schedule.due_at,
-            reply_to=self.reply_to,
-            metadata=self.metadata,
-            retries=self.retries,
             attempts=0,
             last_error=None,
             run=None,
@@ -121,15 +112,16 @@ def task_draft(
 ) -> TaskDraft:
     """Check the details of a new task."""
     planned = schedule(due, time_zone, recurrence, now)
-    return TaskDraft(
-        description=checked_text(description, name="description", limit=MAX_DESCRIPTION),
-        type=choice(TaskType, type, name="type"),
-        schedule=planned,
-        reply_to=None if reply_to is None else checked_id(reply_to, name="reply_to", limit=1_000),
-        metadata=checked_metadata(metadata),
-        retries=_checked_retries(retries),
-        tolerance=_tolerance(due, planned, now),
-    )
+    details = {
+        "description": checked_text(description, name="description", limit=MAX_DESCRIPTION),
+        "type": choice(TaskType, type, name="type"),
+        "reply_to": None
+        if reply_to is None
+        else checked_id(reply_to, name="reply_to", limit=1_000),
+        "metadata": checked_metadata(metadata),
+        "retries": _checked_retries(retries),
+    }
+    return TaskDraft(details, planned, _tolerance(due, planned, now))
 
 
 def schedule(

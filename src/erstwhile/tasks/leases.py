@@ -14,15 +14,14 @@ from typing import Any
 
 from erstwhile.core.errors import ConflictError, InvalidInputError
 from erstwhile.core.ids import new_id
-from erstwhile.core.ports import Row
 from erstwhile.core.text import checked_id
 from erstwhile.core.time import Moment, parse_expiry
 from erstwhile.storage.erasure import own
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
-from erstwhile.tasks.table import TASKS, change, run_row, run_state, to_run
-from erstwhile.tasks.task import Claim, Failure, RunStatus, Task, TaskRun, TaskStatus
-from erstwhile.tasks.transitions import back_off, claimed, completed, released, set_back
+from erstwhile.tasks.table import RUNS, TASKS, change, run_state
+from erstwhile.tasks.task import Claim, RunStatus, Task, TaskRun, TaskStatus
+from erstwhile.tasks.transitions import freed, set_back
 
 LEASE = "5 minutes"
 MAX_LEASE = timedelta(days=7)
@@ -68,43 +67,24 @@ def take(unit: Unit, task: Task, worker: str, lease: Moment | timedelta) -> Clai
         tokens_used=None,
     )
     _write_run(unit, "add_run", "run.start", run, token)
-    held = claimed(task, run=run.id, worker=worker, until=until, at=unit.now)
+    held = replace(
+        task,
+        status=TaskStatus.CLAIMED,
+        attempts=run.attempt,
+        run=run.id,
+        worker=worker,
+        lease_until=until,
+        changed_at=unit.now,
+    )
     return Claim(task=change(unit, task, held, "claim"), token=token, expires_at=until)
 
 
-def heartbeat(unit: Unit, id: str, token: str, lease: Moment | timedelta) -> Claim:
-    """Extend the lease of a task."""
-    task, _ = held(unit, id, token)
-    until = lease_end(lease, unit.now)
-    kept = change(unit, task, replace(task, lease_until=until), "heartbeat")
-    return Claim(task=kept, token=token, expires_at=until)
-
-
-def complete(unit: Unit, id: str, token: str, **result: Any) -> Task:
-    """Complete a task. Completing it again with the same token changes nothing."""
-    task, run = _run_of(unit, id, token)
-    if run.status is RunStatus.COMPLETED:
-        return task
-    _check_held(task, run)
-    finish(unit, run, token, RunStatus.COMPLETED, **result)
-    done = completed(task, started=run.started_at, at=unit.now)
-    return change(unit, task, done, "complete")
-
-
-def fail(unit: Unit, id: str, token: str, error: str, final: bool, **result: Any) -> Failure:
-    """End an attempt as failed; return the task and its next step."""
-    task, run = held(unit, id, token)
-    finish(unit, run, token, RunStatus.FAILED, error=error, **result)
-    retry_at = None if final else unit.now + back_off(task.attempts)
-    then = set_back(task, error, started=run.started_at, at=unit.now, retry_at=retry_at)
-    return replace(then, task=change(unit, task, then.task, "fail"))
-
-
 def release(unit: Unit, id: str, token: str) -> Task:
-    """Give a task back without finishing it."""
+    """Give a task back without finishing it. The run does not count as an attempt."""
     task, run = held(unit, id, token)
     finish(unit, run, token, RunStatus.RELEASED)
-    return change(unit, task, released(task, unit.now), "release")
+    waiting = freed(task, unit.now, status=TaskStatus.PENDING, attempts=task.attempts - 1)
+    return change(unit, task, waiting, "release")
 
 
 def without_worker(unit: Unit, task: Task) -> Task:
@@ -134,16 +114,25 @@ def expire(unit: Unit, task: Task) -> Task:
 
 
 def held(unit: Unit, id: str, token: str) -> tuple[Task, TaskRun]:
-    """Return the task and the run of a token."""
-    task, run = _run_of(unit, id, token)
-    _check_held(task, run)
+    """Return the task and the run of a token that is still valid."""
+    task, run = run_of(unit, id, token)
+    check_held(task, run)
     return task, run
+
+
+def check_held(task: Task, run: TaskRun) -> None:
+    """Raise ConflictError if the run no longer holds the task."""
+    if task.run != run.id:
+        raise ConflictError(
+            f"{task.short_id} is no longer held with this token (its run: {run.status})",
+            remedy="stop working on it: the task no longer belongs to this worker",
+        )
 
 
 def current_run(unit: Unit, task: Task) -> tuple[TaskRun, str]:
     """Return the run in progress and its token."""
     [row] = unit.rows("find_run", {"id": task.run})
-    return to_run(row, task.scope), row[-1]
+    return RUNS.decode(row, scope=task.scope), row[-1]
 
 
 def finish(unit: Unit, run: TaskRun, token: str, status: RunStatus, **result: Any) -> None:
@@ -163,27 +152,19 @@ def lease_end(lease: Moment | timedelta, now: datetime) -> datetime:
     return until
 
 
-def _run_of(unit: Unit, id: str, token: str) -> tuple[Task, TaskRun]:
+def run_of(unit: Unit, id: str, token: str) -> tuple[Task, TaskRun]:
+    """Return the task and the run of a token, which may have ended."""
     task = TASKS.find_own(unit, id)
     held_by = {"token": checked_id(token, name="token"), "task": task.id}
-    rows: list[Row] = unit.rows("find_run_by_token", held_by)
+    rows = unit.rows("find_run_by_token", held_by)
     if not rows:
         raise ConflictError(
             f"this token does not hold {task.short_id}", remedy="use the token of the claim"
         )
-    return task, to_run(rows[0], task.scope)
-
-
-def _check_held(task: Task, run: TaskRun) -> None:
-    if task.run != run.id:
-        raise ConflictError(
-            f"{task.short_id} is no longer held with this token (its run: {run.status})",
-            remedy="stop working on it: the task no longer belongs to this worker",
-        )
+    return task, RUNS.decode(rows[0], scope=task.scope)
 
 
 def _write_run(unit: Unit, statement: str, action: str, run: TaskRun, token: str) -> None:
-    row = run_row(run, unit.scope_id(run.scope), token)
-    state = run_state(row)
+    row = {**RUNS.encode(run), "scope": unit.scope_id(run.scope), "token": token}
     unit.run(statement, {**row, "changed_at": unit.stamp})
-    unit.record(action, run.id, run.scope, None, state)
+    unit.record(action, run.id, run.scope, None, run_state(row))

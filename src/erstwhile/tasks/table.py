@@ -15,8 +15,6 @@ from operator import itemgetter
 from typing import Any
 
 from erstwhile.core.errors import ConflictError
-from erstwhile.core.ports import Row
-from erstwhile.core.scope import Scope
 from erstwhile.core.time import to_micros
 from erstwhile.search.terms import query_terms
 from erstwhile.storage import erasure
@@ -25,13 +23,7 @@ from erstwhile.storage.record import scope_for_new
 from erstwhile.storage.table import RecordTable
 from erstwhile.storage.unit import Unit
 from erstwhile.tasks.draft import TaskDraft, fingerprint
-from erstwhile.tasks.task import (
-    OPEN,
-    Scheduled,
-    SimilarTask,
-    Task,
-    TaskRun,
-)
+from erstwhile.tasks.task import OPEN, Scheduled, SimilarTask, Task, TaskRun
 from erstwhile.tasks.transitions import TASK_TRANSITIONS, check_transition
 
 MIN_SHARED_TERMS = 0.5
@@ -40,6 +32,8 @@ _MAX_COMPARED = 1_000
 """How many of the newest open tasks are compared, so that adding a task stays quick."""
 _MAX_SIMILAR = 5
 
+RUNS = RowType(TaskRun, "run of a task", without=("scope",))
+"""The fragment `run_columns`. A run has the scope of its task."""
 run_state = itemgetter(
     "task", "token", "status", "attempt", "worker", "occurrence_at", "started_at",
     "finished_at", "result", "error", "tokens_used",
@@ -111,12 +105,10 @@ def _find_nearly_due(unit: Unit, task: Task, tolerance: timedelta) -> Task | Non
         "first": to_micros(task.due_at - tolerance),
         "last": to_micros(task.due_at + tolerance),
     }
-    found = TASKS.select(unit, "pending_tasks_between", period)
-    return next((each for each in found if _same_but_due(each, task)), None)
-
-
-def _same_but_due(one: Task, other: Task) -> bool:
-    return fingerprint(replace(one, occurrence_at=other.occurrence_at)) == fingerprint(other)
+    for each in TASKS.select(unit, "pending_tasks_between", period):
+        if fingerprint(replace(each, occurrence_at=task.occurrence_at)) == fingerprint(task):
+            return each
+    return None
 
 
 def _similar_tasks(unit: Unit, task: Task) -> tuple[SimilarTask, ...]:
@@ -129,25 +121,9 @@ def _similar_tasks(unit: Unit, task: Task) -> tuple[SimilarTask, ...]:
         if shared and id != task.id:
             found.append((shared / min(len(terms), len(theirs)), id))
     best = nlargest(_MAX_SIMILAR, (each for each in found if each[0] >= MIN_SHARED_TERMS))
-    return tuple(_similar(unit, terms, share, id) for share, id in best)
-
-
-def _similar(unit: Unit, terms: frozenset[str], share: float, id: str) -> SimilarTask:
-    task = TASKS.find(unit, id)
-    theirs = query_terms(task.description)
-    return SimilarTask(
-        task=task, share=share, terms=tuple(each for each in theirs if each in terms)
-    )
-
-
-_RUN = RowType(TaskRun, "run of a task", without=("scope",))
-
-
-def run_row(run: TaskRun, scope: int, token: str) -> dict[str, Any]:
-    """Return a run as parameters of the statements `add_run` and `finish_run`."""
-    return {**_RUN.encode(run), "scope": scope, "token": token}
-
-
-def to_run(row: Row, scope: Scope) -> TaskRun:
-    """Return a row of the fragment `run_columns` as a run of a task in that scope."""
-    return _RUN.decode(row, scope=scope)
+    similar = list[SimilarTask]()
+    for share, id in best:
+        other = TASKS.find(unit, id)
+        shared_terms = tuple(each for each in query_terms(other.description) if each in terms)
+        similar.append(SimilarTask(task=other, share=share, terms=shared_terms))
+    return tuple(similar)

@@ -53,31 +53,13 @@ def check_transition(
         raise ConflictError(f"{name} is {old}", remedy=f"`{verb}` needs the status {needed}")
 
 
-def claimed(task: Task, *, run: str, worker: str, until: datetime, at: datetime) -> Task:
-    """Return the task as claimed by a worker."""
-    return replace(
-        task,
-        status=TaskStatus.CLAIMED,
-        attempts=task.attempts + 1,
-        run=run,
-        worker=worker,
-        lease_until=until,
-        changed_at=at,
-    )
-
-
-def released(task: Task, at: datetime) -> Task:
-    """Return the task pending again. The run does not count as an attempt."""
-    return _without_worker(task, at, status=TaskStatus.PENDING, attempts=task.attempts - 1)
-
-
 def completed(task: Task, *, started: datetime, at: datetime) -> Task:
     """Return the task done, or waiting for its next occurrence.
 
     One run covers all occurrences that were due when it began.
     """
     done = replace(task, last_error=None)
-    return _next_occurrence(done, started, at) or _without_worker(done, at, status=TaskStatus.DONE)
+    return _next_occurrence(done, started, at) or freed(done, at, status=TaskStatus.DONE)
 
 
 def set_back(
@@ -86,12 +68,12 @@ def set_back(
     """Return the task after a failed attempt: a retry, the next occurrence, or the end."""
     failed = replace(task, last_error=error)
     if retry_at is not None and task.attempts <= task.retries:
-        again = _without_worker(failed, at, status=TaskStatus.PENDING, due_at=retry_at)
+        again = freed(failed, at, status=TaskStatus.PENDING, due_at=retry_at)
         return Failure(task=again, then=AfterFailure.RETRY)
     following = _next_occurrence(failed, started, at)
     if following is not None:
         return Failure(task=following, then=AfterFailure.NEXT)
-    ended = _without_worker(failed, at, status=TaskStatus.FAILED)
+    ended = freed(failed, at, status=TaskStatus.FAILED)
     return Failure(task=ended, then=AfterFailure.FAILED)
 
 
@@ -102,16 +84,11 @@ def back_off(attempts: int) -> timedelta:
 
 def deferred(task: Task, due: datetime, at: datetime) -> Task:
     """Return the task due at another time. Later occurrences do not move."""
-    moved = _without_worker(task, at, status=TaskStatus.PENDING, attempts=0, due_at=due)
+    moved = freed(task, at, status=TaskStatus.PENDING, attempts=0, due_at=due)
     if task.recurrence is not None:
         return moved
     wall = to_wall_time(due, time_zone(task.time_zone)).isoformat()
     return replace(moved, occurrence_at=due, anchor=wall)
-
-
-def cancelled(task: Task, at: datetime) -> Task:
-    """Return the task ended without being done."""
-    return _without_worker(task, at, status=TaskStatus.CANCELLED)
 
 
 def changed(task: Task, changes: TaskChanges, at: datetime) -> Task:
@@ -124,15 +101,7 @@ def changed(task: Task, changes: TaskChanges, at: datetime) -> Task:
         )
     kept: dict[str, Any] = {name: getattr(task, name) for name in _CHANGEABLE if name != "due"}
     draft = task_draft(**{**kept, "due": task.occurrence_at, **changes}, now=at)
-    edited = replace(
-        task,
-        description=draft.description,
-        type=draft.type,
-        reply_to=draft.reply_to,
-        metadata=draft.metadata,
-        retries=draft.retries,
-        changed_at=at,
-    )
+    edited = replace(task, **draft.details, changed_at=at)
     if {"due", "recurrence"}.isdisjoint(changes):
         return edited
     due = draft.schedule.due_at
@@ -151,10 +120,10 @@ def _next_occurrence(task: Task, started: datetime, at: datetime) -> Task | None
     due = occurrence_after(task.recurrence, anchor, zone, covered)
     if due is None:
         return None
-    waiting = _without_worker(task, at, status=TaskStatus.PENDING, attempts=0)
+    waiting = freed(task, at, status=TaskStatus.PENDING, attempts=0)
     return replace(waiting, due_at=due, occurrence_at=due)
 
 
-def _without_worker(task: Task, at: datetime, **changes: Any) -> Task:
+def freed(task: Task, at: datetime, **changes: Any) -> Task:
     """Return the task without its run and lease."""
     return replace(task, run=None, worker=None, lease_until=None, changed_at=at, **changes)

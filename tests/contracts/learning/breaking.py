@@ -13,7 +13,7 @@ from erstwhile.memory import Memory
 from erstwhile.testing.clock import FakeClock
 from tests.contracts.base import Contract, texts
 from tests.contracts.learning.learning import learning_memory
-from tests.learning.extraction_answers import NOTHING, fact, shown_id
+from tests.learning.extraction_answers import fact, superseding
 from tests.learning.verification_answers import FakeLlm
 
 NUTS = "I'm allergic to nuts."
@@ -45,12 +45,6 @@ class LearningUnderAttackContract(Contract):
         assert {each.scope for each in plain.everything().facts.list()} == {shop.scope}
         with pytest.raises(ScopeError):
             confined.observe_turn("I like tea.", "Fine.", learn_to="user")
-
-    def test_nobody_takes_a_shared_fact_from_the_others(self, plain: Memory) -> None:
-        shared = plain.remember("The office closes at 6")
-        with pytest.raises(ScopeError):
-            plain.scoped(user="bob").facts.move(shared.id, to="user")
-        assert texts(plain.scoped(user="ana").facts.list()) == [shared.text]
 
     @pytest.mark.parametrize("wrong", [5, None, [3]])
     def test_a_scope_of_no_shape_is_refused(self, plain: Memory, wrong: object) -> None:
@@ -102,14 +96,7 @@ class LearningUnderAttackContract(Contract):
         pinned = ana.remember("The user lives in Oslo", pinned=True)
         flat = ana.remember("The user rents a flat in Oslo")
         new = fact("The user lives in Rome", quote="I live in Rome now")
-        llm.script.append(
-            lambda prompt: {
-                **NOTHING,
-                "supersede": [
-                    {"ids": [shown_id(prompt, each.text) for each in (pinned, flat)], **new}
-                ],
-            }
-        )
+        llm.script.append(superseding(pinned.text, new, flat.text))
         ana.observe_turn("I live in Rome now.", "Nice.", wait=True)
         assert set(texts(ana.facts.list())) == {pinned.text, new["text"]}
         [conflict] = ana.conflicts.list()
@@ -122,12 +109,7 @@ class LearningUnderAttackContract(Contract):
             "The user works at Globex", "profile", quote="from 1 May I work at Globex",
             key="employer", value="Globex", valid_from="2026-05-01",
         )  # fmt: skip
-        llm.script.append(
-            lambda prompt: {
-                **NOTHING,
-                "supersede": [{"ids": [shown_id(prompt, known.text)], **new}],
-            }
-        )
+        llm.script.append(superseding(known.text, new))
         ana.observe_turn("from 1 May I work at Globex.", "Nice.", wait=True)
         assert ana.facts.value("employer") == known.text
         assert texts(ana.facts.list(state="upcoming")) == [new["text"]]

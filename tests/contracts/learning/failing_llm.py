@@ -71,19 +71,26 @@ HARMLESS: dict[str, Any] = {
 
 
 class FailingLlmContract(Taught, Contract):
-    @pytest.mark.parametrize("failure", PASSING.values(), ids=PASSING)
+    @pytest.mark.parametrize(
+        ("failure", "minutes"),
+        [
+            *(pytest.param(each, 2 * 24 * 60, id=name) for name, each in PASSING.items()),
+            *(pytest.param(each, 11, id=name) for name, each in UNANSWERED.items()),
+        ],
+    )
     def test_a_model_that_cannot_be_reached_is_asked_again_later(
-        self, ana: Memory, llm: FakeLlm, clock: FakeClock, failure: LlmError
+        self, ana: Memory, llm: FakeLlm, clock: FakeClock, failure: Any, minutes: int
     ) -> None:
-        """The cursor stays, and the turn is learned once."""
+        """The cursor stays, and the turn is learned once, even if a wrong key is corrected late."""
         for _ in range(5):
             llm.script.append(failure)
             ana.observe_turn("I live in Lisbon.", "Fine.", key="1", wait=True)
             assert ana.learn() == []
-            clock.advance(days=2)
+            clock.advance(minutes=minutes)
         assert set(outcomes(ana)) == {"failed"}
         assert ana.learning.pending()[0].tries == 0
         assert ana.learning.status().failing
+        assert ana.learning.status().spent.calls == 0
         llm.script.append(adding(LISBON))
         [attempt] = ana.learn()
         assert (attempt.outcome, ana.facts.list()[0].evidence) == ("learned", 1)
@@ -123,22 +130,6 @@ class FailingLlmContract(Taught, Contract):
         assert ana.facts.count(contains="Rex") == 1
         assert ana.facts.value("home") == "The user lives in Lisbon"
         assert ana.learning.pending() == []
-
-    @pytest.mark.parametrize("failure", UNANSWERED.values(), ids=UNANSWERED)
-    def test_a_model_that_does_not_answer_at_all_costs_no_turn(
-        self, ana: Memory, llm: FakeLlm, clock: FakeClock, failure: Any
-    ) -> None:
-        """With a wrong key or model name, the turn waits until that is corrected."""
-        for _ in range(5):
-            llm.script.append(failure)
-            ana.observe_turn("I live in Lisbon.", "Fine.", key="1", wait=True)
-            assert ana.learn() == []
-            clock.advance(minutes=11)
-        assert set(outcomes(ana)) == {"failed"}
-        assert ana.learning.status().failing
-        assert ana.learning.status().spent.calls == 0
-        llm.script.append(adding(LISBON))
-        assert [attempt.outcome for attempt in ana.learn()] == ["learned"]
 
     @pytest.mark.parametrize("answer", HARMLESS.values(), ids=HARMLESS)
     def test_invented_ids_retire_nothing(self, ana: Memory, llm: FakeLlm, answer: Any) -> None:

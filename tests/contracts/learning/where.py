@@ -1,4 +1,4 @@
-"""Where facts are stored: those about the person for all projects, others in their project."""
+"""Where facts are stored, and whose word they are."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from typing import Any
 import pytest
 
 from erstwhile.core.errors import InvalidInputError, ScopeError
+from erstwhile.core.kinds import Origin
 from erstwhile.core.ports import Engine
 from erstwhile.core.scope import SHARED, Scope
 from erstwhile.memory import Memory
 from erstwhile.testing.clock import FakeClock
 from tests.contracts.base import Contract, texts, unchanged
-from tests.contracts.learning.learning import learning_memory
-from tests.learning.extraction_answers import adding, ending, fact, superseding
+from tests.contracts.learning.learning import Taught, learning_memory
+from tests.learning.extraction_answers import NOTHING, adding, ending, fact, superseding
 from tests.learning.verification_answers import FakeLlm
 
 NUTS = fact("The user is allergic to nuts", "profile", about="user", quote="I'm allergic to nuts")
@@ -122,3 +123,54 @@ class WhereFactsGoContract(Contract):
         with unchanged(store), pytest.raises((InvalidInputError, ScopeError)) as raised:
             shop.observe_turn(BOTH, "Noted.", learn_to=wrong)
         assert raised.value.remedy
+
+
+_ASKED = "Do you live in Porto?"
+_PORTO = adding(fact("The user lives in Porto", "profile", quote="Yes"))
+_PAGE = "Porto: 21 degrees. The user lives in Porto."
+
+
+def _rules(memory: Memory) -> list[tuple[str, Origin]]:
+    return [(held.rule, held.fact.origin) for held in memory.quarantine.list()]
+
+
+class LineageContract(Taught, Contract):
+    def test_a_user_who_agrees_states_what_was_asked(self, ana: Memory, llm: FakeLlm) -> None:
+        llm.script += [NOTHING, _PORTO]
+        asked = ana.observe_turn("I need a plumber.", _ASKED, wait=True)
+        ana.observe_turn("Yes", "Good.", conversation=asked.conversation, wait=True)
+        assert texts(ana.facts.list()) == ["The user lives in Porto"]
+
+    def test_a_user_who_agrees_after_a_tool_spoke_does_not(self, ana: Memory, llm: FakeLlm) -> None:
+        """However many turns ago it was, since the assistant may have read it there."""
+        llm.script += [NOTHING] * 5 + [_PORTO]
+        place = ana.observe_turn("I need a map.", "Here.", tools=[_PAGE], wait=True).conversation
+        for _ in range(3):
+            ana.observe_turn("Write a poem.", "Rain.", conversation=place, wait=True)
+        ana.observe_turn("I need a plumber.", _ASKED, conversation=place, wait=True)
+        ana.observe_turn("Yes", "Good.", conversation=place, wait=True)
+        assert ana.facts.count() == 0
+        assert _rules(ana) == [("provenance/tool", Origin.TOOL)]
+
+    def test_a_branch_knows_that_a_tool_spoke_before_it(self, ana: Memory, llm: FakeLlm) -> None:
+        llm.script += [NOTHING] * 2 + [_PORTO]
+        first = ana.observe_turn("I need a map.", "Here.", tools=[_PAGE], wait=True)
+        branch = ana.conversations.branch(first.assistant.id).id
+        ana.observe_turn("I need a plumber.", _ASKED, conversation=branch, wait=True)
+        ana.observe_turn("Yes", "Good.", conversation=branch, wait=True)
+        assert ana.facts.count() == 0
+        assert _rules(ana) == [("provenance/tool", Origin.TOOL)]
+
+    def test_what_only_the_assistant_says_is_held(self, ana: Memory, llm: FakeLlm) -> None:
+        """It may have read it in the prompt, in another conversation, or nowhere."""
+        llm.script.append(adding(fact("The user lives in Porto", quote="You live in Porto")))
+        ana.observe_turn("Tell me what you know.", "You live in Porto.", wait=True)
+        assert ana.facts.count() == 0
+        assert _rules(ana) == [("provenance/assistant", Origin.AGENT)]
+
+    def test_another_conversation_is_not_touched(self, ana: Memory, llm: FakeLlm) -> None:
+        llm.script += [NOTHING, NOTHING, _PORTO]
+        ana.observe_turn("I need a map.", "Here.", tools=[_PAGE], channel="maps", wait=True)
+        asked = ana.observe_turn("I need a plumber.", _ASKED, channel="home", wait=True)
+        ana.observe_turn("Yes", "Good.", conversation=asked.conversation, wait=True)
+        assert texts(ana.facts.list()) == ["The user lives in Porto"]

@@ -25,7 +25,7 @@ from erstwhile.integrations.conversation_import import (
 from erstwhile.integrations.importers.records import ImportedBlock, ImportedFact, ImportedRecords
 from erstwhile.learning.candidate import GuardAction, Verdict
 from erstwhile.learning.guard.agent_write_guard import check_note
-from erstwhile.learning.guard.checks import examine, examine_label, kept
+from erstwhile.learning.guard.checks import LABEL_CHECKS, examine, kept
 
 if TYPE_CHECKING:
     from erstwhile.memory import Memory
@@ -136,7 +136,7 @@ class _RecordImport:
         on_text = examine(fact.text, policy)
         found = [each for each in on_text if not each.rule.startswith(_PASSING)]
         labels = (*fact.entities, *fact.tags, *(part for each in fact.relations for part in each))
-        found += [verdict for label in labels for verdict in examine_label(label, policy)]
+        found += [verdict for label in labels for verdict in examine(label, policy, LABEL_CHECKS)]
         for verdict in found:
             if verdict.action is GuardAction.REFUSE:
                 raise verdict.to_error()

@@ -70,23 +70,17 @@ def check_characters(text: str, _policy: Policy) -> Iterator[Verdict]:
         return
     strays = "".join(_INVISIBLE.findall(_PROPER.sub("", text)))
     if hidden := _hidden(strays, text):
-        yield Verdict(action=GuardAction.REFUSE, text=text, reason=hidden[1], rule=hidden[0])
+        yield Verdict(GuardAction.REFUSE, text, hidden[1], hidden[0])
     clean = _without_strays(text)
     if clean != text:
         reason = "invisible characters were removed"
-        yield Verdict(
-            action=GuardAction.REDACT, text=clean, reason=reason, rule="characters/unseen"
-        )
+        yield Verdict(GuardAction.REDACT, clean, reason, "characters/unseen")
     if _OVERRIDE.search(clean):
         reason = "it reverses the order of letters"
-        yield Verdict(
-            action=GuardAction.HOLD, text=clean, reason=reason, rule="characters/override"
-        )
+        yield Verdict(GuardAction.HOLD, clean, reason, "characters/override")
     if word := imitates(clean):
         reason = f"letters of another alphabet imitate Latin letters: {word}"
-        yield Verdict(
-            action=GuardAction.HOLD, text=clean, reason=reason, rule="characters/look-alike"
-        )
+        yield Verdict(GuardAction.HOLD, clean, reason, "characters/look-alike")
 
 
 def _hidden(strays: str, text: str) -> tuple[str, str] | None:
@@ -139,6 +133,8 @@ _LOOK_ALIKES = str.maketrans({
 """Cyrillic, Greek, Armenian and a few other letters that look like Latin letters."""
 _DOTLESS = str.maketrans("ı", "i")
 """A Latin letter, common in Turkish. So it imitates nothing, but may hide a word from patterns."""
+_ACCENTS = dict.fromkeys(range(0x300, 0x370))
+"""A table for `str.translate` that deletes combining accents."""
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _LATIN = re.compile("[a-zA-Z]")
 _CYRILLIC = re.compile("[а-яёіїєґ]", re.IGNORECASE)
@@ -162,10 +158,10 @@ def undisguised(text: str) -> str:
 
 def without_accents(text: str) -> str:
     """Return the text without accents."""
-    decomposed = unicodedata.normalize("NFD", text)
-    return unicodedata.normalize(
-        "NFC", "".join(each for each in decomposed if not "\u0300" <= each <= "\u036f")
-    )
+    if text.isascii():
+        return text
+    plain = unicodedata.normalize("NFD", text).translate(_ACCENTS)
+    return unicodedata.normalize("NFC", plain)
 
 
 def imitates(text: str) -> str | None:
@@ -176,7 +172,8 @@ def imitates(text: str) -> str | None:
     """
     if text.isascii():
         return None
-    text, declined = text.translate(_DOTLESS), _is_cyrillic(text)
+    text = text.translate(_DOTLESS)
+    declined = _CYRILLIC.search(text.translate(_LOOK_ALIKES))
     for found in _WORD.finditer(text):
         if _is_mixed(found[0]) and not (declined and _DECLINED.fullmatch(found[0])):
             return found[0]
@@ -190,11 +187,6 @@ def _is_mixed(word: str) -> bool:
         return False
     plain = word.translate(_LOOK_ALIKES)
     return plain != word and plain.isascii()
-
-
-def _is_cyrillic(text: str) -> bool:
-    """Return whether a text has Cyrillic letters that do not look Latin."""
-    return bool(_CYRILLIC.search(text.translate(_LOOK_ALIKES)))
 
 
 def _unmasked(found: re.Match[str]) -> str:

@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 
 from erstwhile.core.kinds import Kind, State
 from erstwhile.core.policies import Personal, Policy
@@ -35,32 +36,26 @@ def _check_secrets(text: str, _policy: Policy) -> Iterator[Verdict]:
     if masked != text:
         kinds = Counter(_MASK.findall(masked)) - Counter(_MASK.findall(text))
         reason = f"a secret in it was masked: {', '.join(kinds)}"
-        yield Verdict(action=GuardAction.REDACT, text=masked, reason=reason, rule="secrets/masked")
+        yield Verdict(GuardAction.REDACT, masked, reason, "secrets/masked")
 
 
 def _check_size(text: str, policy: Policy) -> Iterator[Verdict]:
     """Refuse a blank or a too long text. Short texts pass: two Chinese characters can say a lot."""
     if not text.strip():
-        yield Verdict(action=GuardAction.REFUSE, text=text, reason="it is blank", rule="size/blank")
+        yield Verdict(GuardAction.REFUSE, text, "it is blank", "size/blank")
     if len(text) > policy.longest:
         reason = f"it has {len(text):,} characters, {policy.longest:,} are allowed"
-        yield Verdict(action=GuardAction.REFUSE, text=text, reason=reason, rule="size/long")
+        yield Verdict(GuardAction.REFUSE, text, reason, "size/long")
 
 
-def _check_injection(text: str, _policy: Policy) -> Iterator[Verdict]:
-    """Find words that give orders to a language model."""
-    return verdicts_on_prose("injection", text)
+_check_injection = partial(verdicts_on_prose, "injection")
+"""Find words that give orders to a language model."""
+_check_transient = partial(verdicts_on_prose, "transient")
+"""Find texts that are wrong tomorrow: passing states, and failures of tools.
 
-
-def _check_transient(text: str, _policy: Policy) -> Iterator[Verdict]:
-    """Find texts that are wrong tomorrow: passing states, and failures of tools.
-
-    A fact of the kind `state` that expires may hold a passing state. A failure
-    would keep an agent from trying again.
-    """
-    return verdicts_on_prose("transient", text)
-
-
+A fact of the kind `state` that expires may hold a passing state. A failure would keep an agent from
+trying again.
+"""
 CHECKS: tuple[Check, ...] = (
     # Invisible characters are removed first, so that they hide nothing from the other checks.
     check_characters,
@@ -72,60 +67,51 @@ CHECKS: tuple[Check, ...] = (
     _check_transient,
 )
 """The checks of a text, in order. Each sees the text as the checks before it left it."""
-_LABEL_CHECKS = tuple(each for each in CHECKS if each not in (_check_size, _check_transient))
+LABEL_CHECKS = tuple(each for each in CHECKS if each not in (_check_size, _check_transient))
 """The checks of names, which are not statements."""
-_NOTE_CHECKS = tuple(each for each in _LABEL_CHECKS if each is not check_personal_data)
+NOTE_CHECKS = tuple(each for each in LABEL_CHECKS if each is not check_personal_data)
 """The checks of notes, which may be long, about the present, and about people."""
 _MASKING: tuple[Check, ...] = (_check_secrets, check_personal_data)
 """The checks of reasons, which quote parts of the text."""
 _DEFAULT = Policy()
 
 
-def examine(text: str, policy: Policy = _DEFAULT) -> tuple[Verdict, ...]:
-    """Return the verdicts of the checks on a text; without a verdict, it may be stored."""
-    return _examined(text, policy, CHECKS)
+def examine(
+    text: str, policy: Policy = _DEFAULT, checks: Iterable[Check] = CHECKS
+) -> tuple[Verdict, ...]:
+    """Return the verdicts of the checks on a text; without a verdict, it may be stored.
 
-
-def examine_label(text: str, policy: Policy) -> tuple[Verdict, ...]:
-    """Return the verdicts of the checks on a name, a key or a tag."""
-    return _examined(text, policy, _LABEL_CHECKS)
-
-
-def examine_note(text: str, policy: Policy) -> tuple[Verdict, ...]:
-    """Return the verdicts of the checks on a note of several statements."""
-    return _examined(text, policy, _NOTE_CHECKS)
+    Each verdict has the text that is left after the last check.
+    """
+    found = list[Verdict]()
+    for check in checks:
+        for verdict in check(text, policy):
+            text = verdict.text
+            found.append(verdict)
+    return tuple(replace(each, text=text) for each in found)
 
 
 def guarded(candidate: Candidate, policy: Policy, room: dict[str, int]) -> Candidate:
     """Return the candidate as it may be stored, with the verdicts on it.
 
     `room` is the number of characters left for each group of kinds; see `BUDGETS`. An accepted
-    candidate uses some of it.
+    candidate uses some of it. One that ends a fact needs none.
     """
     clean, verdicts = _redacted(candidate, policy)
-    found = [each for each in verdicts if not _is_excused(each, candidate)]
-    found += check_budget(clean, room)
-    if candidate.ends and not candidate.replaces:  # there is nothing to keep in quarantine
-        found = [_without_holding(each) for each in found]
+    # Something passing may be kept as a state, or if a model verifies it.
+    lasting = candidate.kind is Kind.STATE or candidate.by_model
+    found = [each for each in verdicts if not (lasting and each.rule == "transient/chatter")]
+    if not candidate.ends:
+        found += check_budget(clean.text, clean.kind, room)
+    elif not candidate.replaces:  # there is nothing to keep in quarantine
+        found = [
+            replace(each, action=GuardAction.REFUSE) if each.action is GuardAction.HOLD else each
+            for each in found
+        ]
     clean = clean.judged(*(replace(each, text=clean.text) for each in found))
     if not (clean.refused or clean.held or clean.ends):
         room[group_of(clean.kind)] -= len(clean.text)
     return clean
-
-
-def _is_excused(verdict: Verdict, candidate: Candidate) -> bool:
-    """Return whether something passing may be kept: as a state, or because a model verifies it."""
-    return verdict.rule == "transient/chatter" and (
-        candidate.kind is Kind.STATE or candidate.by_model
-    )
-
-
-def _without_holding(verdict: Verdict) -> Verdict:
-    return (
-        replace(verdict, action=GuardAction.REFUSE)
-        if verdict.action is GuardAction.HOLD
-        else verdict
-    )
 
 
 def kept(text: str, verdicts: tuple[Verdict, ...]) -> str:
@@ -137,30 +123,15 @@ def masked(text: str, policy: Policy) -> str:
     """Return a text without secrets, and without personal data unless the policy keeps it."""
     if policy.pii is not Personal.KEEP:
         policy = replace(policy, pii=Personal.MASK)
-    return _only_masked(text, policy)
-
-
-def _only_masked(text: str, policy: Policy) -> str:
-    """Return a text that is compared or told, but not stored as a fact, without masked parts."""
-    return kept(text, _examined(text, policy, _MASKING))
-
-
-def _examined(text: str, policy: Policy, checks: Iterable[Check]) -> tuple[Verdict, ...]:
-    """Return all verdicts, each with the text that is left after the last check."""
-    found = list[Verdict]()
-    for check in checks:
-        for verdict in check(text, policy):
-            text = verdict.text
-            found.append(verdict)
-    return tuple(replace(each, text=text) for each in found)
+    return kept(text, examine(text, policy, _MASKING))
 
 
 def _redacted(candidate: Candidate, policy: Policy) -> tuple[Candidate, list[Verdict]]:
     """Return the candidate with clean texts and names, and the verdicts on them."""
     found = list[Verdict]()
 
-    def clean(text: str, checks: tuple[Check, ...] = _LABEL_CHECKS) -> str:
-        verdicts = _examined(text, policy, checks)
+    def clean(text: str, checks: tuple[Check, ...] = LABEL_CHECKS) -> str:
+        verdicts = examine(text, policy, checks)
         found.extend(verdicts)
         return kept(text, verdicts)
 
@@ -172,7 +143,7 @@ def _redacted(candidate: Candidate, policy: Policy) -> tuple[Candidate, list[Ver
         entities=tuple(map(clean, candidate.entities)),
         relations=tuple(Relation(*map(clean, each)) for each in candidate.relations),
         instead_of=tuple(map(clean, candidate.instead_of)),
-        quote=_only_masked(candidate.quote, policy),
+        quote=kept(candidate.quote, examine(candidate.quote, policy, _MASKING)),
     )
     return redacted, found
 
@@ -192,13 +163,10 @@ def room_left(access: Access) -> dict[str, int]:
     return room
 
 
-def check_budget(candidate: Candidate, room: Mapping[str, int]) -> Iterator[Verdict]:
-    """Hold a candidate that is longer than the room left for its group.
-
-    A group that is not in `room` has no limit. A candidate that ends a fact needs no room.
-    """
-    group, text = group_of(candidate.kind), candidate.text
+def check_budget(text: str, kind: Kind, room: Mapping[str, int]) -> Iterator[Verdict]:
+    """Hold a text that is longer than the room left for its group; a group may have no limit."""
+    group = group_of(kind)
     left = room.get(group)
-    if left is not None and len(text) > left and not candidate.ends:
+    if left is not None and len(text) > left:
         reason = f"{len(text):,} characters, and the group {group!r} has room for {max(left, 0):,}"
-        yield Verdict(action=GuardAction.HOLD, text=text, reason=reason, rule=f"budget/{group}")
+        yield Verdict(GuardAction.HOLD, text, reason, f"budget/{group}")

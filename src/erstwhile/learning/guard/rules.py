@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from ipaddress import ip_address
 from pathlib import Path
 from urllib.parse import unquote
@@ -55,10 +55,10 @@ def verdicts(file: str, text: str, searched: str) -> Iterator[Verdict]:
         if rule.name not in found and rule.matches(searched):
             found.add(rule.name)
             name = f"{file}/{rule.name}"
-            yield Verdict(action=rule.action, text=text, reason=rule.reason, rule=name)
+            yield Verdict(rule.action, text, rule.reason, name)
 
 
-def verdicts_on_prose(file: str, text: str) -> Iterator[Verdict]:
+def verdicts_on_prose(file: str, text: str, _policy: Policy | None = None) -> Iterator[Verdict]:
     """Yield the verdicts on a text without case, accents and disguises."""
     return verdicts(file, text, undisguised(text))
 
@@ -67,41 +67,33 @@ def verdicts_on_prose(file: str, text: str) -> Iterator[Verdict]:
 def guard_rules(file: str) -> tuple[GuardRule, ...]:
     """Return the rules of a file without accents, like the texts that they search."""
     return read_rules(Path(__file__).with_name(f"{file}.toml")).rules_as(
-        GuardRule, action=GuardAction, hints=_plain_hints, pattern=without_accents
+        GuardRule,
+        action=GuardAction,
+        hints=lambda hints: tuple(map(undisguised, hints)),
+        pattern=without_accents,
     )
 
 
-def _plain_hints(hints: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(map(undisguised, hints))
-
-
 def check_links(text: str, _policy: Policy) -> Iterator[Verdict]:
-    """Find links and encoded texts that may load or run something."""
+    """Find links and encoded texts that may load or run something.
+
+    Encoded orders to a model are refused; encoded sentences, secrets and long parts are held.
+    """
     yield from verdicts("links", text, text)
-    yield from _encoded_verdicts(text)
-
-
-def _encoded_verdicts(text: str) -> Iterator[Verdict]:
-    """Refuse orders to a model in encoded parts; hold encoded sentences, secrets and long parts."""
-    read = [*filter(None, _decoded_parts(text))]
+    hexes = (found[0].removeprefix("0x") for found in _HEX.finditer(text))
+    decoded = [decode_base64(found[0]) for found in BASE64.finditer(text)]
+    decoded += [decode_bytes(bytes.fromhex(each)) for each in hexes]
+    read = [each for each in decoded if each]
     spelt = (unquote(found[0]) for found in _PERCENT.finditer(text))  # spaces in an address
     if any(next(verdicts_on_prose("injection", each), None) for each in (*read, *spelt)):
         reason = "it has instructions for a model in encoded text"
-        yield Verdict(action=GuardAction.REFUSE, text=text, reason=reason, rule="links/coded")
+        yield Verdict(GuardAction.REFUSE, text, reason, "links/coded")
     elif any(len(each.split()) >= _SENTENCE or mask_text(each) != each for each in read):
         reason = "it has a sentence or a secret in encoded text"
-        yield Verdict(action=GuardAction.HOLD, text=text, reason=reason, rule="links/coded")
+        yield Verdict(GuardAction.HOLD, text, reason, "links/coded")
     elif any(len(found[0]) >= _BLOB and _is_blob(found[0]) for found in BASE64.finditer(text)):
         reason = "it has a long encoded text that cannot be decoded"
-        yield Verdict(action=GuardAction.HOLD, text=text, reason=reason, rule="links/blob")
-
-
-def _decoded_parts(text: str) -> Iterator[str]:
-    """Yield each encoded part of the text decoded; empty if it is not readable."""
-    for found in BASE64.finditer(text):
-        yield decode_base64(found[0])
-    for found in _HEX.finditer(text):
-        yield decode_bytes(bytes.fromhex(found[0].removeprefix("0x")))
+        yield Verdict(GuardAction.HOLD, text, reason, "links/blob")
 
 
 def _is_blob(code: str) -> bool:
@@ -118,13 +110,13 @@ def check_personal_data(text: str, policy: Policy) -> Iterator[Verdict]:
     if policy.pii is Personal.KEEP:
         return
     for rule in personal_rules():
-        masked = _mask_matches(rule, text)
+        masked = rule.regex.sub(partial(_mask_match, rule), text)
         if masked == text:
             continue
-        name, reason = f"pii/{rule.name}", f"it has personal data in it: {rule.name}"
         if policy.pii is Personal.MASK:
             text = masked
-        yield Verdict(action=_PERSONAL_ACTIONS[policy.pii], text=text, reason=reason, rule=name)
+        reason = f"it has personal data in it: {rule.name}"
+        yield Verdict(_PERSONAL_ACTIONS[policy.pii], text, reason, f"pii/{rule.name}")
 
 
 @cache
@@ -134,10 +126,8 @@ def personal_rules() -> tuple[TextRule, ...]:
     return file.rules_as(TextRule, check=globals().__getitem__)
 
 
-def _mask_matches(rule: TextRule, text: str) -> str:
-    return rule.regex.sub(
-        lambda found: f"[masked:{rule.name}]" if rule.check(found[0]) else found[0], text
-    )
+def _mask_match(rule: TextRule, found: re.Match[str]) -> str:
+    return f"[masked:{rule.name}]" if rule.check(found[0]) else found[0]
 
 
 def _digits(text: str) -> list[int]:

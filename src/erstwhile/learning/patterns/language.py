@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -84,7 +84,7 @@ class StatementRule(TextRule):
 
     text: str
 
-    @property
+    @cached_property
     def meaning(self) -> Meaning:
         return MEANINGS[self.name]
 
@@ -93,7 +93,7 @@ class StatementRule(TextRule):
         return re.IGNORECASE
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class PatternLanguage:
     """The rules of a language, and the patterns that tell which sentences they may read.
 
@@ -136,6 +136,10 @@ class PatternLanguage:
     no_order: re.Pattern[str]
     """Words that only speak about an instruction: "… is a bad rule"."""
 
+    @cached_property
+    def common_words(self) -> frozenset[str]:
+        return frozenset(self.words["common"].split())
+
 
 @cache
 def language(name: str) -> PatternLanguage:
@@ -171,11 +175,6 @@ def languages_of(sentence: str, message: str) -> list[PatternLanguage]:
 def _most_common(text: str, names: Sequence[str]) -> Sequence[str]:
     """Return the languages with the most common words in a text; none if it has none."""
     words = {word.lower() for word in _WORD.findall(text)}
-    scores = {name: len(words & _common_words(name)) for name in names}
+    scores = {name: len(words & language(name).common_words) for name in names}
     most = max(scores.values(), default=0)
     return [name for name in names if most and scores[name] == most]
-
-
-@cache
-def _common_words(name: str) -> frozenset[str]:
-    return frozenset(language(name).words["common"].split())

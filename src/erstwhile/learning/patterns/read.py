@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from itertools import islice
+from typing import NamedTuple
 
 from erstwhile.conversations.conversation import Role
 from erstwhile.learning.candidate import Candidate
@@ -79,15 +80,17 @@ def _line_candidates(line: TurnLine, now: datetime, known: Sequence[Candidate]) 
                 found.append(replace(each, quote=quote, messages=(line.message,), origin=origin))
             if stated or corrected:
                 break
-        if before and before == len(found) and _takes_back(sentence.text, possible):
-            return []
+        if (
+            before
+            and before == len(found)
+            and any(
+                each.correction.match(sentence.text) or each.meant.match(sentence.text)
+                for each in possible
+            )
+        ):
+            return []  # it takes back something that is unclear
     retracted = any(each.retracted.search(line.text) for each in possible)
     return [each for each in found if each.corrects] if retracted else found
-
-
-def _takes_back(sentence: str, possible: Sequence[PatternLanguage]) -> bool:
-    """Return whether a sentence begins to correct something, in any of the languages."""
-    return any(each.correction.match(sentence) or each.meant.match(sentence) for each in possible)
 
 
 def _statements(
@@ -99,9 +102,10 @@ def _statements(
         return
     places = list(_clauses(text, language))
     for rule in language.rules:
-        if rule.meaning.standing and not standing:
+        meaning = rule.meaning
+        if meaning.standing and not standing:
             continue
-        for place in places[:1] if rule.meaning.anywhere or rule.meaning.standing else places:
+        for place in places[:1] if meaning.anywhere or meaning.standing else places:
             if found := statement_at(rule, text, place, language, now):
                 yield found
                 break
@@ -118,8 +122,7 @@ def _asserted(text: str, language: PatternLanguage) -> str:
 def _clauses(text: str, language: PatternLanguage) -> Iterator[Clause]:
     """Yield the places where a clause begins, behind words that do not change it."""
     starts = islice(language.clause.finditer(text), MOST_CLAUSES)
-    places = [0, *(found.end() for found in starts)]
-    for place in places:
+    for place in (0, *(found.end() for found in starts)):
         opening = language.opening.match(text, place)
         yield Clause(place, opening.end() if opening else place)
 
@@ -136,13 +139,11 @@ def _corrected(
     for each in reversed(known):
         new = _as_value(each, value, language, now)
         if new and each.slot and (each.slot == old if old else new != each.slot):
-            text, key_value = each.text.replace(each.slot, new), new if each.key else None
-            return [
-                replace(
-                    each, text=text, value=key_value, slot=new, corrects=True, changes=False,
-                    instead_of=(each.slot,), entities=(),
-                )
-            ]  # fmt: skip
+            corrected = replace(
+                each, text=each.text.replace(each.slot, new), value=new if each.key else None,
+                slot=new, corrects=True, changes=False, instead_of=(each.slot,), entities=(),
+            )  # fmt: skip
+            return [corrected]
     return []
 
 
@@ -176,16 +177,14 @@ def _replaces(later: Candidate, each: Candidate) -> bool:
     return same_key or (later.corrects and each.slot in later.instead_of and bool(each.slot))
 
 
-@dataclass(frozen=True, slots=True)
-class OwnSentence:
+class OwnSentence(NamedTuple):
     """A sentence of a message, and where it begins there."""
 
     start: int
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class OwnMessage:
+class OwnMessage(NamedTuple):
     """The sentences of a message that may be read."""
 
     sentences: tuple[OwnSentence, ...]
@@ -199,16 +198,13 @@ def own_message(text: str) -> OwnMessage:
         return OwnMessage((), is_short=False)
     own = own_words(text)
     start, end = own_part(text)
-    end = min(end, _structure_starts(own), _label_starts(own))
+    if structure := _STRUCTURE.search(own):
+        end = min(end, structure.start())
+    end = min(end, _label_starts(own))
     found = tuple(_own_sentences(own, start, end))
     whole = not start and end == len(text) and FILLER not in own and "\n" not in text.strip()
     short = whole and len(text) <= SHORT_MESSAGE and len(found) <= MOST_STANDING
     return OwnMessage(found, is_short=short)
-
-
-def _structure_starts(text: str) -> int:
-    found = _STRUCTURE.search(text)
-    return found.start() if found else len(text)
 
 
 def _label_starts(text: str) -> int:
