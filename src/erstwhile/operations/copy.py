@@ -42,7 +42,6 @@ def untrusted_permissions(engine: Engine) -> int:
 
 
 def is_empty(engine: Engine) -> bool:
-    """Return whether the memory has no scopes."""
     return not engine.read(lambda session: copied_tables(engine, session)[SCOPES].count(session))
 
 

@@ -12,7 +12,7 @@ calling it again.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from types import MappingProxyType
@@ -82,24 +82,28 @@ def _without_parts(name: str, counted: str = "records") -> _Erased:
     return _Erased(name, erasure.BATCH, found, destroy)
 
 
+RECORD_TABLES: Mapping[str, Table[Any]] = {
+    table.name: table
+    for table in (
+        ConversationTable(timedelta()),  # before the facts: no thread learns from it afterwards
+        FACTS,
+        BLOCKS,
+        DECISIONS,
+        TASKS,
+        CHECKPOINTS,
+        SNAPSHOTS,
+        OUTCOMES,
+        LESSONS,
+        OBSERVATIONS,
+        LIMITATIONS,
+        CALLS,
+    )
+}
+"""The tables whose records can be deleted, restored and purged, by name."""
 ERASED = (
     # These come first, because the erasure of a conversation or of a fact would take them along.
-    _without_parts("attempts"),
-    _without_parts("conflicts"),
-    _without_parts("feedback"),
-    # Before the facts: no thread can learn a fact from a conversation that is gone.
-    _with_parts(ConversationTable(timedelta())),
-    _with_parts(FACTS),
-    _with_parts(BLOCKS),
-    _with_parts(DECISIONS),
-    _with_parts(TASKS),
-    _with_parts(CHECKPOINTS),
-    _with_parts(SNAPSHOTS),
-    _with_parts(OUTCOMES),
-    _with_parts(LESSONS),
-    _with_parts(OBSERVATIONS),
-    _with_parts(LIMITATIONS),
-    _with_parts(CALLS),
+    *map(_without_parts, ("attempts", "conflicts", "feedback")),
+    *map(_with_parts, RECORD_TABLES.values()),
     _without_parts("sessions", "sessions"),
     _without_parts("identities", "identities"),
     _without_parts("onboarding"),
@@ -123,12 +127,8 @@ class Eraser(Collection):
                 remedy=f"use one of {', '.join(sorted(CLEARED))}",
             )
         scope_for_new(self._access.viewer, "clear")
-        scope = _scope_to_erase(self._access.viewer, {})
-        self._services.usage_recorder.write()
-        tables = (CLEARED[collection],)
-        return _Erasing(
-            _unrestricted_access(self._access), lambda _view: ((scope,), ()), tables, EXACTLY
-        ).finished(preview=preview)
+        scope, tables = _scope_to_erase(self._access.viewer, {}), (CLEARED[collection],)
+        return self._erased(lambda _view: ((scope,), ()), preview, tables, EXACTLY)
 
     def erase_scope(self, dimensions: Dimensions, *, preview: bool) -> Erasure:
         """Erase a scope, narrowed by dimensions, and all narrower ones."""
@@ -138,7 +138,7 @@ class Eraser(Collection):
                 "this would erase the memory of everybody",
                 remedy="name a user, agent, project or session",
             )
-        return self._erased(lambda _view: ((scope,), ()), preview=preview)
+        return self._erased(lambda _view: ((scope,), ()), preview)
 
     def erase_user(self, user: str, *, preview: bool) -> Erasure:
         """Erase the scopes of a person under all their names, and the links between the names."""
@@ -148,11 +148,22 @@ class Eraser(Collection):
             names, links = names_of_person(view, scope)
             return [replace(scope, user=name) for name in names], [row[:5] for row in links]
 
-        return self._erased(found, preview=preview)
+        return self._erased(found, preview)
 
-    def _erased(self, targets: Targets, *, preview: bool) -> Erasure:
+    def _erased(
+        self,
+        targets: Targets,
+        preview: bool,
+        tables: Sequence[_Erased] = ERASED,
+        extent: str = NARROWER,
+    ) -> Erasure:
+        """Erase with an access to all narrower scopes; the audit trail names the real actor."""
+        viewer = self._access.viewer
+        viewer.check_person("erase all of a collection, a user or a scope")
         self._services.usage_recorder.write()
-        return _Erasing(_unrestricted_access(self._access), targets).finished(preview=preview)
+        access = self._access.seen_by(Viewer(everything=True, name=viewer.actor))
+        erasing = _Erasing(access, targets, tables, extent)
+        return access.ask(erasing.preview) if preview else erasing.finished()
 
 
 def _scope_to_erase(viewer: Viewer, dimensions: Dimensions) -> Scope:
@@ -168,12 +179,6 @@ def _scope_to_erase(viewer: Viewer, dimensions: Dimensions) -> Scope:
     return viewer.scope.narrowed(**dimensions)
 
 
-def _unrestricted_access(access: Access) -> Access:
-    """Return an access that sees all narrower scopes; the audit trail names the real actor."""
-    access.viewer.check_person("erase all of a collection, a user or a scope")
-    return access.seen_by(Viewer(everything=True, name=access.viewer.actor))
-
-
 class _Erasing:
     """A running erasure."""
 
@@ -181,8 +186,8 @@ class _Erasing:
         self,
         access: Access,
         targets: Targets,
-        tables: Sequence[_Erased] = ERASED,
-        extent: str = NARROWER,
+        tables: Sequence[_Erased],
+        extent: str,
     ) -> None:
         self._access = access
         self._targets = targets
@@ -192,17 +197,15 @@ class _Erasing:
         self._removed: Counter[str] = Counter()
         self._ids: list[str] = []
 
-    def finished(self, *, preview: bool) -> Erasure:
-        """Erase everything, then rewrite the store; for a preview, only count it."""
-        if preview:
-            return self._access.ask(self._preview)
+    def finished(self) -> Erasure:
+        """Erase everything, then rewrite the store."""
         found: Erasure | None = None
         while found is None:
             found = self._access.change(self._step, alone=True)
         erasure.rewrite(self._access)
         return found
 
-    def _preview(self, view: View) -> Erasure:
+    def preview(self, view: View) -> Erasure:
         targets, links = self._targets(view)
         counts = Counter(identities=len(links))
         for erased in self._tables:
@@ -218,26 +221,22 @@ class _Erasing:
         for erased in self._tables:
             for within in map(scope_params, targets):
                 limit = left // erased.weight
-                wanted = {**within, "limit": limit}
-                items = erased.find(unit, wanted, self._extent) if limit else ()
+                items = erased.find(unit, {**within, "limit": limit}, self._extent) if limit else ()
                 self._destroy(unit, erased, items)
                 if len(items) == limit:
                     return None
                 left -= len(items) * erased.weight
         self._destroy(unit, _LINKS, links)
-        return self._finished(unit, targets)
-
-    def _destroy(self, unit: Unit, erased: _Erased, items: Sequence[Any]) -> None:
-        self._removed += erased.destroy(unit, items)
-        self._collections[erased.name] += len(items)
-        self._ids += (item[0] if isinstance(item, tuple) else item.id for item in items)
-
-    def _finished(self, unit: Unit, targets: Sequence[Scope]) -> Erasure:
         scopes = _scopes(unit, targets, self._extent)
         if self._tables is ERASED:
             self._empty_trails(unit, targets, scopes)
         receipt = Receipt(at=unit.now, ids=tuple(self._ids), **self._removed)
         return replace(_erasure(scopes, self._collections), receipt=receipt)
+
+    def _destroy(self, unit: Unit, erased: _Erased, items: Sequence[Any]) -> None:
+        self._removed += erased.destroy(unit, items)
+        self._collections[erased.name] += len(items)
+        self._ids += (item[0] if isinstance(item, tuple) else item.id for item in items)
 
     def _empty_trails(self, unit: Unit, targets: Sequence[Scope], scopes: dict[int, Scope]) -> None:
         """Remove the uses of facts, and the content of the audit trails, of whole scopes."""

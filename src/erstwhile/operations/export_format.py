@@ -77,7 +77,6 @@ class LineFormat:
         self._names = frozenset(properties)
 
     def line(self, values: Iterable[Any], scope: Scope) -> str:
-        """Return the line of a row."""
         fields: dict[str, Any] = {_TABLE: self.table}
         if self.scoped:
             fields[_SCOPE] = dimensions_of(scope)
@@ -103,7 +102,6 @@ class LinesDigest:
             self.add(line)
 
     def add(self, line: str) -> None:
-        """Add a line to the digest."""
         self._hash.update(f"{line}\n".encode("utf-8", "surrogatepass"))
 
     def text(self) -> str:
@@ -132,7 +130,6 @@ def counted_lines(fields: Mapping[str, Any]) -> dict[str, int] | None:
 
 
 def scope_of(fields: Mapping[str, Any]) -> Scope:
-    """Return the scope of a line."""
     given = fields.get(_SCOPE)
     if not isinstance(given, dict) or not given.keys() <= set(DIMENSIONS):
         raise RefusedLineError("its scope has the wrong form")
@@ -145,12 +142,10 @@ def scope_of(fields: Mapping[str, Any]) -> Scope:
 
 
 def dimensions_of(scope: Scope) -> dict[str, str]:
-    """Return the set dimensions of a scope."""
     return {name: value for name in DIMENSIONS if (value := getattr(scope, name)) is not None}
 
 
 def time_text(micros: int) -> str:
-    """Format a time for a line."""
     return from_micros(micros).replace(tzinfo=None).isoformat(timespec="microseconds") + "Z"
 
 

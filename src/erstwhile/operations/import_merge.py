@@ -100,7 +100,6 @@ class Merge:
     """The new rows of each table that is searched or has entries, by their ids."""
 
     def run(self) -> None:
-        """Add new records, and their entries."""
         for kind in KINDS:
             for row in self.staged_rows(kind.table):
                 self._add(kind, row)
@@ -128,7 +127,6 @@ class Merge:
         return bool(self.ask("same_statement", kind=row["kind"], fingerprint=row["fingerprint"]))
 
     def _add_parts(self, kind: _Kind) -> None:
-        """Add the parts of the records that were added."""
         new = self.added.get(kind.table)
         if not new:
             return

@@ -45,9 +45,13 @@ class Maintainer(Collection):
 
     def ping(self) -> None:
         """Write a mark and read it back. Each call overwrites the last mark."""
+
+        def touch(unit: Unit) -> int:
+            return unit.run("touch_maintenance", {"mark": mark, "now": to_micros(unit.now)})
+
         for _ in range(_PINGS):
             mark = 1 + randbelow(_MARKS)
-            left = not self._access.engine.read_only and self._access.change(partial(_touch, mark))
+            left = not self._access.engine.read_only and self._access.change(touch)
             found = self._access.ask(lambda view: view.rows("touched_maintenance", {}))
             if not left or [mark] == [row[0] for row in found]:
                 return
@@ -94,7 +98,6 @@ class _Maintenance:
     tell: Callable[[str], None]
 
     def steps(self, *, compact: bool) -> Iterator[MaintenanceStep]:
-        """Run each step, and yield its result."""
         for rule in RULES:
             if limit := self.limits.get(rule.kind):
                 self.tell(rule.kind)
@@ -167,14 +170,6 @@ def _params(rule: KeepRule, now: datetime, limit: int = _ALL) -> dict[str, int]:
 
 
 _ORPHANS: tuple[Any, ...] = (
-    (
-        "orphaned_entities",
-        lambda unit, row: remove_orphaned_entities(unit, [row[0]]),
-        "all",
-    ),
+    ("orphaned_entities", lambda unit, row: remove_orphaned_entities(unit, [row[0]]), "all"),
     *ORPHANS,
 )
-
-
-def _touch(mark: int, unit: Unit) -> bool:
-    return bool(unit.run("touch_maintenance", {"mark": mark, "now": to_micros(unit.now)}))

@@ -194,7 +194,6 @@ def statements(dialect: str) -> Statements:
 
 
 def full_access(engine: Engine, clock: Clock | None = None, name: str | None = None) -> Access:
-    """Return an access to all scopes of a store."""
     viewer = Viewer(everything=True, name=name)
     return Access(engine, clock or SystemClock(), viewer, LazyAnalyser())
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import IntEnum
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 _NONSENSE = (LookupError, ValueError, struct.error)
 _INTEGERS = {1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8}
@@ -34,8 +35,7 @@ _INNER = (PageKind.INDEX_INNER, PageKind.TABLE_INNER)
 _TABLE = (PageKind.TABLE_INNER, PageKind.TABLE_LEAF)
 
 
-@dataclass(frozen=True, slots=True)
-class RawRow:
+class RawRow(NamedTuple):
     """The values of a row as they are stored, and its number if the table numbers its rows."""
 
     values: tuple[Any, ...]
@@ -87,10 +87,12 @@ class RawPages:
         if kind is None or kind is PageKind.TABLE_INNER:
             return
         for place in self._cells(number, kind):
-            try:
-                yield self._row(place, kind)
-            except _NONSENSE:
-                continue
+            with suppress(*_NONSENSE):
+                length, start = _varint(self.content, place + (4 if kind in _INNER else 0))
+                row_number = None
+                if kind in _TABLE:
+                    row_number, start = _varint(self.content, start)
+                yield RawRow(_values(self._payload(start, length, kind)), row_number)
 
     def _start(self, number: int) -> int:
         """Return where a page begins: the first one has the header of the file before it."""
@@ -107,13 +109,6 @@ class RawPages:
         yield self._number(self._start(number) + 8, 4)
         for place in self._cells(number, PageKind.TABLE_INNER):
             yield self._number(place, 4)
-
-    def _row(self, place: int, kind: PageKind) -> RawRow:
-        length, place = self._varint(place + (4 if kind in _INNER else 0))
-        number = None
-        if kind in _TABLE:
-            number, place = self._varint(place)
-        return RawRow(_values(self._payload(place, length, kind)), number)
 
     def _payload(self, place: int, length: int, kind: PageKind) -> bytes:
         """Return the bytes of a row; a long one goes on in other pages."""
@@ -144,9 +139,6 @@ class RawPages:
 
     def _number(self, place: int, length: int) -> int:
         return int.from_bytes(self.content[place : place + length], "big")
-
-    def _varint(self, place: int) -> tuple[int, int]:
-        return _varint(self.content, place)
 
 
 def pages_of(file: Path, size: int) -> RawPages:
