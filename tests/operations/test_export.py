@@ -71,9 +71,7 @@ def test_every_line_has_the_documented_form(store: Path, tmp_path: Path) -> None
     validator = Draft202012Validator(json.loads(SCHEMA.read_text("utf-8")))
     Draft202012Validator.check_schema(validator.schema)
     header, *rest = lines(tmp_path / "all.jsonl")
-    assert [
-        error.message for each in (header, *rest) for error in validator.iter_errors(each)
-    ] == []
+    assert not [error for each in (header, *rest) for error in validator.iter_errors(each)]
     assert header["lines"] == dict(made.lines)
     assert {each["table"] for each in rest} == {*formats(), "end"} - {"links"}
     assert made.bytes == (tmp_path / "all.jsonl").stat().st_size
