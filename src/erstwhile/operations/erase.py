@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import timedelta
 from types import MappingProxyType
 from typing import Any, TypeAlias
@@ -48,38 +48,22 @@ NARROWER, EXACTLY = "narrower", "exactly"
 """Whether the narrower scopes are erased with a scope."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Erased:
-    """A table of records: how to find and to destroy them within a scope."""
+class _RowTable(Table[Any]):
+    """Records of one row each. A row has an id and a scope."""
 
-    name: str
-    batch: int
-    find: Callable[[View, dict[str, Any], str], Sequence[Any]]
-    destroy: Callable[[Unit, Sequence[Any]], Counter[str]]
+    holding = "ids_within"
 
-    @property
-    def weight(self) -> int:
-        """Cost of one record, in ordinary records: it may have many parts."""
-        return erasure.BATCH // self.batch
+    def __init__(self, name: str, counted: str = "records") -> None:
+        self.name = self.noun = name
+        self.counted = counted
 
+    def to_item(self, _view: View, row: Row) -> Row:
+        return row
 
-def _with_parts(table: Table[Any]) -> _Erased:
-    def found(view: View, within: dict[str, Any], extent: str) -> Sequence[Any]:
-        return table.select(view, table.holding, within, extent)
-
-    return _Erased(table.name, table.batch, found, table.destroy)
-
-
-def _without_parts(name: str, counted: str = "records") -> _Erased:
-    def found(view: View, within: dict[str, Any], extent: str) -> Sequence[Row]:
-        return view.rows("ids_within", within, name, extent)
-
-    def destroy(unit: Unit, rows: Sequence[Row]) -> Counter[str]:
+    def destroy(self, unit: Unit, rows: Sequence[Row]) -> Counter[str]:
         removed: Counter[str] = Counter()
-        erasure.destroy_records(unit, name, rows, removed, counted)
+        erasure.destroy_records(unit, self.name, rows, removed, self.counted)
         return removed
-
-    return _Erased(name, erasure.BATCH, found, destroy)
 
 
 RECORD_TABLES: Mapping[str, Table[Any]] = {
@@ -100,18 +84,18 @@ RECORD_TABLES: Mapping[str, Table[Any]] = {
     )
 }
 """The tables whose records can be deleted, restored and purged, by name."""
-ERASED = (
+ERASED: Sequence[Table[Any]] = (
     # These come first, because the erasure of a conversation or of a fact would take them along.
-    *map(_without_parts, ("attempts", "conflicts", "feedback")),
-    *map(_with_parts, RECORD_TABLES.values()),
-    _without_parts("sessions", "sessions"),
-    _without_parts("identities", "identities"),
-    _without_parts("onboarding"),
+    *map(_RowTable, ("attempts", "conflicts", "feedback")),
+    *RECORD_TABLES.values(),
+    _RowTable("sessions", "sessions"),
+    _LINKS := _RowTable("identities", "identities"),
+    _RowTable("onboarding"),
 )
 CLEARED = {
-    {"attempts": "learning"}.get(erased.name, erased.name): erased
-    for erased in ERASED
-    if erased.name != "feedback"
+    {"attempts": "learning"}.get(table.name, table.name): table
+    for table in ERASED
+    if table.name != "feedback"
 }
 """The collections that can be cleared. Feedback goes with its facts."""
 
@@ -154,7 +138,7 @@ class Eraser(Collection):
         self,
         targets: Targets,
         preview: bool,
-        tables: Sequence[_Erased] = ERASED,
+        tables: Sequence[Table[Any]] = ERASED,
         extent: str = NARROWER,
     ) -> Erasure:
         """Erase with an access to all narrower scopes; the audit trail names the real actor."""
@@ -183,11 +167,7 @@ class _Erasing:
     """A running erasure."""
 
     def __init__(
-        self,
-        access: Access,
-        targets: Targets,
-        tables: Sequence[_Erased],
-        extent: str,
+        self, access: Access, targets: Targets, tables: Sequence[Table[Any]], extent: str
     ) -> None:
         self._access = access
         self._targets = targets
@@ -208,24 +188,27 @@ class _Erasing:
     def preview(self, view: View) -> Erasure:
         targets, links = self._targets(view)
         counts = Counter(identities=len(links))
-        for erased in self._tables:
+        for table in self._tables:
             for within in map(scope_params, targets):
-                [(count,)] = view.rows("count_within", {**within}, erased.name, self._extent)
-                counts[erased.name] += count
+                [(count,)] = view.rows("count_within", {**within}, table.name, self._extent)
+                counts[table.name] += count
         return _erasure(_scopes(view, targets, self._extent), counts)
 
     def _step(self, unit: Unit) -> Erasure | None:
         """Destroy one batch of records; after the last batch, return the result."""
         targets, links = self._targets(unit)
         left = erasure.BATCH
-        for erased in self._tables:
+        for table in self._tables:
+            weight = erasure.BATCH // table.batch  # a record with many parts costs more
             for within in map(scope_params, targets):
-                limit = left // erased.weight
-                items = erased.find(unit, {**within, "limit": limit}, self._extent) if limit else ()
-                self._destroy(unit, erased, items)
+                limit, items = left // weight, list[Any]()
+                if limit:
+                    params = {**within, "limit": limit}
+                    items = table.select(unit, table.holding, params, self._extent)
+                self._destroy(unit, table, items)
                 if len(items) == limit:
                     return None
-                left -= len(items) * erased.weight
+                left -= len(items) * weight
         self._destroy(unit, _LINKS, links)
         scopes = _scopes(unit, targets, self._extent)
         if self._tables is ERASED:
@@ -233,9 +216,9 @@ class _Erasing:
         receipt = Receipt(at=unit.now, ids=tuple(self._ids), **self._removed)
         return replace(_erasure(scopes, self._collections), receipt=receipt)
 
-    def _destroy(self, unit: Unit, erased: _Erased, items: Sequence[Any]) -> None:
-        self._removed += erased.destroy(unit, items)
-        self._collections[erased.name] += len(items)
+    def _destroy(self, unit: Unit, table: Table[Any], items: Sequence[Any]) -> None:
+        self._removed += table.destroy(unit, items)
+        self._collections[table.name] += len(items)
         self._ids += (item[0] if isinstance(item, tuple) else item.id for item in items)
 
     def _empty_trails(self, unit: Unit, targets: Sequence[Scope], scopes: dict[int, Scope]) -> None:
@@ -247,9 +230,6 @@ class _Erasing:
             self._removed["audit_entries"] += blanked
             if blanked:  # also marks that bytes are left, if nothing else was erased
                 unit.record("erase", "scope", scope, None)
-
-
-_LINKS = next(each for each in ERASED if each.name == "identities")
 
 
 def _scopes(view: View, targets: Iterable[Scope], extent: str) -> dict[int, Scope]:

@@ -119,22 +119,16 @@ def difference(period: Period, old: Known, new: Known, now: Known) -> SnapshotDi
     """Compare the states at both ends of a period. A fact deleted `now` is listed as deleted."""
     deleted = {id for id, fact in now.facts.items() if fact.deleted_at}
     before = {id: f for id, f in old.facts.items() if f.state(period.since) not in _CLOSED}
-    after = {
-        id: f
-        for id, f in new.facts.items()
-        if f.state(period.until) not in _CLOSED and id not in deleted
-    }
+    after = {id: f for id, f in new.facts.items() if f.state(period.until) not in _CLOSED}
+    after = {id: fact for id, fact in after.items() if id not in deleted}
     ended = {id: new.facts[id] for id in before if id not in after and id not in deleted}
     replaced = dict(_replaced(ended, before, after, new.facts))
     successors = {pair.after.id for pair in replaced.values()}
     changed = [ChangedFact(before=before[id], after=after[id]) for id in before if id in after]
     deleted_blocks = {id for id, block in now.blocks.items() if block.deleted_at}
     earlier = {id: block for id, block in old.blocks.items() if not block.deleted_at}
-    later = {
-        id: block
-        for id, block in new.blocks.items()
-        if not block.deleted_at and id not in deleted_blocks
-    }
+    later = {id: block for id, block in new.blocks.items() if not block.deleted_at}
+    later = {id: block for id, block in later.items() if id not in deleted_blocks}
     blocks = [ChangedBlock(before=earlier[id], after=later[id]) for id in earlier if id in later]
     return SnapshotDiff(
         scope=period.scope,

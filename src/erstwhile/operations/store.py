@@ -223,14 +223,14 @@ def repair(
     With `into`, recover a damaged file: copy every row that can be read into a new file, and
     rebuild there. The damaged file is never changed. Say what was lost of each table.
     """
-    chosen, tell = settings or load_settings(), progress or (lambda _step: None)
+    chosen, report = settings or load_settings(), progress or (lambda _step: None)
     place = _checked_location(chosen.location if location is None else location)
     recovered: tuple[RecoveredRows, ...] = ()
     if into is not None:
         file, place = _existing(_file_at(place)), str(_file_at(_checked_location(into)))
-        recovered = recover(file, Path(place), tell, read_key(chosen.key))
+        recovered = recover(file, Path(place), report, read_key(chosen.key))
     with closing(engine_at(place, chosen, create=False)) as engine:
-        return rebuilt(engine, SystemClock(), place, recovered, tell)
+        return rebuilt(engine, SystemClock(), place, recovered, report)
 
 
 @checked_arguments
