@@ -23,7 +23,7 @@ from erstwhile.core.errors import CorruptError, ErstwhileError, StorageError
 from erstwhile.core.ports import Engine, Session
 from erstwhile.core.unfinished_files import unfinished
 from erstwhile.engines.sqlite import location as folders
-from erstwhile.engines.sqlite.connection import translate
+from erstwhile.engines.sqlite.connection import translated
 from erstwhile.engines.sqlite.encryption import attach
 from erstwhile.engines.sqlite.engine import SqliteEngine
 from erstwhile.engines.sqlite.pages import Progress, copy_pages, damages, open_alone, open_frozen
@@ -48,11 +48,8 @@ def count_rows(engine: Engine, session: Session) -> dict[str, int]:
 
 def verify(path: Path, key: str = "") -> Content:
     """Check a closed file, and count its rows. Raise CorruptError if it is damaged."""
-    try:
-        with closing(open_frozen(path, key)) as connection:
-            found = next(damages(connection), None)
-    except apsw.Error as error:
-        raise translate(error, str(path)) from error
+    with translated(path), closing(open_frozen(path, key)) as connection:
+        found = next(damages(connection), None)
     if found:
         raise CorruptError(f"{path} is damaged: {found}", remedy=_REMEDY)
     frozen = f"{path.as_uri()}?mode=ro&immutable=1"

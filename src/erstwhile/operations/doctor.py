@@ -14,12 +14,10 @@ from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 
-import apsw
-
 from erstwhile.core.errors import EmbedderError, ErstwhileError
 from erstwhile.core.ports import Embedder, Engine, Llm, Prompt, Row
 from erstwhile.core.time import MICROSECOND, from_micros, to_micros
-from erstwhile.engines.sqlite.connection import connect, translate
+from erstwhile.engines.sqlite.connection import connect, translated
 from erstwhile.engines.sqlite.location import Location
 from erstwhile.engines.sqlite.pages import damages
 from erstwhile.operations.rebuild import count_wrong
@@ -49,7 +47,6 @@ _COMPANIONS = ("", "-wal", "-shm", "-journal")
 _OTHERS = 0o077
 _LEAST_FREE = 100 * 2**20
 _MIB = 2**20
-_PATIENCE = 10.0
 
 
 def check_modes(path: Path) -> str:
@@ -78,11 +75,8 @@ def check_disk(path: Path) -> str:
 
 def check_pages(path: Path, key: str = "") -> str:
     place = Location(str(path), read_only=True, key=key)
-    try:
-        with closing(connect(place, synchronous="FULL", patience=_PATIENCE)) as connection:
-            found = next(damages(connection), None)
-    except apsw.Error as error:
-        raise translate(error, str(path)) from error
+    with translated(path), closing(connect(place, synchronous="FULL", patience=10)) as connection:
+        found = next(damages(connection), None)
     if found:
         raise Finding(
             found,

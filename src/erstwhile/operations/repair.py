@@ -17,7 +17,7 @@ from erstwhile.core.ports import Clock, Engine
 from erstwhile.core.scope import to_scope
 from erstwhile.core.unfinished_files import unfinished
 from erstwhile.engines.sqlite import location as folders
-from erstwhile.engines.sqlite.connection import translate
+from erstwhile.engines.sqlite.connection import translated
 from erstwhile.engines.sqlite.engine import SPACE, SqliteEngine
 from erstwhile.engines.sqlite.pages import open_alone
 from erstwhile.engines.sqlite.recovery import (
@@ -57,14 +57,11 @@ def recover(
     with unfinished(target) as folder:
         new = folder / "new" / target.name
         folders.make_private(new.parent)
-        try:
-            with closing(opened_copy(file, folder, key)) as source:
-                SqliteEngine(new, key=key).close()  # creates the tables
-                with closing(open_alone(new, key)) as opened:
-                    recovered = tuple(_Recover(source, opened, progress).run())
-                    mark_untrusted(opened)
-        except apsw.Error as error:
-            raise translate(error, str(file)) from error
+        with translated(file), closing(opened_copy(file, folder, key)) as source:
+            SqliteEngine(new, key=key).close()  # creates the tables
+            with closing(open_alone(new, key)) as opened:
+                recovered = tuple(_Recover(source, opened, progress).run())
+                mark_untrusted(opened)
         if not any(each.copied for each in recovered):
             raise CorruptError(f"nothing in {file} can be read", remedy=_REMEDY)
         new.rename(target)
