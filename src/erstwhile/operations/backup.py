@@ -28,8 +28,9 @@ from erstwhile.engines.sqlite.encryption import attach
 from erstwhile.engines.sqlite.engine import SqliteEngine
 from erstwhile.engines.sqlite.pages import Progress, copy_pages, damages, open_alone, open_frozen
 from erstwhile.operations.copy import copy
+from erstwhile.operations.full_access import full_access
 from erstwhile.operations.results import Backup
-from erstwhile.operations.tables import copied_tables, full_access
+from erstwhile.operations.tables import copied_tables
 from erstwhile.storage.audit import verify_trail
 
 _REMEDY = "use another backup"

@@ -20,9 +20,9 @@ from erstwhile.core.time import MICROSECOND, from_micros, to_micros
 from erstwhile.engines.sqlite.connection import connect, translated
 from erstwhile.engines.sqlite.location import Location
 from erstwhile.engines.sqlite.pages import damages
+from erstwhile.operations.full_access import full_access
 from erstwhile.operations.rebuild import count_wrong
 from erstwhile.operations.results import Diagnosis, Health, HealthCheck
-from erstwhile.operations.tables import full_access
 from erstwhile.storage.audit import verify_trail
 from erstwhile.storage.statements import load
 

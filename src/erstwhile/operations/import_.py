@@ -24,8 +24,15 @@ from erstwhile.core.time import DRIFT
 from erstwhile.core.unfinished_files import scratch_folder, unfinished
 from erstwhile.decisions.decision import Decider
 from erstwhile.engines.sqlite.engine import SqliteEngine
+from erstwhile.operations.full_access import full_access
 from erstwhile.operations.import_merge import ERASED, Merge
-from erstwhile.operations.import_staging import ExportReader, StagedLine, StagedScope, Staging
+from erstwhile.operations.import_staging import (
+    ExportReader,
+    StagedLine,
+    StagedScope,
+    Staging,
+    audit_problems,
+)
 from erstwhile.operations.rebuild import index_record
 from erstwhile.operations.results import Imported, Progress
 from erstwhile.operations.tables import SCOPES, VECTORS, exported_tables, statements
@@ -85,7 +92,8 @@ class _Import:
         reader.read(lambda done: progress(min(done, reader.total), total))
         self._model = reader.model
         done = reader.total
-        for staged in self._staging.importable():
+        problems = full_access(self._staging.engine).ask(audit_problems)
+        for staged in self._staging.importable(problems):
             self._import(staged)
             done += sum(staged.rows.values())
             progress(min(done, total), total)

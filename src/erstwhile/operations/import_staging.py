@@ -33,14 +33,7 @@ from erstwhile.operations.export_format import (
     scope_of,
 )
 from erstwhile.operations.results import Refusal
-from erstwhile.operations.tables import (
-    EMBEDDERS,
-    SCOPES,
-    VECTORS,
-    exported_tables,
-    full_access,
-    statements,
-)
+from erstwhile.operations.tables import EMBEDDERS, SCOPES, VECTORS, exported_tables, statements
 from erstwhile.storage.audit_chain import verify_chain
 from erstwhile.storage.columns import encode
 from erstwhile.storage.view import View
@@ -137,11 +130,10 @@ class Staging:
         if scope in self.scopes:
             self.scopes[scope].has_refused_line = True
 
-    def importable(self) -> Iterator[StagedScope]:
+    def importable(self, audit_problems: Mapping[int, str]) -> Iterator[StagedScope]:
         """Yield the scopes that may be imported; refuse the others."""
-        problems = full_access(self.engine).ask(_audit_problems)
         for staged in list(self.scopes.values()):
-            if reason := staged.problem(problems.get(staged.number)):
+            if reason := staged.problem(audit_problems.get(staged.number)):
                 self.refuse(f"scope {staged.scope}", reason)
             else:
                 yield staged
@@ -180,7 +172,7 @@ class Staging:
         return {"scope": number, **place, **line.values}
 
 
-def _audit_problems(view: View) -> dict[int, str]:
+def audit_problems(view: View) -> dict[int, str]:
     """Return the first problem of each audit chain and of its records."""
     chains = view.rows("visible_chains", {})
     found = {chain[0]: verify_chain(view, chain).problems for chain in chains}

@@ -30,9 +30,10 @@ from erstwhile.engines.sqlite.recovery import (
 )
 from erstwhile.operations.copy import mark_untrusted, untrusted_permissions
 from erstwhile.operations.damaged_file import DamagedCopy, OrphanRows, opened_copy
+from erstwhile.operations.full_access import full_access
 from erstwhile.operations.rebuild import MaintenanceLease, rebuild
 from erstwhile.operations.results import RecoveredRows, Repaired
-from erstwhile.operations.tables import TABLES, full_access
+from erstwhile.operations.tables import TABLES
 from erstwhile.storage.audit import verify_trail
 from erstwhile.storage.audit_chain import genesis
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from datetime import datetime
 from typing import Any
 
@@ -13,7 +13,7 @@ from erstwhile.core.errors import ConflictError, NotFoundError
 from erstwhile.core.ids import new_id
 from erstwhile.core.scope import Scope
 from erstwhile.facts.fact import Fact
-from erstwhile.secrets.masking import masked_repr
+from erstwhile.secrets.masking import public_record
 from erstwhile.storage.erasure import own
 from erstwhile.storage.record import Record, owned
 from erstwhile.storage.table import DELETED, PRESENT, RecordTable
@@ -24,8 +24,7 @@ MAX_NAME = 150
 MAX_DESCRIPTION = 2_000
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class Snapshot(Record):
     """A named moment in the history of a scope."""
 
@@ -35,8 +34,7 @@ class Snapshot(Record):
     description: str
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class ChangedFact:
     """A fact before and after: the same fact in another state, or the fact that replaced it."""
 
@@ -52,8 +50,7 @@ class ChangedFact:
         return tuple(n for n in names if getattr(self.before, n) != getattr(self.after, n))
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class ChangedBlock:
     """A block before and after."""
 
@@ -61,8 +58,7 @@ class ChangedBlock:
     after: Block
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class SnapshotDiff:
     """Facts and blocks learned, changed and ended in one scope between two moments."""
 
@@ -91,8 +87,7 @@ class SnapshotDiff:
         return "\n\n".join([head, *_sections(self)]) + "\n"
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class Restoration:
     """Changes made by a restoration. Restore `before` to undo them."""
 

@@ -24,6 +24,7 @@ from erstwhile.operations.backup import back_up, verify
 from erstwhile.operations.copy import copy as copied
 from erstwhile.operations.doctor import examine
 from erstwhile.operations.export import ExportFormat, named_dimensions, write_export
+from erstwhile.operations.full_access import full_access
 from erstwhile.operations.import_ import import_lines
 from erstwhile.operations.import_staging import read_header
 from erstwhile.operations.repair import rebuilt, recover
@@ -38,7 +39,6 @@ from erstwhile.operations.results import (
     Repaired,
     Restored,
 )
-from erstwhile.operations.tables import full_access
 
 
 @checked_arguments

@@ -11,12 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from erstwhile.core.ports import Clock, Engine, Row, Session
-from erstwhile.core.scope import DIMENSIONS, Viewer
-from erstwhile.core.time import SystemClock
+from erstwhile.core.ports import Engine, Row, Session
+from erstwhile.core.scope import DIMENSIONS
 from erstwhile.operations.export_format import LINKS, formats
-from erstwhile.search.analyser import LazyAnalyser
-from erstwhile.storage.access import Access
 from erstwhile.storage.statements import Statements, load
 
 SCOPES = "scopes"
@@ -191,11 +188,6 @@ class TableRows:
 
 def statements(dialect: str) -> Statements:
     return load(dialect, _SQL)
-
-
-def full_access(engine: Engine, clock: Clock | None = None, name: str | None = None) -> Access:
-    viewer = Viewer(everything=True, name=name)
-    return Access(engine, clock or SystemClock(), viewer, LazyAnalyser())
 
 
 def copied_tables(
