@@ -53,16 +53,12 @@ def test_a_backup_is_restored_to_a_new_file(backup: Path, tmp_path: Path) -> Non
     assert Path(restored.target).stat().st_mode & 0o777 == 0o600
 
 
-def test_a_memory_is_not_overwritten_without_being_told(file: Path, backup: Path) -> None:
+def test_a_memory_is_overwritten_only_on_request_and_saved_first(file: Path, backup: Path) -> None:
     change(file)
     before = file.read_bytes()
     with pytest.raises(ConflictError, match="saved first"):
         erstwhile.restore(backup, file)
     assert file.read_bytes() == before
-
-
-def test_what_is_replaced_is_saved_first(file: Path, backup: Path) -> None:
-    change(file)
     restored = erstwhile.restore(backup, file, overwrite=True)
     assert texts(file) == {"Ana drinks tea"}
     assert restored.saved is not None

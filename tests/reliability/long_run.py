@@ -97,17 +97,27 @@ def _figures(found: Outcome, note: str = "") -> Figures:
     return {"tried": found.tried, "note": note, "lost": found.lost, "broken": found.broken}
 
 
-PARTS: dict[str, Callable[[], Figures]] = {
-    "cuts": lambda: cuts("FULL", 2_000),
-    "control": lambda: cuts("NORMAL", 300),
-    "kills": lambda: kill_writers(520),
-    "errors": fail_operations,
-    "disk": lambda: fill_disk(200),
-    "processes": lambda: contend_on_file(2_000),
-    "server-kills": lambda: kill_clients(100),
-    "server-crashes": lambda: crash_server(20),
-    "server-processes": lambda: contend_on_server(500),
+PARTS: dict[str, tuple[str, Callable[[], Figures]]] = {
+    "cuts": ("power cuts, `synchronous=FULL` (the default)", lambda: cuts("FULL", 2_000)),
+    "control": ("power cuts, `synchronous=NORMAL`", lambda: cuts("NORMAL", 300)),
+    "kills": (
+        "writers ended by SIGKILL, four at a time on one file",
+        lambda: kill_writers(520),
+    ),
+    "errors": ("I/O errors, one at each operation", fail_operations),
+    "disk": ("writes to a full disk", lambda: fill_disk(200)),
+    "processes": (
+        "operations of several processes on one file",
+        lambda: contend_on_file(2_000),
+    ),
+    "server-kills": ("clients of PostgreSQL ended by SIGKILL", lambda: kill_clients(100)),
+    "server-crashes": ("crashes of the PostgreSQL server under load", lambda: crash_server(20)),
+    "server-processes": (
+        "operations of several processes on PostgreSQL",
+        lambda: contend_on_server(500),
+    ),
 }
+"""The title and the function of each part."""
 
 
 def main(*chosen: str) -> int:
@@ -115,7 +125,7 @@ def main(*chosen: str) -> int:
     for part in chosen or PARTS:
         begin = monotonic()
         figures = {
-            **PARTS[part](),
+            **PARTS[part][1](),
             "seconds": round(monotonic() - begin),
             "date": f"{datetime.now(UTC):%Y-%m-%d}",
             "python": platform.python_version(),
@@ -139,17 +149,6 @@ def main(*chosen: str) -> int:
 
 
 PAGE = PROJECT / "docs" / "reliability.md"
-_TITLES = {
-    "cuts": "power cuts, `synchronous=FULL` (the default)",
-    "control": "power cuts, `synchronous=NORMAL`",
-    "kills": "writers ended by SIGKILL, four at a time on one file",
-    "errors": "I/O errors, one at each operation",
-    "disk": "writes to a full disk",
-    "processes": "operations of several processes on one file",
-    "server-kills": "clients of PostgreSQL ended by SIGKILL",
-    "server-crashes": "crashes of the PostgreSQL server under load",
-    "server-processes": "operations of several processes on PostgreSQL",
-}
 _TEXT = Path(__file__).with_name("page.md")
 
 
@@ -157,7 +156,7 @@ def written(found: Mapping[str, Mapping[str, Any]]) -> str:
     newest = max(found.values(), key=lambda figures: str(figures["date"]))
     named = {name: newest[name] for name in ("date", "python", "sqlite", "apsw", "system")}
     minutes = round(sum(figures["seconds"] for figures in found.values()) / 60)
-    rows = "\n".join(_row(title, found[part]) for part, title in _TITLES.items())
+    rows = "\n".join(_row(title, found[part]) for part, (title, _) in PARTS.items())
     return _TEXT.read_text("utf-8").format(rows=rows, minutes=minutes, **named)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
+from itertools import count
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -60,9 +61,7 @@ def steps(memory: Memory, chance: Random) -> Iterator[Callable[[], object]]:
     """Yield changes without end; each is acknowledged when it returns."""
     ana = memory.scoped(user="ana")
     ana.blocks.add("notes", "begin", limit_tokens=100_000)
-    number = 0
-    while True:
-        number += 1
+    for number in count(1):
         yield from _round(ana, chance, number)
 
 
