@@ -6,7 +6,7 @@ import json
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -54,6 +54,7 @@ from tests.docs.pages import PROJECT
 
 TURNS = read_turns()
 LATER = read_turns(LATER_TURNS)
+DIALOGUES = read_dialogues()
 LABELS = {
     CORRECT, "assistant", "hypothetical", "invented", "joke", "misread", "negated", "other person",
     "pasted", "plan", "question", "quotation", "quoted", "story", "temporary", "tool", "wrong",
@@ -77,10 +78,25 @@ def _letters(text: str) -> str:
     return "".join(each for each in plain if unicodedata.category(each)[0] in "LMN")
 
 
-def test_the_turns_are_many_and_in_many_languages() -> None:
+@pytest.mark.parametrize(
+    ("samples", "number", "languages"),
+    [
+        (TURNS, 320, 12),
+        (DIALOGUES, 100, 6),
+        (read_dialogues(FURTHER_DIALOGUES), 60, 10),
+        (read_dialogues(LATER_DIALOGUES), 40, 10),
+    ],
+    ids=["turns", "dialogues", "further dialogues", "later dialogues"],
+)
+def test_a_set_is_large_and_in_many_languages(
+    samples: Sequence[SampleTurn | Dialogue], number: int, languages: int
+) -> None:
+    assert len({each.id for each in samples}) == len(samples) >= number
+    assert len({each.language for each in samples}) >= languages
+
+
+def test_english_is_a_quarter_of_the_turns() -> None:
     languages = Counter(each.language for each in TURNS)
-    assert len(TURNS) >= 320
-    assert len({each.id for each in TURNS}) == len(TURNS)
     assert sum(count >= 10 for count in languages.values()) >= 12
     assert 0.2 <= languages["en"] / len(TURNS) <= 0.3
 
@@ -195,22 +211,9 @@ def test_a_turn_is_played_after_the_exchange_before_it() -> None:
     assert len(played.judgements) == len(list(turn.statements)) + len(turn.known)
 
 
-DIALOGUES = read_dialogues()
-
-
 def test_every_kind_is_played_in_every_language() -> None:
-    assert len(DIALOGUES) >= 100
-    assert len({each.id for each in DIALOGUES}) == len(DIALOGUES)
-    pairs = Counter((each.kind, each.language) for each in DIALOGUES)
-    assert len(pairs) == 12 * 6
+    assert len({(each.kind, each.language) for each in DIALOGUES}) == 12 * 6
     assert set(Counter(each.kind for each in DIALOGUES).values()) == {9}
-
-
-@pytest.mark.parametrize(("path", "least"), [(FURTHER_DIALOGUES, 60), (LATER_DIALOGUES, 40)])
-def test_the_other_sets_are_in_many_languages(path: Path, least: int) -> None:
-    dialogues = read_dialogues(path)
-    assert len({each.id for each in dialogues}) == len(dialogues) >= least
-    assert len({each.language for each in dialogues}) >= 10
 
 
 def _dialogue(*said: str, **expected: Any) -> Dialogue:
@@ -264,22 +267,24 @@ def test_the_set_has_many_languages_and_sentences_without_a_statement() -> None:
     assert not any("[" in each.sentence for each in labels if each.said)
 
 
-def test_a_statement_is_learned() -> None:
-    [read] = read_sentences([_label("I have two cats.", "I have two cats")])
-    assert len(read.learned) == 1
-    assert (read.wrong, read.missed) == ([], [])
-
-
-def test_what_is_wrong_and_missed_is_told() -> None:
-    """A wrong label shows that both are counted."""
-    [read] = read_sentences([_label("I have two cats.", "My garden burns")])
-    assert [each.text for each in read.wrong] == ["The user has two cats"]
-    assert read.missed == ["My garden burns"]
-
-
-def test_what_another_sentence_of_the_message_says_does_not_count() -> None:
-    [read] = read_sentences([_label("Hello there.", message="Hello there. I have two cats.")])
-    assert read.learned == ()
+@pytest.mark.parametrize(
+    ("label", "learned", "wrong", "missed"),
+    [
+        (_label("I have two cats.", "I have two cats"), 1, [], []),
+        (
+            _label("I have two cats.", "My garden burns"),  # a wrong label
+            1, ["The user has two cats"], ["My garden burns"],
+        ),
+        (_label("Hello there.", message="Hello there. I have two cats."), 0, [], []),
+    ],
+    ids=["learned", "wrong and missed", "said in another sentence"],
+)  # fmt: skip
+def test_sentences_are_compared_with_their_labels(
+    label: LabelledSentence, learned: int, wrong: list[str], missed: list[str]
+) -> None:
+    [read] = read_sentences([label])
+    assert len(read.learned) == learned
+    assert ([each.text for each in read.wrong], read.missed) == (wrong, missed)
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.parent.name)
@@ -336,17 +341,12 @@ def _failed(turn: SampleTurn) -> PlayedTurn:
 
 STORIES = recorded_stories()
 OWN = [story for story in STORIES if story.is_own]
-PUBLIC = [story for story in STORIES if not story.is_own]
 
 
-@pytest.mark.parametrize("story", OWN, ids=lambda story: story.id)
-def test_an_own_story_ends_as_it_was_judged(story: RecordedStory) -> None:
-    assert play_story(story) == story.live
-
-
-@pytest.mark.skipif(not is_available(), reason="the public data are not beside the checkout")
-@pytest.mark.parametrize("story", PUBLIC, ids=lambda story: story.id)
-def test_a_public_turn_or_story_ends_as_it_was_judged(story: RecordedStory) -> None:
+@pytest.mark.parametrize("story", STORIES, ids=lambda story: story.id)
+def test_a_story_ends_as_it_was_judged(story: RecordedStory) -> None:
+    if not story.is_own and not is_available():
+        pytest.skip("the public data are not beside the checkout")
     assert play_story(story) == story.live
 
 

@@ -35,15 +35,11 @@ def model(handler: BaseHTTPRequestHandler, body: dict[str, Any]) -> None:
 def test_it_talks_and_learns_through_a_server(tmp_path: Path) -> None:
     """Check that the second prompt contains the fact that the first turn stated."""
     with LoopbackServer(model) as server:
-        outputs = [
-            talk(tmp_path, server.url, said) for said in ("I live in Lyon.", "Where do I live?")
-        ]
-    assert ["bot: Nice to meet you." in each for each in outputs] == [True, True]
+        for said in ("I live in Lyon.", "Where do I live?"):
+            assert "bot: Nice to meet you." in talk(tmp_path, server.url, said)
     prompts = [seen.body["messages"] for seen in server.seen if "response_format" not in seen.body]
-    assert [messages[-1]["content"] for messages in prompts] == [
-        "I live in Lyon.",
-        "Where do I live?",
-    ]
+    contents = [messages[-1]["content"] for messages in prompts]
+    assert contents == ["I live in Lyon.", "Where do I live?"]
     assert "The user lives in Lyon" in prompts[1][0]["content"]
 
 

@@ -32,17 +32,13 @@ COMMON = ("add", "get", "list", "count", "delete", "restore", "erase", "purge")
 """Verbs with the same meaning in every collection. They have a column each in verbs.md."""
 
 
-def _collections() -> dict[str, type]:
-    with erstwhile.open(":memory:", embedder="none") as memory:
-        return {name: type(part) for name, part in collections_of(memory).items()}
-
-
 def _methods(kind: type) -> dict[str, Callable[..., Any]]:
     found = inspect.getmembers(kind, inspect.isfunction)
     return {name: method for name, method in found if not name.startswith("_")}
 
 
-COLLECTIONS = {name: _methods(kind) for name, kind in _collections().items()}
+with erstwhile.open(":memory:", embedder="none") as _memory:
+    COLLECTIONS = {name: _methods(type(each)) for name, each in collections_of(_memory).items()}
 METHODS = {
     f"{name}.{method}": function
     for name, methods in {"memory": _methods(Memory), **COLLECTIONS}.items()
@@ -61,11 +57,8 @@ def _page(name: str) -> str:
 
 def _signature(function: Callable[..., Any]) -> str:
     signature = inspect.signature(function)
-    bare = [
-        each.replace(annotation=each.empty)
-        for each in signature.parameters.values()
-        if each.name != "self"
-    ]
+    own = [each for each in signature.parameters.values() if each.name != "self"]
+    bare = [each.replace(annotation=each.empty) for each in own]
     return str(signature.replace(parameters=bare, return_annotation=inspect.Signature.empty))
 
 
@@ -82,13 +75,13 @@ def test_every_public_name_is_described() -> None:
         assert re.search(rf"`{name}[`(]", _page("errors.md") if is_error else PYTHON), name
 
 
-@pytest.mark.parametrize("name", METHODS)
-def test_every_method_is_described_with_its_exact_signature(name: str) -> None:
-    assert f"### `{name}{_signature(METHODS[name])}`" in PYTHON
-
-
-def test_opening_is_described_with_its_exact_signature() -> None:
-    assert f"### `open{_signature(erstwhile.open)}`" in PYTHON
+@pytest.mark.parametrize(
+    ("name", "function"), {**METHODS, "open": erstwhile.open}.items(), ids=[*METHODS, "open"]
+)
+def test_every_method_is_described_with_its_exact_signature(
+    name: str, function: Callable[..., Any]
+) -> None:
+    assert f"### `{name}{_signature(function)}`" in PYTHON
 
 
 def test_every_field_of_every_record_is_described() -> None:
@@ -158,10 +151,8 @@ def test_the_page_of_the_command_line_is_generated() -> None:
 
 def verb_table() -> str:
     """Return the table of verbs.md."""
-    lines = [
-        f"| collection | {' | '.join(COMMON)} | other verbs |",
-        "|---" * (len(COMMON) + 2) + "|",
-    ]
+    head = f"| collection | {' | '.join(COMMON)} | other verbs |"
+    lines = [head, "|---" * (len(COMMON) + 2) + "|"]
     for name, methods in COLLECTIONS.items():
         marks = ["✓" if verb in methods else "" for verb in COMMON]
         others = ", ".join(f"`{verb}`" for verb in methods if verb not in COMMON)

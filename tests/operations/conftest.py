@@ -17,6 +17,7 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("exported")
     with erstwhile.open(folder / "a.db", embedder="hashing", clock=FakeClock()) as memory:
         live(memory.scoped(user="ana"), "marigold")
+        memory.identities.link("anita", "ana")
         memory.remember("shared with everybody")
         memory.scoped(user="ana", agent="bot").remember("for one agent")
         memory.flush()

@@ -100,3 +100,11 @@ def test_importing_and_maintaining_check_theirs(wrong: Any, folder: Path) -> Non
                 memory.maintain(**given)
         with pytest.raises(ErstwhileError):
             memory.snapshots.diff(wrong)
+
+
+@pytest.mark.parametrize("function", [store.backup, store.copy, store.restore, store.doctor])
+def test_a_missing_memory_is_not_created(function: Callable[..., Any], tmp_path: Path) -> None:
+    targets = [] if function is store.doctor else [tmp_path / "target"]
+    with pytest.raises(erstwhile.NotFoundError, match=r"no (memory|backup)"):
+        function(tmp_path / "typo.db", *targets)
+    assert list(tmp_path.iterdir()) == []

@@ -71,9 +71,7 @@ def test_every_line_has_the_documented_form(store: Path, tmp_path: Path) -> None
     validator = Draft202012Validator(json.loads(SCHEMA.read_text("utf-8")))
     Draft202012Validator.check_schema(validator.schema)
     header, *rest = lines(tmp_path / "all.jsonl")
-    assert [
-        error.message for each in (header, *rest) for error in validator.iter_errors(each)
-    ] == []
+    assert not [error for each in (header, *rest) for error in validator.iter_errors(each)]
     assert header["lines"] == dict(made.lines)
     assert {each["table"] for each in rest} == {*formats(), "end"} - {"links"}
     assert made.bytes == (tmp_path / "all.jsonl").stat().st_size
@@ -180,24 +178,19 @@ def test_a_changed_link_is_refused(store: Path, tmp_path: Path) -> None:
         assert memory.identities.resolve("mallory") == "mallory"
 
 
-def test_erased_records_are_gone_and_deleted_ones_are_marked(tmp_path: Path) -> None:
+def test_erased_and_secret_texts_are_gone_and_deleted_ones_are_marked(tmp_path: Path) -> None:
     with erstwhile.open(tmp_path / "a.db", embedder="none") as memory:
+        memory.conversations.add("user", "my key is sk-ant-api03-" + "aB3" * 31 + "AA")
         memory.facts.erase(memory.remember("a destroyed heron").id)
         memory.facts.delete(memory.remember("a hidden egret").id)
     erstwhile.export(tmp_path / "a.db", tmp_path / "all.jsonl")
     erstwhile.export(tmp_path / "a.db", tmp_path / "all.md", format="markdown")
-    assert "heron" not in (tmp_path / "all.jsonl").read_text("utf-8")
+    text = (tmp_path / "all.jsonl").read_text("utf-8")
+    assert not [word for word in ("heron", "aB3aB3") if word in text]
     [fact] = (each for each in lines(tmp_path / "all.jsonl") if each["table"] == "facts")
     assert fact["text"] == "a hidden egret"
     assert fact["deleted_at"] is not None
     assert "egret" not in (tmp_path / "all.md").read_text("utf-8")
-
-
-def test_a_secret_stays_masked(tmp_path: Path) -> None:
-    with erstwhile.open(tmp_path / "a.db", embedder="none") as memory:
-        memory.conversations.add("user", "my key is sk-ant-api03-" + "aB3" * 31 + "AA")
-    erstwhile.export(tmp_path / "a.db", tmp_path / "all.jsonl")
-    assert "aB3aB3" not in (tmp_path / "all.jsonl").read_text("utf-8")
 
 
 def test_markdown_is_for_people(store: Path, tmp_path: Path) -> None:

@@ -10,9 +10,7 @@ import os
 import resource
 import shutil
 import signal
-from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -21,7 +19,7 @@ from random import Random
 import apsw
 
 import erstwhile
-from tests.reliability.memory_file import digest, opened, problems, scratch, steps
+from tests.reliability.memory_file import Outcome, digest, opened, problems, scratch, steps
 from tests.reliability.recorded_disk import RecordingVfs
 
 CODES = {
@@ -36,16 +34,6 @@ CODES = {
 _CHANGES = 9
 """The changes of one life. They have no erasure, which is done in several steps."""
 _MORE = 64 * 1024
-
-
-@dataclass
-class Faults:
-    faults: int = 0
-    lost: int = 0
-    """Changes that were acknowledged, and are not there."""
-    errors: Counter[str] = field(default_factory=Counter)
-    """The errors that changes raised; a fault in a checkpoint raises none."""
-    unsound: list[str] = field(default_factory=list)
 
 
 class _Fault:
@@ -63,9 +51,9 @@ class _Fault:
             raise apsw.exception_for(self._code)
 
 
-def run(kind: str, *, stride: int = 1, seed: int = 1) -> Faults:
+def run(kind: str, *, stride: int = 1, seed: int = 1) -> Outcome:
     """Let an operation fail at each place of a life in turn, or at each `stride`-th one."""
-    result, vfs = Faults(), RecordingVfs()
+    result, vfs = Outcome(), RecordingVfs()
     try:
         with scratch() as folder:
             begun = folder / "begun.db"
@@ -81,26 +69,26 @@ def run(kind: str, *, stride: int = 1, seed: int = 1) -> Faults:
     return result
 
 
-def run_full_disk(*, rounds: int) -> Faults:
+def run_full_disk(*, rounds: int) -> Outcome:
     """Limit the size of files, so that the system itself refuses to write, at many sizes."""
-    result, old = Faults(), resource.getrlimit(resource.RLIMIT_FSIZE)
+    result, old = Outcome(), resource.getrlimit(resource.RLIMIT_FSIZE)
     handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     try:
         with scratch() as folder, opened(folder / "memory.db") as memory:
             for number in range(rounds):
                 largest = max(each.stat().st_size for each in folder.iterdir())
                 _fill(memory, number, (number * 7_919 % (largest + _MORE), old[1]), result)
-            result.unsound += memory.everything().audit.verify().problems
+            result.broken += memory.everything().audit.verify().problems
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, old)
         signal.signal(signal.SIGXFSZ, handler)
     return result
 
 
-def _fill(memory: erstwhile.Memory, number: int, limit: tuple[int, int], result: Faults) -> None:
+def _fill(memory: erstwhile.Memory, number: int, limit: tuple[int, int], result: Outcome) -> None:
     unlimited = resource.getrlimit(resource.RLIMIT_FSIZE)
     text = f"text {number} " + os.urandom(40_000).hex()
-    result.faults += 1
+    result.tried += 1
     resource.setrlimit(resource.RLIMIT_FSIZE, limit)
     try:
         memory.remember(text)
@@ -108,14 +96,14 @@ def _fill(memory: erstwhile.Memory, number: int, limit: tuple[int, int], result:
         result.errors[type(error).__name__] += 1
         resource.setrlimit(resource.RLIMIT_FSIZE, unlimited)
         if memory.facts.count() != number:
-            result.unsound.append(f"{number}: a refused change is there")
+            result.broken.append(f"{number}: a refused change is there")
         memory.remember(text)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, unlimited)
     result.lost += memory.facts.count() != number + 1
 
 
-def _fails_at(vfs: RecordingVfs, begun: Path, kind: str, place: int, result: Faults) -> bool:
+def _fails_at(vfs: RecordingVfs, begun: Path, kind: str, place: int, result: Outcome) -> bool:
     """Live with a fault at a place; return False if the life has no such place."""
     file = begun.with_name(f"{place}.db")
     shutil.copy(begun, file)
@@ -124,13 +112,13 @@ def _fails_at(vfs: RecordingVfs, begun: Path, kind: str, place: int, result: Fau
     vfs.before = len
     if fault.left > 0:
         return False
-    result.faults += 1
-    result.unsound += [f"{kind} {place}: {each}" for each in problems(file)]
+    result.tried += 1
+    result.broken += [f"{kind} {place}: {each}" for each in problems(file)]
     file.unlink()
     return True
 
 
-def _live(vfs: RecordingVfs, file: Path, result: Faults) -> None:
+def _live(vfs: RecordingVfs, file: Path, result: Outcome) -> None:
     """Open a memory and change it, with one fault; check each failed change, and the next."""
     memory = _try(partial(opened, file), file, vfs, result) or opened(file)
     for number in range(_CHANGES):
@@ -142,16 +130,15 @@ def _live(vfs: RecordingVfs, file: Path, result: Faults) -> None:
 
 
 def _change(ana: erstwhile.Memory, number: int) -> object:
-    match number % 3:
-        case 0:
-            return ana.remember(f"again {number} {'long ' * 999}", tags=["b"], entities=["Bob"])
-        case 1:
-            return ana.facts.set("number", f"again {number}")
+    if number % 3 == 0:
+        return ana.remember(f"again {number} {'long ' * 999}", tags=["b"], entities=["Bob"])
+    if number % 3 == 1:
+        return ana.facts.set("number", f"again {number}")
     return ana.blocks.append("notes", f"again {number}")
 
 
 def _try(
-    call: Callable[[], erstwhile.Memory | object], file: Path, vfs: RecordingVfs, result: Faults
+    call: Callable[[], erstwhile.Memory | object], file: Path, vfs: RecordingVfs, result: Outcome
 ) -> erstwhile.Memory | None:
     before = _undisturbed(vfs, file)
     try:
@@ -159,10 +146,10 @@ def _try(
     except erstwhile.ErstwhileError as error:
         result.errors[type(error).__name__] += 1
         if _undisturbed(vfs, file) != before:
-            result.unsound.append(f"{type(error).__name__}: the failed change is stored")
+            result.broken.append(f"{type(error).__name__}: the failed change is stored")
         return None
     except Exception as error:
-        result.unsound.append(f"an error of the driver came out: {error!r}")
+        result.broken.append(f"an error of the driver came out: {error!r}")
         return None
     return made if isinstance(made, erstwhile.Memory) else None
 

@@ -16,19 +16,17 @@ import sys
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from itertools import accumulate, pairwise
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 import erstwhile
 from erstwhile import Memory
 from tests.engines.processes import together, wait_for_start
-from tests.reliability.memory_file import opened
+from tests.reliability.memory_file import Outcome, opened
 
 
-@dataclass(frozen=True)
-class Event:
+class Event(NamedTuple):
     """A call: its begin and end, and what it returned; `at` is the time of its change."""
 
     register: str
@@ -38,15 +36,7 @@ class Event:
     at: str | None = None
 
 
-@dataclass
-class History:
-    processes: int = 0
-    operations: int = 0
-    changes: int = 0
-    broken: list[str] = field(default_factory=list)
-
-
-def run(place: str, space: str, *, processes: int, operations: int, seed: int) -> History:
+def run(place: str, space: str, *, processes: int, operations: int, seed: int) -> Outcome:
     """Let processes contend, and check what they saw."""
     with opened(place, space) as memory:
         for key in range(REGISTERS):
@@ -54,8 +44,8 @@ def run(place: str, space: str, *, processes: int, operations: int, seed: int) -
     arguments = [(place, space, f"p{number}", operations, seed) for number in range(processes)]
     printed = together("tests.reliability.histories", *arguments)
     events = [Event(**json.loads(line)) for lines in printed for line in lines[-operations:]]
-    result = History(processes, len(events), sum(event.at is not None for event in events))
-    result.broken = list(check(events))
+    result = Outcome(tried=len(events), done=sum(event.at is not None for event in events))
+    result.broken += check(events)
     with opened(place, space) as memory:
         result.broken += memory.everything().audit.verify().problems
     return result
@@ -101,12 +91,9 @@ def _first(name: str) -> Any:
 
 
 def _follows(name: str, state: Any, following: Any) -> bool:
-    match name.split()[0]:
-        case "block":
-            return bool(following[0] == state[0] + 1)
-        case "count":
-            return bool(following == state + 1)
-    return True
+    if name.startswith("block"):
+        return bool(following[0] == state[0] + 1)
+    return name.startswith("key") or bool(following == state + 1)
 
 
 REGISTERS = 4

@@ -13,12 +13,12 @@ import signal
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from random import Random
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 
 from erstwhile import Memory
-from tests.reliability.memory_file import opened
+from tests.reliability.memory_file import Outcome, opened
 
 WRITERS = 4
 LONGEST = 0.2
@@ -30,26 +30,17 @@ REPEATED = "said by every writer"
 BLOCK = "log"
 
 
-@dataclass
-class Kills:
-    kills: int = 0
-    acknowledged: int = 0
-    lost: int = 0
-    unsound: list[str] = field(default_factory=list)
-
-
-@dataclass
-class _Writer:
+class _Writer(NamedTuple):
     process: int
     told: int
     """The end of the pipe on which acknowledgements come."""
 
 
-def run(place: str, space: str, kills: int, chance: Random) -> Kills:
+def run(place: str, space: str, kills: int, chance: Random) -> Outcome:
     """Let writers write, and kill one after another."""
     told: list[str] = []
     _load()
-    _in_child(lambda: _begin(place, space))
+    _in_child(lambda: opened(place, space).blocks.add(BLOCK, limit_tokens=1_000_000).name)
     writers = [_start(place, space, f"{number}") for number in range(WRITERS)]
     for number in range(kills):
         writer = writers.pop(chance.randrange(WRITERS))
@@ -61,7 +52,7 @@ def run(place: str, space: str, kills: int, chance: Random) -> Kills:
     for writer in writers:
         told += _end(writer)
     found = json.loads(_in_child(lambda: json.dumps(asdict(compare(place, space, told)))))
-    return Kills(**{**found, "kills": kills + WRITERS})
+    return Outcome(**{**found, "tried": kills + WRITERS})
 
 
 def _load() -> None:
@@ -73,26 +64,16 @@ def _load() -> None:
         memory.facts.list(contains=REPEATED)
 
 
-def _begin(place: str, space: str) -> str:
-    with opened(place, space) as memory:
-        memory.blocks.add(BLOCK, limit_tokens=1_000_000)
-    return ""
-
-
 def _write(place: str, space: str, name: str, told: int) -> NoReturn:
     memory, number = opened(place, space), 0
     while True:
         number += 1
         token = f"{name}-{number}"
-        if number % 3 == 0:
+        kind = "line" if number % 3 == 0 else "same" if number % 5 == 0 else "fact"
+        if kind == "line":
             memory.blocks.append(BLOCK, token)
-            kind = "line"
-        elif number % 5 == 0:
-            memory.remember(REPEATED)
-            kind = "same"
         else:
-            memory.remember(token)
-            kind = "fact"
+            memory.remember(REPEATED if kind == "same" else token)
         os.write(told, f"{kind} {token}\n".encode())
 
 
@@ -120,7 +101,7 @@ def _end(writer: _Writer) -> list[str]:
         return [line.rstrip("\n") for line in pipe if line.endswith("\n")]
 
 
-def compare(place: str, space: str, told: list[str]) -> Kills:
+def compare(place: str, space: str, told: list[str]) -> Outcome:
     acknowledged = [line.split() for line in told]
     facts = {token for kind, token in acknowledged if kind == "fact"}
     lines = [token for kind, token in acknowledged if kind == "line"]
@@ -129,22 +110,20 @@ def compare(place: str, space: str, told: list[str]) -> Kills:
         stored = _texts(memory)
         written = memory.blocks.get(BLOCK).content.split()
         evidence = next((f.evidence for f in memory.facts.list(contains=REPEATED)), 0)
-        unsound = list(memory.everything().audit.verify().problems)
+        broken = list(memory.everything().audit.verify().problems)
     lost = len(facts - stored.keys()) + len(set(lines) - set(written)) + max(0, same - evidence)
     if len(written) != len(set(written)) or any(count > 1 for count in stored.values()):
-        unsound.append("something is stored twice")
-    return Kills(acknowledged=len(told), lost=lost, unsound=unsound)
+        broken.append("something is stored twice")
+    return Outcome(done=len(told), lost=lost, broken=broken)
 
 
 def _texts(memory: Memory) -> dict[str, int]:
-    found: dict[str, int] = {}
-    cursor: str | None = None
-    while True:
-        page = memory.facts.list(limit=1_000, cursor=cursor)
-        found |= {fact.text: fact.evidence for fact in page if fact.text != REPEATED}
-        cursor = page.next
-        if cursor is None:
-            return found
+    page = memory.facts.list(limit=1_000)
+    found = {fact.text: fact.evidence for fact in page}
+    while page.next is not None:
+        page = memory.facts.list(limit=1_000, cursor=page.next)
+        found |= {fact.text: fact.evidence for fact in page}
+    return {text: count for text, count in found.items() if text != REPEATED}
 
 
 def _in_child(work: Callable[[], str]) -> str:

@@ -21,8 +21,8 @@ import apsw
 from tests.engines.postgres.server import running
 from tests.engines.postgres.test_crashes import wait_for, writing
 from tests.engines.processes import PROJECT, outcome
-from tests.reliability import faults, histories, kills, power
-from tests.reliability.memory_file import scratch
+from tests.reliability import faults, histories, power
+from tests.reliability.memory_file import Outcome, scratch
 
 FIGURES = PROJECT / ".reliability"
 Figures = dict[str, Any]
@@ -31,58 +31,54 @@ _DURABLE = {"fsync": "on", "synchronous_commit": "on", "full_page_writes": "on"}
 
 def cuts(synchronous: str, number: int) -> Figures:
     found = power.run(synchronous, lives=number // 100, changes=50, cuts=number, seed=7)
-    return {"tried": found.cuts, "lost": found.lost, "broken": found.unsound}
+    return _figures(found)
 
 
 def kill_writers(number: int, per_file: int = 40) -> Figures:
-    total = kills.Kills()
+    total = Outcome()
     for seed in range(number // per_file):
         with scratch() as folder:
             file = folder / "memory.db"
-            found = kills.Kills(**outcome("tests.reliability.kills", file, "main", per_file, seed))
-        _add(total, found)
-    return _of_kills(total)
+            total.add(Outcome(**outcome("tests.reliability.kills", file, "main", per_file, seed)))
+    return _figures(total, f"{total.done:,} changes acknowledged")
+
+
+def kill_clients(number: int) -> Figures:
+    with running(_DURABLE) as server:
+        found = Outcome(**outcome("tests.reliability.kills", server.url, "kills", number, 5))
+    return _figures(found, f"{found.done:,} changes acknowledged")
 
 
 def fail_operations() -> Figures:
-    found = {kind: faults.run(kind) for kind in faults.CODES}
-    tried = ", ".join(f"{kind} {each.faults:,}" for kind, each in found.items())
-    return {
-        "tried": sum(each.faults for each in found.values()),
-        "note": tried,
-        "lost": sum(each.lost for each in found.values()),
-        "broken": [problem for each in found.values() for problem in each.unsound],
-    }
+    total, notes = Outcome(), []
+    for kind in faults.CODES:
+        found = faults.run(kind)
+        notes.append(f"{kind} {found.tried:,}")
+        total.add(found)
+    return _figures(total, ", ".join(notes))
 
 
 def fill_disk(rounds: int) -> Figures:
     found = faults.run_full_disk(rounds=rounds)
     refused = found.errors.total()
-    return {
-        "tried": rounds,
-        "note": f"{refused:,} changes were refused",
-        "lost": found.lost,
-        "broken": found.unsound if refused else ["the disk was never full"],
-    }
+    if not refused:
+        found.broken.append("the disk was never full")
+    return _figures(found, f"{refused:,} changes were refused")
 
 
-def contend(operations: int) -> Figures:
+def contend(place: str, space: str, operations: int) -> Figures:
+    found = histories.run(place, space, processes=8, operations=operations, seed=3)
+    return _figures(found, f"8 processes, {found.done:,} changes, the rest reads")
+
+
+def contend_on_file(operations: int) -> Figures:
     with scratch() as folder:
-        file = str(folder / "memory.db")
-        return _of_history(histories.run(file, "main", processes=8, operations=operations, seed=3))
-
-
-def kill_clients(number: int) -> Figures:
-    with running(_DURABLE) as server:
-        found = outcome("tests.reliability.kills", server.url, "kills", number, 5)
-    return _of_kills(kills.Kills(**found))
+        return contend(str(folder / "memory.db"), "main", operations)
 
 
 def contend_on_server(operations: int) -> Figures:
     with running(_DURABLE) as server:
-        return _of_history(
-            histories.run(server.url, "many", processes=8, operations=operations, seed=3)
-        )
+        return contend(server.url, "many", operations)
 
 
 def crash_server(number: int, changes: int = 300) -> Figures:
@@ -94,20 +90,34 @@ def crash_server(number: int, changes: int = 300) -> Figures:
             server.start()
         wait_for(writers, changes)
         stored = sum(len(writer.stored) for writer in writers)
-    return {"tried": number, "note": f"{stored:,} changes acknowledged", "lost": 0, "broken": []}
+    return _figures(Outcome(tried=number), f"{stored:,} changes acknowledged")
 
 
-PARTS: dict[str, Callable[[], Figures]] = {
-    "cuts": lambda: cuts("FULL", 2_000),
-    "control": lambda: cuts("NORMAL", 300),
-    "kills": lambda: kill_writers(520),
-    "errors": fail_operations,
-    "disk": lambda: fill_disk(200),
-    "processes": lambda: contend(2_000),
-    "server-kills": lambda: kill_clients(100),
-    "server-crashes": lambda: crash_server(20),
-    "server-processes": lambda: contend_on_server(500),
+def _figures(found: Outcome, note: str = "") -> Figures:
+    return {"tried": found.tried, "note": note, "lost": found.lost, "broken": found.broken}
+
+
+PARTS: dict[str, tuple[str, Callable[[], Figures]]] = {
+    "cuts": ("power cuts, `synchronous=FULL` (the default)", lambda: cuts("FULL", 2_000)),
+    "control": ("power cuts, `synchronous=NORMAL`", lambda: cuts("NORMAL", 300)),
+    "kills": (
+        "writers ended by SIGKILL, four at a time on one file",
+        lambda: kill_writers(520),
+    ),
+    "errors": ("I/O errors, one at each operation", fail_operations),
+    "disk": ("writes to a full disk", lambda: fill_disk(200)),
+    "processes": (
+        "operations of several processes on one file",
+        lambda: contend_on_file(2_000),
+    ),
+    "server-kills": ("clients of PostgreSQL ended by SIGKILL", lambda: kill_clients(100)),
+    "server-crashes": ("crashes of the PostgreSQL server under load", lambda: crash_server(20)),
+    "server-processes": (
+        "operations of several processes on PostgreSQL",
+        lambda: contend_on_server(500),
+    ),
 }
+"""The title and the function of each part."""
 
 
 def main(*chosen: str) -> int:
@@ -115,7 +125,7 @@ def main(*chosen: str) -> int:
     for part in chosen or PARTS:
         begin = monotonic()
         figures = {
-            **PARTS[part](),
+            **PARTS[part][1](),
             "seconds": round(monotonic() - begin),
             "date": f"{datetime.now(UTC):%Y-%m-%d}",
             "python": platform.python_version(),
@@ -125,50 +135,20 @@ def main(*chosen: str) -> int:
         }
         (FIGURES / f"{part}.json").write_text(json.dumps(figures, indent=1))
         print(part, {**figures, "broken": figures["broken"][:10]}, flush=True)
-    found = {part: json.loads(file.read_text()) for part, file in _stored()}
+    stored = {part: FIGURES / f"{part}.json" for part in PARTS}
+    found = {part: json.loads(file.read_text()) for part, file in stored.items() if file.exists()}
     if len(found) == len(PARTS):
         PAGE.write_text(written(found), "utf-8")
         print(f"{PAGE.relative_to(PROJECT)} was written")
-    return int(not all(_is_well(part, each) for part, each in found.items()))
-
-
-def _stored() -> list[tuple[str, Path]]:
-    return [(part, file) for part in PARTS if (file := FIGURES / f"{part}.json").exists()]
-
-
-def _is_well(part: str, figures: Figures) -> bool:
-    return not figures["broken"] and bool(figures["lost"]) == (part == "control")
-
-
-def _add(total: kills.Kills, found: kills.Kills) -> None:
-    total.kills += found.kills
-    total.acknowledged += found.acknowledged
-    total.lost += found.lost
-    total.unsound += found.unsound
-
-
-def _of_kills(found: kills.Kills) -> Figures:
-    note = f"{found.acknowledged:,} changes acknowledged"
-    return {"tried": found.kills, "note": note, "lost": found.lost, "broken": found.unsound}
-
-
-def _of_history(found: histories.History) -> Figures:
-    note = f"{found.processes} processes, {found.changes:,} changes, the rest reads"
-    return {"tried": found.operations, "note": note, "lost": 0, "broken": found.broken}
+    return int(
+        any(
+            each["broken"] or bool(each["lost"]) != (part == "control")
+            for part, each in found.items()
+        )
+    )
 
 
 PAGE = PROJECT / "docs" / "reliability.md"
-_TITLES = {
-    "cuts": "power cuts, `synchronous=FULL` (the default)",
-    "control": "power cuts, `synchronous=NORMAL`",
-    "kills": "writers ended by SIGKILL, four at a time on one file",
-    "errors": "I/O errors, one at each operation",
-    "disk": "writes to a full disk",
-    "processes": "operations of several processes on one file",
-    "server-kills": "clients of PostgreSQL ended by SIGKILL",
-    "server-crashes": "crashes of the PostgreSQL server under load",
-    "server-processes": "operations of several processes on PostgreSQL",
-}
 _TEXT = Path(__file__).with_name("page.md")
 
 
@@ -176,14 +156,13 @@ def written(found: Mapping[str, Mapping[str, Any]]) -> str:
     newest = max(found.values(), key=lambda figures: str(figures["date"]))
     named = {name: newest[name] for name in ("date", "python", "sqlite", "apsw", "system")}
     minutes = round(sum(figures["seconds"] for figures in found.values()) / 60)
-    rows = "\n".join(_row(title, found[part]) for part, title in _TITLES.items())
+    rows = "\n".join(_row(title, found[part]) for part, (title, _) in PARTS.items())
     return _TEXT.read_text("utf-8").format(rows=rows, minutes=minutes, **named)
 
 
 def _row(title: str, figures: Mapping[str, Any]) -> str:
-    note = figures.get("note", "")
-    lost = f"{figures['lost']:,}" if "lost" in figures else "–"
-    return f"| {title} | {figures['tried']:,} | {lost} | {len(figures['broken']):,} | {note} |"
+    tried, lost, broken = figures["tried"], figures["lost"], len(figures["broken"])
+    return f"| {title} | {tried:,} | {lost:,} | {broken:,} | {figures['note']} |"
 
 
 if __name__ == "__main__":

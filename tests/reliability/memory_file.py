@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
 from hashlib import sha256
+from itertools import count
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -16,6 +19,27 @@ from erstwhile import Memory
 from erstwhile.engines.sqlite.pages import damages
 
 _IN_MEMORY = Path("/dev/shm")  # noqa: S108  each folder in it is private
+
+
+@dataclass
+class Outcome:
+    """The result of a trial."""
+
+    tried: int = 0
+    lost: int = 0
+    """Acknowledged changes that are missing, or power cuts that lost one."""
+    broken: list[str] = field(default_factory=list)
+    done: int = 0
+    """Acknowledged changes."""
+    errors: Counter[str] = field(default_factory=Counter)
+    """The errors that changes raised; a fault in a checkpoint raises none."""
+
+    def add(self, other: Outcome) -> None:
+        self.tried += other.tried
+        self.lost += other.lost
+        self.broken += other.broken
+        self.done += other.done
+        self.errors += other.errors
 
 
 @contextmanager
@@ -37,9 +61,7 @@ def steps(memory: Memory, chance: Random) -> Iterator[Callable[[], object]]:
     """Yield changes without end; each is acknowledged when it returns."""
     ana = memory.scoped(user="ana")
     ana.blocks.add("notes", "begin", limit_tokens=100_000)
-    number = 0
-    while True:
-        number += 1
+    for number in count(1):
         yield from _round(ana, chance, number)
 
 
@@ -69,6 +91,9 @@ _TABLES = (
 )  # fmt: skip
 
 
+_CHECK_TERMS = "INSERT INTO passage_terms (passage_terms) VALUES ('integrity-check')"
+
+
 def digest(file: Path) -> str:
     """Return a digest of all rows that people and audits see."""
     if not file.exists():
@@ -93,9 +118,7 @@ def problems(file: Path) -> list[str]:
     with closing(apsw.Connection(str(file))) as connection:
         found += damages(connection)
         try:
-            connection.execute(
-                "INSERT INTO passage_terms (passage_terms) VALUES ('integrity-check')"
-            )
+            connection.execute(_CHECK_TERMS)
         except apsw.Error as error:
             found.append(f"full text: {error}")
     return found

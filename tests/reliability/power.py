@@ -16,7 +16,15 @@ from random import Random
 
 import apsw
 
-from tests.reliability.memory_file import NOTHING, digest, opened, problems, scratch, steps
+from tests.reliability.memory_file import (
+    NOTHING,
+    Outcome,
+    digest,
+    opened,
+    problems,
+    scratch,
+    steps,
+)
 from tests.reliability.recorded_disk import Call, Disk, RecordingVfs
 
 FILE = "memory.db"
@@ -49,14 +57,6 @@ class Recorded:
         return self.acknowledged[known][1], min(under_way, len(self.states) - 1)
 
 
-@dataclass
-class Cuts:
-    cuts: int = 0
-    lost: int = 0
-    """Cuts after which an acknowledged change is missing."""
-    unsound: list[str] = field(default_factory=list)
-
-
 def record(folder: Path, synchronous: str, changes: int, seed: int) -> Recorded:
     """Live on a recorded disk for a number of changes."""
     told, file, vfs = Recorded(), folder / FILE, RecordingVfs()
@@ -72,9 +72,9 @@ def record(folder: Path, synchronous: str, changes: int, seed: int) -> Recorded:
     return told
 
 
-def cut(told: Recorded, places: list[int], chance: Random) -> Cuts:
+def cut(told: Recorded, places: list[int], chance: Random) -> Outcome:
     """Cut the power at these places of a recorded life, and look at what is left."""
-    result, disk, done = Cuts(), Disk(), 0
+    result, disk, done = Outcome(), Disk(), 0
     for place in sorted(places):
         for call in told.calls[done:place]:
             disk.do(call)
@@ -85,23 +85,20 @@ def cut(told: Recorded, places: list[int], chance: Random) -> Cuts:
     return result
 
 
-def run(synchronous: str, *, lives: int, changes: int, cuts: int, seed: int) -> Cuts:
+def run(synchronous: str, *, lives: int, changes: int, cuts: int, seed: int) -> Outcome:
     """Record several lives, and cut each of them at random places."""
-    total = Cuts()
+    total = Outcome()
     for life in range(lives):
         chance = Random(seed + life)
         with scratch() as folder:
             told = record(folder, synchronous, changes, seed + life)
         places = [chance.randrange(len(told.calls) + 1) for _ in range(cuts // lives)]
-        found = cut(told, places, chance)
-        total.cuts += found.cuts
-        total.lost += found.lost
-        total.unsound += found.unsound
+        total.add(cut(told, places, chance))
     return total
 
 
-def _look(file: Path, told: Recorded, place: int, result: Cuts) -> None:
-    result.cuts += 1
+def _look(file: Path, told: Recorded, place: int, result: Outcome) -> None:
+    result.tried += 1
     try:
         held = digest(file)
         found = problems(file)
@@ -111,7 +108,7 @@ def _look(file: Path, told: Recorded, place: int, result: Cuts) -> None:
     states = [state for _, state in told.states]
     if not found and held not in states:
         found = ["it holds a state that never was"]
-    result.unsound += [f"cut at {place}: {each}" for each in found]
+    result.broken += [f"cut at {place}: {each}" for each in found]
     result.lost += bool(not found and held not in states[first : last + 1])
 
 

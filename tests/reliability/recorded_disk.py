@@ -20,42 +20,16 @@ import apsw
 SECTOR = 512
 
 
-class Write(NamedTuple):
-    """Bytes that were written to a file."""
+class Call(NamedTuple):
+    """A call: "create", "write", "truncate", "sync" or "delete" of a file."""
 
+    kind: str
     file: str
-    offset: int
-    data: bytes
-
-
-class Truncate(NamedTuple):
-    """A file that was cut to a size."""
-
-    file: str
-    size: int
-
-
-class Sync(NamedTuple):
-    """A file that was synced, and perhaps its folder."""
-
-    file: str
-    folder: bool
-
-
-class Create(NamedTuple):
-    """A new file."""
-
-    file: str
-
-
-class Delete(NamedTuple):
-    """A file that was deleted; perhaps its folder was synced afterwards."""
-
-    file: str
-    folder: bool
-
-
-Call = Write | Truncate | Sync | Create | Delete
+    offset: int = 0
+    """Where bytes were written, or the size to which the file was cut."""
+    data: bytes = b""
+    folder: bool = False
+    """Whether the folder was synced, too."""
 
 
 @dataclass
@@ -63,7 +37,7 @@ class _File:
     """The durable bytes of a file, and the changes since its last sync."""
 
     durable: bytearray = field(default_factory=bytearray)
-    pending: list[Write | Truncate] = field(default_factory=list)
+    pending: list[Call] = field(default_factory=list)
 
     def sync(self) -> None:
         for change in self.pending:
@@ -76,7 +50,7 @@ class _File:
         for change in self.pending:
             if chance.random() >= lost:
                 _apply(content, change)
-            elif isinstance(change, Write) and chance.random() < lost:
+            elif change.kind == "write" and chance.random() < lost:
                 for part in _sectors(change):
                     if chance.random() < 0.5:
                         _apply(content, part)
@@ -92,16 +66,16 @@ class Disk:
         """The files whose names are durable. A name may lead to another file than now."""
 
     def do(self, call: Call) -> None:
-        match call:
-            case Create():
+        match call.kind:
+            case "create":
                 self._files[call.file] = _File()
-            case Delete():
+            case "delete":
                 self._files.pop(call.file, None)
-            case Sync():
+            case "sync":
                 self._files[call.file].sync()
             case _:
                 self._files[call.file].pending.append(call)
-        if isinstance(call, Sync | Delete) and call.folder:
+        if call.folder:
             self._durable = dict(self._files)
 
     def cut(self, folder: Path, chance: Random) -> None:
@@ -113,22 +87,22 @@ class Disk:
             (folder / name).write_bytes(file.after_cut(chance, lost))
 
 
-def _apply(content: bytearray, change: Write | Truncate) -> None:
-    if isinstance(change, Truncate):
-        del content[change.size :]
-        content.extend(bytes(change.size - len(content)))
+def _apply(content: bytearray, change: Call) -> None:
+    if change.kind == "truncate":
+        del content[change.offset :]
+        content.extend(bytes(change.offset - len(content)))
         return
     end = change.offset + len(change.data)
     content.extend(bytes(max(0, end - len(content))))
     content[change.offset : end] = change.data
 
 
-def _sectors(write: Write) -> list[Write]:
+def _sectors(write: Call) -> list[Call]:
     """Return a write in parts that end at the borders of sectors."""
     first, end = write.offset // SECTOR * SECTOR, write.offset + len(write.data)
     borders = [write.offset, *range(first + SECTOR, end, SECTOR), end]
     return [
-        Write(write.file, start, write.data[start - write.offset : stop - write.offset])
+        write._replace(offset=start, data=write.data[start - write.offset : stop - write.offset])
         for start, stop in pairwise(borders)
     ]
 
@@ -159,7 +133,7 @@ class RecordingVfs(apsw.VFS):
         self.before("delete")
         super().xDelete(filename, syncdir)
         self._known.discard(filename)
-        self.after(Delete(Path(filename).name, syncdir))
+        self.after(Call("delete", Path(filename).name, folder=syncdir))
 
     def is_new(self, name: str) -> bool:
         """Return whether a file was not opened before, and remember it."""
@@ -181,7 +155,7 @@ class _RecordedFile(apsw.VFSFile):
         new = self._recorded and vfs.is_new(str(path))
         self._syncs_folder = new and bool(flags[0] & _LOGS)
         if new:
-            vfs.after(Create(self._name))
+            vfs.after(Call("create", self._name))
 
     def xRead(self, amount: int, offset: int) -> bytes:  # noqa: N802
         self._vfs.before("read")
@@ -190,19 +164,19 @@ class _RecordedFile(apsw.VFSFile):
     def xWrite(self, data: bytes, offset: int) -> None:  # noqa: N802
         self._vfs.before("write")
         super().xWrite(data, offset)
-        self._tell(Write(self._name, offset, bytes(data)))
+        self._record(Call("write", self._name, offset, bytes(data)))
 
     def xTruncate(self, newsize: int) -> None:  # noqa: N802
         self._vfs.before("truncate")
         super().xTruncate(newsize)
-        self._tell(Truncate(self._name, newsize))
+        self._record(Call("truncate", self._name, newsize))
 
     def xSync(self, _flags: int) -> None:  # noqa: N802
         self._vfs.before("sync")
         # The real disk is not synced: that takes long, and what was synced is told.
-        self._tell(Sync(self._name, self._syncs_folder))
+        self._record(Call("sync", self._name, folder=self._syncs_folder))
         self._syncs_folder = False
 
-    def _tell(self, call: Call) -> None:
+    def _record(self, call: Call) -> None:
         if self._recorded:
             self._vfs.after(call)

@@ -9,37 +9,34 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from contextlib import closing, suppress
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
+from typing import NamedTuple
 
 import apsw
 
-from erstwhile.core.errors import CorruptError, ErstwhileError, InvalidInputError, StorageError
+from erstwhile.core.arguments import unseen
+from erstwhile.core.errors import CorruptError, ErstwhileError, StorageError
 from erstwhile.core.ports import Engine, Session
-from erstwhile.core.scope import Viewer
-from erstwhile.core.time import SystemClock
 from erstwhile.core.unfinished_files import unfinished
 from erstwhile.engines.sqlite import location as folders
-from erstwhile.engines.sqlite.connection import translate
+from erstwhile.engines.sqlite.connection import translated
 from erstwhile.engines.sqlite.encryption import attach
 from erstwhile.engines.sqlite.engine import SqliteEngine
 from erstwhile.engines.sqlite.pages import Progress, copy_pages, damages, open_alone, open_frozen
 from erstwhile.operations.copy import copy
+from erstwhile.operations.full_access import full_access
 from erstwhile.operations.results import Backup
 from erstwhile.operations.tables import copied_tables
-from erstwhile.search.analyser import LazyAnalyser
-from erstwhile.storage.access import Access
 from erstwhile.storage.audit import verify_trail
 
 _REMEDY = "use another backup"
 
 
-@dataclass(frozen=True, slots=True)
-class Content:
+class Content(NamedTuple):
     """The number of rows of each table, and of entries on the audit trail."""
 
     rows: Mapping[str, int]
@@ -52,25 +49,17 @@ def count_rows(engine: Engine, session: Session) -> dict[str, int]:
 
 def verify(path: Path, key: str = "") -> Content:
     """Check a closed file, and count its rows. Raise CorruptError if it is damaged."""
-    _check_pages(path, key)
+    with translated(path), closing(open_frozen(path, key)) as connection:
+        found = next(damages(connection), None)
+    if found:
+        raise CorruptError(f"{path} is damaged: {found}", remedy=_REMEDY)
     frozen = f"{path.as_uri()}?mode=ro&immutable=1"
     with closing(SqliteEngine(frozen, create=False, key=key)) as engine:
-        rows = engine.read(lambda session: count_rows(engine, session))
-        access = Access(engine, SystemClock(), Viewer(everything=True), LazyAnalyser())
-        trail = verify_trail(access)
+        rows = engine.read(partial(count_rows, engine))
+        trail = verify_trail(full_access(engine))
     if not trail.ok:
         raise CorruptError(f"{path}: {trail.problems[0]}", remedy=_REMEDY)
     return Content(rows, trail.entries)
-
-
-def _check_pages(path: Path, key: str) -> None:
-    try:
-        with closing(open_frozen(path, key)) as connection:
-            found = next(damages(connection), None)
-    except apsw.Error as error:
-        raise translate(error, str(path)) from error
-    if found:
-        raise CorruptError(f"{path} is damaged: {found}", remedy=_REMEDY)
 
 
 _NEW_CHAINS = """SELECT 1 FROM older.scopes AS o WHERE NOT EXISTS (
@@ -106,20 +95,6 @@ _STAMP = "%Y%m%dT%H%M%S%fZ"
 _SUFFIX = ".db"
 
 
-@dataclass(frozen=True, slots=True)
-class Kept:
-    """Rotation limits: keep the newest `number` backups, and those made after `since`."""
-
-    number: int | None = None
-    since: datetime | None = None
-
-    def __post_init__(self) -> None:
-        if self.number is not None and (isinstance(self.number, bool) or self.number < 1):
-            raise InvalidInputError(
-                f"keep cannot be {self.number!r}", remedy="keep at least one backup"
-            )
-
-
 def backup_name(name: str, made_at: datetime) -> str:
     return f"{name}.{made_at.astimezone(UTC).strftime(_STAMP)}{_SUFFIX}"
 
@@ -127,75 +102,86 @@ def backup_name(name: str, made_at: datetime) -> str:
 def list_backups(folder: Path, name: str) -> list[tuple[datetime, Path]]:
     """List the backups of one memory in a folder, oldest first. Ignore other files."""
     named = re.compile(rf"{re.escape(name)}\.(\d{{8}}T\d{{12}}Z){re.escape(_SUFFIX)}")
-    found = ((named.fullmatch(path.name), path) for path in folder.iterdir())
-    times = ((_made_at(match[1]), path) for match, path in found if match)
-    return sorted((made_at, path) for made_at, path in times if made_at)
+    found = []
+    for path in folder.iterdir():
+        if match := named.fullmatch(path.name):
+            with suppress(ValueError):  # the digits are no time
+                found.append((datetime.strptime(match[1], _STAMP).replace(tzinfo=UTC), path))
+    return sorted(found)
 
 
-def rotate(name: str, newest: Path, kept: Kept, key: str = "") -> tuple[Path, ...]:
-    """Remove and return the backups beyond the limits, except the newest one.
+def rotate(
+    name: str, newest: Path, keep: int | None, since: datetime | None, key: str
+) -> Iterator[Path]:
+    """Remove and yield backups beyond the newest `keep`, or made before `since`.
 
-    What has a later time in its name stays: it was made with a wrong clock, or is no backup. So
-    does what holds something that the newest backup does not hold.
+    A backup with a later time in its name stays: it was made with a wrong clock. So does a backup
+    with content that the newest backup does not have.
     """
-    if kept == Kept():
-        return ()
-    older = [
-        (made_at, path)
-        for made_at, path in list_backups(newest.parent, name)
-        if path.name < newest.name and is_earlier_state(path, newest, key)
-    ]
-    removed = tuple(
-        path
-        for place, (made_at, path) in enumerate(reversed(older), start=1)
-        if _exceeds_limits(kept, place, made_at)
-    )
-    for path in removed:
-        path.unlink(missing_ok=True)
-    return removed
-
-
-def _exceeds_limits(kept: Kept, place: int, made_at: datetime) -> bool:
-    """Return whether a backup exceeds the number, or the age."""
-    exceeds = kept.number is not None and place >= kept.number
-    return exceeds or (kept.since is not None and made_at < kept.since)
-
-
-def _made_at(stamp: str) -> datetime | None:
-    """Parse the time in a file name; return None if it is invalid."""
-    try:
-        return datetime.strptime(stamp, _STAMP).replace(tzinfo=UTC)
-    except ValueError:
-        return None
+    if keep is None and since is None:
+        return
+    place = 1
+    for made_at, path in reversed(list_backups(newest.parent, name)):
+        if path.name >= newest.name or not is_earlier_state(path, newest, key):
+            continue
+        if (keep and place >= keep) or (since and made_at < since):
+            path.unlink(missing_ok=True)
+            yield path
+        place += 1
 
 
 def back_up(
-    engine: Engine, folder: Path, name: str, now: datetime, kept: Kept, progress: Progress
+    engine: Engine,
+    folder: Path,
+    name: str,
+    now: datetime,
+    keep: int | None,
+    since: datetime | None,
+    progress: Progress,
 ) -> Backup:
     """Write a backup into the folder, verify it, and then remove older ones."""
-    target, key = folder / backup_name(name, now), getattr(engine, "key", "")
-    with _errors_naming_folder(folder):
+    target = folder / backup_name(name, now)
+    try:
         folders.make_private(folder)
         content = write_verified(engine, target, progress)
+        removed = rotate(name, target, keep, since, getattr(engine, "key", ""))
         return Backup(
             path=str(target),
             made_at=now,
             bytes=target.stat().st_size,
             rows=MappingProxyType(dict(content.rows)),
             entries=content.entries,
-            removed=tuple(map(str, rotate(name, target, kept, key))),
+            removed=tuple(map(str, removed)),
         )
+    except OSError as error:
+        raise StorageError(
+            f"a backup cannot be written to {folder} ({error.strerror})",
+            remedy="check the folder, its permissions and the space on its disk",
+        ) from error
 
 
 def write_verified(engine: Engine, target: Path, progress: Progress) -> Content:
     """Copy a memory to a new file. The file gets its name after verification."""
-    key = getattr(engine, "key", "")
-    return _write_verified(target, key, lambda path: _copy_all_rows(engine, path, progress))
+
+    def write(path: Path) -> Mapping[str, int]:
+        if isinstance(engine, SqliteEngine):
+            return engine.save(path, partial(count_rows, engine), progress)
+        with closing(SqliteEngine(path)) as file:
+            return dict(copy(engine, file, progress, trust_permissions=True).rows)
+
+    return _write_verified(target, getattr(engine, "key", ""), write)
 
 
 def save_verified(source: apsw.Connection, target: Path, key: str) -> None:
     """Copy an open file to a new one. The file gets its name after verification."""
-    _write_verified(target, key, lambda path: _copy_all_pages(source, path, key))
+
+    def write(path: Path) -> Mapping[str, int]:
+        with closing(open_alone(path, key)) as copy:
+            copy_pages(source, copy, unseen)
+        with closing(SqliteEngine(path, key=key)) as file:  # migrates a file of an earlier version
+            return file.read(partial(count_rows, file))
+
+    _write_verified(target, key, write)
 
 
 def _write_verified(target: Path, key: str, write: Callable[[Path], Mapping[str, int]]) -> Content:
@@ -209,29 +195,3 @@ def _write_verified(target: Path, key: str, write: Callable[[Path], Mapping[str,
         path.rename(target)
     folders.sync(target.parent)
     return content
-
-
-def _copy_all_rows(engine: Engine, target: Path, progress: Progress) -> Mapping[str, int]:
-    """Write all data to a file; return the number of rows of each table in the source."""
-    if isinstance(engine, SqliteEngine):
-        return engine.save(target, partial(count_rows, engine), progress)
-    with closing(SqliteEngine(target)) as file:
-        return dict(copy(engine, file, progress, trust_permissions=True).rows)
-
-
-def _copy_all_pages(source: apsw.Connection, target: Path, key: str) -> Mapping[str, int]:
-    with closing(open_alone(target, key)) as copy:
-        copy_pages(source, copy, lambda _done, _total: None)
-    with closing(SqliteEngine(target, key=key)) as file:  # migrates what an earlier version made
-        return file.read(partial(count_rows, file))
-
-
-@contextmanager
-def _errors_naming_folder(folder: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise StorageError(
-            f"a backup cannot be written to {folder} ({error.strerror})",
-            remedy="check the folder, its permissions and the space on its disk",
-        ) from error

@@ -37,11 +37,11 @@ def copy(source: Engine, target: Engine, progress: Progress, *, trust_permission
 def untrusted_permissions(engine: Engine) -> int:
     """Count the permissions of people without effect: their source is not trusted."""
     statement = statements(engine.dialect)["untrusted_permissions", "space"]
-    return int(engine.read(lambda session: session.rows(statement, {"space": engine.space}))[0][0])
+    [(count,)] = engine.read(lambda session: session.rows(statement, {"space": engine.space}))
+    return int(count)
 
 
 def is_empty(engine: Engine) -> bool:
-    """Return whether the memory has no scopes."""
     return not engine.read(lambda session: copied_tables(engine, session)[SCOPES].count(session))
 
 
@@ -80,7 +80,11 @@ class _Copy:
         for name, table in self._ours.items():
             for page in table.ranges(self._session):
                 self._write(self._theirs[name], page, fresh=fresh)
-        self._finish()
+        sql, params = statements(self._target.dialect), {"space": self._target.space}
+        if "continue_numbers" in sql.names:
+            self._target.write(lambda session: session.rows(sql["continue_numbers",], params))
+        if self._removed:
+            self._target.compact()
         return Copied(
             rows=MappingProxyType(self._counts),
             written=self._written,
@@ -95,17 +99,14 @@ class _Copy:
         known = {_identity(ours.named(row)) for row in ours.read(self._session).values()}
         for row in self._target.read(theirs.read).values():
             scope = theirs.named(row)
-            if _identity(scope) not in known or not self._has_link(scope):
+            link = {"space": self._source.space, "scope": scope["id"], "seq": scope["head_seq"]}
+            links = self._session.rows(statements(self._source.dialect)["link_of_chain",], link)
+            has_link = not scope["head_seq"] or links == [(scope["head_hash"],)]
+            if _identity(scope) not in known or not has_link:
                 raise ConflictError(
                     "the target contains another memory, and nothing was copied",
                     remedy="give a file that does not exist yet, or an empty space",
                 )
-
-    def _has_link(self, scope: dict[str, Any]) -> bool:
-        """Return whether the chain of the source contains the last link of the target's."""
-        asked = {"space": self._source.space, "scope": scope["id"], "seq": scope["head_seq"]}
-        found = self._session.rows(statements(self._source.dialect)["link_of_chain",], asked)
-        return not scope["head_seq"] or found == [(scope["head_hash"],)]
 
     def _remove_and_close_rows(self) -> None:
         """Remove rows missing from the source, and close changed facts for a while.
@@ -143,15 +144,6 @@ class _Copy:
         self._done += len(page.rows)
         self._progress(self._done, sum(self._counts.values()))
 
-    def _finish(self) -> None:
-        """Advance number sequences beyond the copied rows; compact after removals."""
-        sql = statements(self._target.dialect)
-        if "continue_numbers" in sql.names:
-            params = {"space": self._target.space}
-            self._target.write(lambda session: session.rows(sql["continue_numbers",], params))
-        if self._removed:
-            self._target.compact()
-
     def _compared(self) -> str:
         """Return the hash of all rows; raise StorageError if the target differs."""
         whole = sha256()
@@ -181,17 +173,12 @@ def _hash(table: TableRows, session: Session) -> bytes:
 def _index(engine: Engine, session: Session, table: TableRows, rows: Iterable[Row]) -> None:
     """Index new and changed passages, in the transaction that writes them."""
     if table.name == "passages":
-        named = [table.named(row) for row in rows]
-        _unindex(engine, session, [row["seq"] for row in named])
-        terms = [
-            {
-                "space": engine.space,
-                "seq": row["seq"],
-                "terms": passages.indexed(row["terms"], row["partition"], bool(row["open"])),
-            }
-            for row in named
-        ]
-        session.run_many(load(engine.dialect)["add_terms",], terms)
+        params = []
+        for row in map(table.named, rows):
+            terms = passages.indexed(row["terms"], row["partition"], bool(row["open"]))
+            params.append({"space": engine.space, "seq": row["seq"], "terms": terms})
+        _unindex(engine, session, [each["seq"] for each in params])
+        session.run_many(load(engine.dialect)["add_terms",], params)
 
 
 def _remove(engine: Engine, session: Session, table: TableRows, keys: Iterable[Row]) -> None:
@@ -205,10 +192,9 @@ def _unindex(engine: Engine, session: Session, seqs: Iterable[int]) -> None:
     session.run_many(load(engine.dialect)["remove_terms",], params)
 
 
-def mark_untrusted(file: apsw.Connection) -> int:
-    """Mark the decisions of people as untrusted; return the number of permissions among them."""
+def mark_untrusted(file: apsw.Connection) -> None:
+    """Mark the decisions of people in a file as untrusted."""
     file.execute(statements("sqlite")["mark_untrusted",], {"space": SPACE}).fetchall()
-    return untrusted_in(file)
 
 
 def untrusted_in(file: apsw.Connection) -> int:

@@ -33,14 +33,6 @@ _LIKE_INDEXES = {"entities", "onboarding"}
 _ROOTS = "SELECT name, rootpage FROM sqlite_schema WHERE rootpage > 0"
 
 
-@dataclass(frozen=True, slots=True)
-class OrphanRow:
-    """The values of a row by column, and its number if the table numbers its rows."""
-
-    values: dict[str, Any]
-    number: int | None
-
-
 class OrphanRows:
     """Rows of damaged tables, on reachable and on orphaned pages."""
 
@@ -59,13 +51,13 @@ class OrphanRows:
             for name in self._tables(number):
                 self._places[name].append(number)
 
-    def of(self, name: str) -> Iterator[OrphanRow]:
-        """Yield the rows that belong to a table."""
+    def of(self, name: str) -> Iterator[tuple[dict[str, Any], int | None]]:
+        """Yield the rows of a table by column, each with its number if the table has numbers."""
         for number in self._places[name]:
             for found in self._pages.rows(number):
                 fitting = self._fitting(number, found)
                 if len(fitting) == 1 and fitting[0][0].name == name:
-                    yield OrphanRow(fitting[0][1], found.number)
+                    yield fitting[0][1], found.number
 
     def _tables(self, number: int) -> set[str]:
         """Return the damaged tables to which rows of a page may belong."""
@@ -104,13 +96,20 @@ class SchemaLayout:
     length: int
     """The length of an empty file in pages."""
     size: int
-
     reserved: int
     """How many bytes at the end of each page hold no data."""
 
     def fitting_tables(self, pages: RawPages) -> int:
         """Count the tables whose first row has the expected types."""
-        return sum(_begins_with_own_row(pages, shape, root) for shape, root in self.roots)
+        count = 0
+        for shape, root in self.roots:
+            rows = (row for page in pages.tree(root) for row in pages.rows(page))
+            first = next(rows, None)
+            count += first is not None and shape.row(first) is not None
+        return count
+
+    def pages_of(self, content: bytearray) -> RawPages:
+        return RawPages(content, self.size, self.size - self.reserved)
 
     def full_length(self, length: int) -> int:
         """Return the length in bytes of a file that has room for all tables."""
@@ -119,8 +118,12 @@ class SchemaLayout:
     def written(self, length: int) -> Iterator[tuple[int, bytes]]:
         """Yield the pages to write into a file of some length, each with its offset."""
         for number, page in self.pages.items():
-            new = _first_page(page, length // self.size) if number == 1 else page
-            yield (number - 1) * self.size, new
+            new = bytearray(page)
+            if number == 1:
+                new[_LENGTH] = (length // self.size).to_bytes(4, "big")
+                new[_VALID_FOR] = new[_CHANGES]
+                new[_FREE] = bytes(8)
+            yield (number - 1) * self.size, bytes(new)
 
 
 def schema_layouts(folder: Path, key: str) -> Iterator[SchemaLayout]:
@@ -142,21 +145,6 @@ def _layout(fresh: Path, key: str) -> SchemaLayout:
         content, size = connection.serialize("main"), int(str(size))
     pages = {number: content[(number - 1) * size : number * size] for number in numbers}
     return SchemaLayout(pages, roots, len(content) // size, size, content[RESERVED])
-
-
-def _begins_with_own_row(pages: RawPages, shape: TableShape, root: int) -> bool:
-    rows = (row for page in pages.tree(root) for row in pages.rows(page))
-    first = next(rows, None)
-    return first is not None and shape.row(first) is not None
-
-
-def _first_page(page: bytes, length: int) -> bytes:
-    """Adapt the first page to the length of a file without free pages."""
-    new = bytearray(page)
-    new[_LENGTH] = length.to_bytes(4, "big")
-    new[_VALID_FOR] = new[_CHANGES]
-    new[_FREE] = bytes(8)
-    return bytes(new)
 
 
 _LONGEST = 1 << 40
@@ -199,7 +187,12 @@ def _opened_plain(copy: Path, file: Path) -> DamagedCopy:
     except apsw.Error:
         layouts = schema_layouts(copy.parent, "")
         best = max(layouts, key=lambda layout: layout.fitting_tables(pages_of(copy, layout.size)))
-        _write_schema(copy, best)
+        length = best.full_length(copy.stat().st_size)
+        os.truncate(copy, length)
+        with copy.open("r+b") as target:
+            for place, page in best.written(length):
+                target.seek(place)
+                target.write(page)
         connection = _opened_file(copy, file)
     return DamagedCopy(connection, pages_of(copy, _page_size(connection)))
 
@@ -213,8 +206,10 @@ def _opened_encrypted(copy: Path, file: Path, key: str) -> DamagedCopy:
     try:
         connection = _opened_image(content)
     except apsw.Error:
-        layouts = schema_layouts(copy.parent, key)
-        best = max(layouts, key=lambda layout: layout.fitting_tables(_image_pages(content, layout)))
+        best = max(
+            schema_layouts(copy.parent, key),
+            key=lambda layout: layout.fitting_tables(layout.pages_of(content)),
+        )
         content.extend(bytes(best.full_length(len(content)) - len(content)))
         for place, page in best.written(len(content)):
             content[place : place + len(page)] = page
@@ -227,19 +222,6 @@ def _opened_encrypted(copy: Path, file: Path, key: str) -> DamagedCopy:
 def _full_length(head: FileHead, length: int) -> int:
     """Return the length before truncation: SQLite then reads the remaining pages."""
     return head.length if head.is_plain and length < head.length < _LONGEST else length
-
-
-def _write_schema(copy: Path, layout: SchemaLayout) -> None:
-    length = layout.full_length(copy.stat().st_size)
-    os.truncate(copy, length)
-    with copy.open("r+b") as target:
-        for place, page in layout.written(length):
-            target.seek(place)
-            target.write(page)
-
-
-def _image_pages(content: bytearray, layout: SchemaLayout) -> RawPages:
-    return RawPages(content, layout.size, layout.size - layout.reserved)
 
 
 def _opened_file(copy: Path, file: Path) -> apsw.Connection:

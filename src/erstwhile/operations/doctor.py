@@ -14,19 +14,15 @@ from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 
-import apsw
-
 from erstwhile.core.errors import EmbedderError, ErstwhileError
 from erstwhile.core.ports import Embedder, Engine, Llm, Prompt, Row
-from erstwhile.core.scope import Viewer
-from erstwhile.core.time import MICROSECOND, SystemClock, from_micros, to_micros
-from erstwhile.engines.sqlite.connection import connect, translate
+from erstwhile.core.time import MICROSECOND, from_micros, to_micros
+from erstwhile.engines.sqlite.connection import connect, translated
 from erstwhile.engines.sqlite.location import Location
 from erstwhile.engines.sqlite.pages import damages
+from erstwhile.operations.full_access import full_access
 from erstwhile.operations.rebuild import count_wrong
 from erstwhile.operations.results import Diagnosis, Health, HealthCheck
-from erstwhile.search.analyser import LazyAnalyser
-from erstwhile.storage.access import Access
 from erstwhile.storage.audit import verify_trail
 from erstwhile.storage.statements import load
 
@@ -51,21 +47,16 @@ _COMPANIONS = ("", "-wal", "-shm", "-journal")
 _OTHERS = 0o077
 _LEAST_FREE = 100 * 2**20
 _MIB = 2**20
-_PATIENCE = 10.0
 
 
 def check_modes(path: Path) -> str:
     if os.name != "posix":
         raise skip("this system has no file modes")
-    found = [Path(f"{path}{suffix}") for suffix in _COMPANIONS]
-    open_to_others = [
-        file for file in found if file.exists() and stat.S_IMODE(file.stat().st_mode) & _OTHERS
-    ]
-    if open_to_others:
-        names = ", ".join(file.name for file in open_to_others)
+    files = [file for suffix in _COMPANIONS if (file := Path(f"{path}{suffix}")).exists()]
+    if exposed := [file for file in files if stat.S_IMODE(file.stat().st_mode) & _OTHERS]:
         raise Finding(
-            f"other users can read or change {names}",
-            f"run chmod 600 {shlex.join(str(file) for file in open_to_others)}",
+            f"other users can read or change {', '.join(file.name for file in exposed)}",
+            f"run chmod 600 {shlex.join(map(str, exposed))}",
         )
     return "only its owner can read the file"
 
@@ -84,11 +75,8 @@ def check_disk(path: Path) -> str:
 
 def check_pages(path: Path, key: str = "") -> str:
     place = Location(str(path), read_only=True, key=key)
-    try:
-        with closing(connect(place, synchronous="FULL", patience=_PATIENCE)) as connection:
-            found = next(damages(connection), None)
-    except apsw.Error as error:
-        raise translate(error, str(path)) from error
+    with translated(path), closing(connect(place, synchronous="FULL", patience=10)) as connection:
+        found = next(damages(connection), None)
     if found:
         raise Finding(
             found,
@@ -113,19 +101,12 @@ class _StoreChecks:
     def __init__(self, engine: Engine, embedder: Callable[[], Embedder | None]) -> None:
         self.engine = engine
         self.embedder = embedder
-        self.access = Access(engine, SystemClock(), Viewer(everything=True), LazyAnalyser())
+        self.access = full_access(engine)
         self.now = self.access.clock.now()
 
     def all(self) -> dict[str, Callable[[], str]]:
-        return {
-            "schema": self.check_schema,
-            "clock": self.check_clock,
-            "leases": self.check_leases,
-            "waiting": self.check_waiting,
-            "vectors": self.check_vectors,
-            "index": self.check_index,
-            "audit": self.check_audit,
-        }
+        names = ("schema", "clock", "leases", "waiting", "vectors", "index", "audit")
+        return {name: getattr(self, f"check_{name}") for name in names}
 
     def check_schema(self) -> str:
         return f"{self.engine.dialect}, schema {self.engine.schema()}"
@@ -148,20 +129,18 @@ class _StoreChecks:
                 f"the search index lacks {missing:,} passages, and has {surplus:,} too many",
                 _REPAIR,
             )
-        wrong = {name: count for name, count in count_wrong(self.access).items() if count}
+        wrong = [f"{count:,} {name}" for name, count in count_wrong(self.access).items() if count]
         if wrong:
-            raise Finding(", ".join(f"{count:,} {name}" for name, count in wrong.items()), _REPAIR)
+            raise Finding(", ".join(wrong), _REPAIR)
         return f"all {passages:,} passages are indexed"
 
     def check_vectors(self) -> str:
         """Compare the vectors with their texts, and the serving model with the chosen embedder."""
-        serving = self._rows("serving_embedder")
-        if not serving:
+        if not (serving := self._rows("serving_embedder")):
             raise skip("no text has a vector yet")
         [(id, model, dimensions)] = serving
-        [(stored, misshapen, missing)] = self._rows(
-            "vectors_against_texts", embedder=id, size=dimensions + 4
-        )
+        found = self._rows("vectors_against_texts", embedder=id, size=dimensions + 4)
+        [(stored, misshapen, missing)] = found
         if misshapen:
             raise Finding(f"{misshapen:,} vectors of {model} are damaged", _REEMBED)
         embedder = self.embedder()
@@ -249,42 +228,37 @@ def examine(
     key: Callable[[], str],
     embedder: Callable[[], Embedder | None],
     llm: Callable[[], Llm | None] | None,
-    tell: Callable[[str], None],
+    progress: Callable[[str], None],
 ) -> Diagnosis:
     """Run all checks, the cheap ones first.
 
     A memory on a server has no `file`. Without `llm`, no model is called.
     """
-    checks: dict[str, Callable[[], str]] = {}
+    found: list[HealthCheck] = []
+
+    def run(checks: Mapping[str, Callable[[], str]]) -> None:
+        for name, check in checks.items():
+            progress(name)
+            found.append(_run_check(name, check))
+
     if file is not None:
-        checks["modes"] = lambda: check_modes(file)
-        checks["disk"] = lambda: check_disk(file)
-        checks["pages"] = lambda: check_pages(file, key())
-    found = _run_checks(checks, tell)
+        run(
+            {
+                "modes": lambda: check_modes(file),
+                "disk": lambda: check_disk(file),
+                "pages": lambda: check_pages(file, key()),
+            }
+        )
     try:
         engine = open_store()
     except ErstwhileError as error:
         found.append(_problem("opening", error))
     else:
         with closing(engine):
-            found += _run_checks(_StoreChecks(engine, embedder).all(), tell)
+            run(_StoreChecks(engine, embedder).all())
     if llm is not None:
-        models = {
-            "embedder": lambda: check_embedder(embedder()),
-            "llm": lambda: check_llm(llm()),
-        }
-        found += _run_checks(models, tell)
+        run({"embedder": lambda: check_embedder(embedder()), "llm": lambda: check_llm(llm())})
     return Diagnosis(checks=tuple(found))
-
-
-def _run_checks(
-    checks: Mapping[str, Callable[[], str]], tell: Callable[[str], None]
-) -> list[HealthCheck]:
-    found = []
-    for name, check in checks.items():
-        tell(name)
-        found.append(_run_check(name, check))
-    return found
 
 
 def _run_check(name: str, check: Callable[[], str]) -> HealthCheck:

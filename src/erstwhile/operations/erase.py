@@ -12,8 +12,8 @@ calling it again.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import timedelta
 from types import MappingProxyType
 from typing import Any, TypeAlias
@@ -48,66 +48,54 @@ NARROWER, EXACTLY = "narrower", "exactly"
 """Whether the narrower scopes are erased with a scope."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Erased:
-    """A table of records: how to find and to destroy them within a scope."""
+class _RowTable(Table[Any]):
+    """Records of one row each. A row has an id and a scope."""
 
-    name: str
-    batch: int
-    find: Callable[[View, dict[str, Any], str], Sequence[Any]]
-    destroy: Callable[[Unit, Sequence[Any]], Counter[str]]
+    holding = "ids_within"
 
-    @property
-    def weight(self) -> int:
-        """Cost of one record, in ordinary records: it may have many parts."""
-        return erasure.BATCH // self.batch
+    def __init__(self, name: str, counted: str = "records") -> None:
+        self.name = self.noun = name
+        self.counted = counted
 
+    def to_item(self, _view: View, row: Row) -> Row:
+        return row
 
-def _with_parts(table: Table[Any]) -> _Erased:
-    def found(view: View, within: dict[str, Any], extent: str) -> Sequence[Any]:
-        return table.select(view, table.holding, within, extent)
-
-    return _Erased(table.name, table.batch, found, table.destroy)
-
-
-def _without_parts(name: str, counted: str = "records") -> _Erased:
-    def found(view: View, within: dict[str, Any], extent: str) -> Sequence[Row]:
-        return view.rows("ids_within", within, name, extent)
-
-    def destroy(unit: Unit, rows: Sequence[Row]) -> Counter[str]:
+    def destroy(self, unit: Unit, rows: Sequence[Row]) -> Counter[str]:
         removed: Counter[str] = Counter()
-        erasure.destroy_records(unit, name, rows, removed, counted)
+        erasure.destroy_records(unit, self.name, rows, removed, self.counted)
         return removed
 
-    return _Erased(name, erasure.BATCH, found, destroy)
 
-
-ERASED = (
+RECORD_TABLES: Mapping[str, Table[Any]] = {
+    table.name: table
+    for table in (
+        ConversationTable(timedelta()),  # before the facts: no thread learns from it afterwards
+        FACTS,
+        BLOCKS,
+        DECISIONS,
+        TASKS,
+        CHECKPOINTS,
+        SNAPSHOTS,
+        OUTCOMES,
+        LESSONS,
+        OBSERVATIONS,
+        LIMITATIONS,
+        CALLS,
+    )
+}
+"""The tables whose records can be deleted, restored and purged, by name."""
+ERASED: Sequence[Table[Any]] = (
     # These come first, because the erasure of a conversation or of a fact would take them along.
-    _without_parts("attempts"),
-    _without_parts("conflicts"),
-    _without_parts("feedback"),
-    # Before the facts: no thread can learn a fact from a conversation that is gone.
-    _with_parts(ConversationTable(timedelta())),
-    _with_parts(FACTS),
-    _with_parts(BLOCKS),
-    _with_parts(DECISIONS),
-    _with_parts(TASKS),
-    _with_parts(CHECKPOINTS),
-    _with_parts(SNAPSHOTS),
-    _with_parts(OUTCOMES),
-    _with_parts(LESSONS),
-    _with_parts(OBSERVATIONS),
-    _with_parts(LIMITATIONS),
-    _with_parts(CALLS),
-    _without_parts("sessions", "sessions"),
-    _without_parts("identities", "identities"),
-    _without_parts("onboarding"),
+    *map(_RowTable, ("attempts", "conflicts", "feedback")),
+    *RECORD_TABLES.values(),
+    _RowTable("sessions", "sessions"),
+    _LINKS := _RowTable("identities", "identities"),
+    _RowTable("onboarding"),
 )
 CLEARED = {
-    {"attempts": "learning"}.get(erased.name, erased.name): erased
-    for erased in ERASED
-    if erased.name != "feedback"
+    {"attempts": "learning"}.get(table.name, table.name): table
+    for table in ERASED
+    if table.name != "feedback"
 }
 """The collections that can be cleared. Feedback goes with its facts."""
 
@@ -123,12 +111,8 @@ class Eraser(Collection):
                 remedy=f"use one of {', '.join(sorted(CLEARED))}",
             )
         scope_for_new(self._access.viewer, "clear")
-        scope = _scope_to_erase(self._access.viewer, {})
-        self._services.usage_recorder.write()
-        tables = (CLEARED[collection],)
-        return _Erasing(
-            _unrestricted_access(self._access), lambda _view: ((scope,), ()), tables, EXACTLY
-        ).finished(preview=preview)
+        scope, tables = _scope_to_erase(self._access.viewer, {}), (CLEARED[collection],)
+        return self._erased(lambda _view: ((scope,), ()), preview, tables, EXACTLY)
 
     def erase_scope(self, dimensions: Dimensions, *, preview: bool) -> Erasure:
         """Erase a scope, narrowed by dimensions, and all narrower ones."""
@@ -138,7 +122,7 @@ class Eraser(Collection):
                 "this would erase the memory of everybody",
                 remedy="name a user, agent, project or session",
             )
-        return self._erased(lambda _view: ((scope,), ()), preview=preview)
+        return self._erased(lambda _view: ((scope,), ()), preview)
 
     def erase_user(self, user: str, *, preview: bool) -> Erasure:
         """Erase the scopes of a person under all their names, and the links between the names."""
@@ -148,11 +132,22 @@ class Eraser(Collection):
             names, links = names_of_person(view, scope)
             return [replace(scope, user=name) for name in names], [row[:5] for row in links]
 
-        return self._erased(found, preview=preview)
+        return self._erased(found, preview)
 
-    def _erased(self, targets: Targets, *, preview: bool) -> Erasure:
+    def _erased(
+        self,
+        targets: Targets,
+        preview: bool,
+        tables: Sequence[Table[Any]] = ERASED,
+        extent: str = NARROWER,
+    ) -> Erasure:
+        """Erase with an access to all narrower scopes; the audit trail names the real actor."""
+        viewer = self._access.viewer
+        viewer.check_person("erase all of a collection, a user or a scope")
         self._services.usage_recorder.write()
-        return _Erasing(_unrestricted_access(self._access), targets).finished(preview=preview)
+        access = self._access.seen_by(Viewer(everything=True, name=viewer.actor))
+        erasing = _Erasing(access, targets, tables, extent)
+        return access.ask(erasing.preview) if preview else erasing.finished()
 
 
 def _scope_to_erase(viewer: Viewer, dimensions: Dimensions) -> Scope:
@@ -168,21 +163,11 @@ def _scope_to_erase(viewer: Viewer, dimensions: Dimensions) -> Scope:
     return viewer.scope.narrowed(**dimensions)
 
 
-def _unrestricted_access(access: Access) -> Access:
-    """Return an access that sees all narrower scopes; the audit trail names the real actor."""
-    access.viewer.check_person("erase all of a collection, a user or a scope")
-    return access.seen_by(Viewer(everything=True, name=access.viewer.actor))
-
-
 class _Erasing:
     """A running erasure."""
 
     def __init__(
-        self,
-        access: Access,
-        targets: Targets,
-        tables: Sequence[_Erased] = ERASED,
-        extent: str = NARROWER,
+        self, access: Access, targets: Targets, tables: Sequence[Table[Any]], extent: str
     ) -> None:
         self._access = access
         self._targets = targets
@@ -192,52 +177,49 @@ class _Erasing:
         self._removed: Counter[str] = Counter()
         self._ids: list[str] = []
 
-    def finished(self, *, preview: bool) -> Erasure:
-        """Erase everything, then rewrite the store; for a preview, only count it."""
-        if preview:
-            return self._access.ask(self._preview)
+    def finished(self) -> Erasure:
+        """Erase everything, then rewrite the store."""
         found: Erasure | None = None
         while found is None:
             found = self._access.change(self._step, alone=True)
         erasure.rewrite(self._access)
         return found
 
-    def _preview(self, view: View) -> Erasure:
+    def preview(self, view: View) -> Erasure:
         targets, links = self._targets(view)
         counts = Counter(identities=len(links))
-        for erased in self._tables:
+        for table in self._tables:
             for within in map(scope_params, targets):
-                [(count,)] = view.rows("count_within", {**within}, erased.name, self._extent)
-                counts[erased.name] += count
+                [(count,)] = view.rows("count_within", {**within}, table.name, self._extent)
+                counts[table.name] += count
         return _erasure(_scopes(view, targets, self._extent), counts)
 
     def _step(self, unit: Unit) -> Erasure | None:
         """Destroy one batch of records; after the last batch, return the result."""
         targets, links = self._targets(unit)
         left = erasure.BATCH
-        for erased in self._tables:
+        for table in self._tables:
+            weight = erasure.BATCH // table.batch  # a record with many parts costs more
             for within in map(scope_params, targets):
-                limit = left // erased.weight
-                wanted = {**within, "limit": limit}
-                items = erased.find(unit, wanted, self._extent) if limit else ()
-                self._destroy(unit, erased, items)
+                limit, items = left // weight, list[Any]()
+                if limit:
+                    params = {**within, "limit": limit}
+                    items = table.select(unit, table.holding, params, self._extent)
+                self._destroy(unit, table, items)
                 if len(items) == limit:
                     return None
-                left -= len(items) * erased.weight
+                left -= len(items) * weight
         self._destroy(unit, _LINKS, links)
-        return self._finished(unit, targets)
-
-    def _destroy(self, unit: Unit, erased: _Erased, items: Sequence[Any]) -> None:
-        self._removed += erased.destroy(unit, items)
-        self._collections[erased.name] += len(items)
-        self._ids += (item[0] if isinstance(item, tuple) else item.id for item in items)
-
-    def _finished(self, unit: Unit, targets: Sequence[Scope]) -> Erasure:
         scopes = _scopes(unit, targets, self._extent)
         if self._tables is ERASED:
             self._empty_trails(unit, targets, scopes)
         receipt = Receipt(at=unit.now, ids=tuple(self._ids), **self._removed)
         return replace(_erasure(scopes, self._collections), receipt=receipt)
+
+    def _destroy(self, unit: Unit, table: Table[Any], items: Sequence[Any]) -> None:
+        self._removed += table.destroy(unit, items)
+        self._collections[table.name] += len(items)
+        self._ids += (item[0] if isinstance(item, tuple) else item.id for item in items)
 
     def _empty_trails(self, unit: Unit, targets: Sequence[Scope], scopes: dict[int, Scope]) -> None:
         """Remove the uses of facts, and the content of the audit trails, of whole scopes."""
@@ -248,9 +230,6 @@ class _Erasing:
             self._removed["audit_entries"] += blanked
             if blanked:  # also marks that bytes are left, if nothing else was erased
                 unit.record("erase", "scope", scope, None)
-
-
-_LINKS = next(each for each in ERASED if each.name == "identities")
 
 
 def _scopes(view: View, targets: Iterable[Scope], extent: str) -> dict[int, Scope]:

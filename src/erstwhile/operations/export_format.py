@@ -10,13 +10,12 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime
 from functools import cache
 from math import isfinite
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.scope import DIMENSIONS, Scope
@@ -37,25 +36,20 @@ class RefusedLineError(Exception):
     """Raised for an invalid line. It never leaves this package."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Form:
-    """Writer, checker and reader for one kind of value."""
+class _Form(NamedTuple):
+    """Writer and checking reader of one kind of value."""
 
     write: Callable[[Any], Any]
     read: Callable[[Any], Any]
 
 
-@dataclass(frozen=True, slots=True)
-class LineColumn:
+class LineColumn(NamedTuple):
     """A column: its name, whether it may be null, its form, and its only values, if it has few."""
 
     name: str
     nullable: bool
     form: _Form
     values: tuple[str, ...]
-
-    def written(self, value: Any) -> Any:
-        return None if value is None else self.form.write(value)
 
     def read(self, value: Any) -> Any:
         """Return the value in its stored form; raise RefusedLineError if it does not fit."""
@@ -82,13 +76,12 @@ class LineFormat:
         )
         self._names = frozenset(properties)
 
-    def line(self, values: Sequence[Any], scope: Scope) -> str:
-        """Return the line of a row."""
+    def line(self, values: Iterable[Any], scope: Scope) -> str:
         fields: dict[str, Any] = {_TABLE: self.table}
         if self.scoped:
             fields[_SCOPE] = dimensions_of(scope)
         for column, value in zip(self.columns, values, strict=True):
-            fields[column.name] = column.written(value)
+            fields[column.name] = None if value is None else column.form.write(value)
         return encode(fields)
 
     def values(self, fields: Mapping[str, Any]) -> dict[str, Any]:
@@ -109,7 +102,6 @@ class LinesDigest:
             self.add(line)
 
     def add(self, line: str) -> None:
-        """Add a line to the digest."""
         self._hash.update(f"{line}\n".encode("utf-8", "surrogatepass"))
 
     def text(self) -> str:
@@ -119,11 +111,9 @@ class LinesDigest:
 def parsed(line: bytes) -> dict[str, Any]:
     """Return the object of a line; raise RefusedLineError if it is none."""
     try:
-        text = line.decode("utf-8")
+        fields = json.loads(line.decode("utf-8"), parse_constant=_only())
     except UnicodeDecodeError:
         raise RefusedLineError("it is not a text in UTF-8") from None
-    try:
-        fields = json.loads(text, parse_constant=_only())
     except (TypeError, ValueError, RecursionError):
         raise RefusedLineError("it is not JSON") from None
     if not isinstance(fields, dict) or not isinstance(fields.get(_TABLE), str):
@@ -134,14 +124,12 @@ def parsed(line: bytes) -> dict[str, Any]:
 def counted_lines(fields: Mapping[str, Any]) -> dict[str, int] | None:
     """Return the line counts of a header or of the end of a scope, if present."""
     lines = fields.get("lines")
-    if not isinstance(lines, dict):
-        return None
-    counted = all(type(value) is int and value >= 0 for value in lines.values())
-    return lines if counted else None
+    if isinstance(lines, dict) and all(type(n) is int and n >= 0 for n in lines.values()):
+        return lines
+    return None
 
 
 def scope_of(fields: Mapping[str, Any]) -> Scope:
-    """Return the scope of a line."""
     given = fields.get(_SCOPE)
     if not isinstance(given, dict) or not given.keys() <= set(DIMENSIONS):
         raise RefusedLineError("its scope has the wrong form")
@@ -154,13 +142,11 @@ def scope_of(fields: Mapping[str, Any]) -> Scope:
 
 
 def dimensions_of(scope: Scope) -> dict[str, str]:
-    """Return the set dimensions of a scope."""
     return {name: value for name in DIMENSIONS if (value := getattr(scope, name)) is not None}
 
 
-def time_text(micros: int | None) -> str | None:
-    """Format a time for a line."""
-    return None if micros is None else _time_written(micros)
+def time_text(micros: int) -> str:
+    return from_micros(micros).replace(tzinfo=None).isoformat(timespec="microseconds") + "Z"
 
 
 @cache
@@ -181,20 +167,10 @@ def _column(name: str, described: Mapping[str, Any]) -> LineColumn:
     return LineColumn(name, nullable, _FORMS[kind], tuple(each for each in values if each))
 
 
-def _time_written(micros: int) -> str:
-    return from_micros(micros).replace(tzinfo=None).isoformat(timespec="microseconds") + "Z"
-
-
-def _time_read(text: str) -> int:
-    if not _TIME.fullmatch(text):
+def _matching(form: re.Pattern[str], text: str) -> str:
+    if not form.fullmatch(text):
         raise ValueError(text)
-    return to_micros(datetime.fromisoformat(text[:-1]).replace(tzinfo=UTC))
-
-
-def _bytes_read(text: str) -> bytes:
-    if not _HEX.fullmatch(text):
-        raise ValueError(text)
-    return bytes.fromhex(text)
+    return text
 
 
 def _only(*kinds: type) -> Callable[[Any], Any]:
@@ -235,8 +211,12 @@ def _json_read(kind: type) -> Callable[[Any], str]:
 
 
 _FORMS: Mapping[str, _Form] = {
-    "time": _Form(_time_written, _time_read),
-    "bytes": _Form(lambda value: bytes(value).hex(), _bytes_read),
+    "time": _Form(
+        time_text, lambda text: to_micros(datetime.fromisoformat(_matching(_TIME, text)))
+    ),
+    "bytes": _Form(
+        lambda value: bytes(value).hex(), lambda text: bytes.fromhex(_matching(_HEX, text))
+    ),
     "boolean": _Form(bool, lambda value: int(_only(bool)(value))),
     "string": _Form(_only(str), _text_read),
     "integer": _Form(_only(int), _number_read),

@@ -8,14 +8,14 @@ missing. Into a scope that holds something else, the records that are new there 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing
 from functools import partial
-from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from erstwhile.core.arguments import unseen
 from erstwhile.core.errors import ConflictError, ErstwhileError
 from erstwhile.core.kinds import TextKind
 from erstwhile.core.ports import Row, Session
@@ -24,8 +24,15 @@ from erstwhile.core.time import DRIFT
 from erstwhile.core.unfinished_files import scratch_folder, unfinished
 from erstwhile.decisions.decision import Decider
 from erstwhile.engines.sqlite.engine import SqliteEngine
+from erstwhile.operations.full_access import full_access
 from erstwhile.operations.import_merge import ERASED, Merge
-from erstwhile.operations.import_staging import ExportReader, StagedLine, StagedScope, Staging
+from erstwhile.operations.import_staging import (
+    ExportReader,
+    StagedLine,
+    StagedScope,
+    Staging,
+    audit_problems,
+)
 from erstwhile.operations.rebuild import index_record
 from erstwhile.operations.results import Imported, Progress
 from erstwhile.operations.tables import SCOPES, VECTORS, exported_tables, statements
@@ -35,24 +42,29 @@ from erstwhile.storage.access import Access
 from erstwhile.storage.audit_chain import genesis, new_key
 from erstwhile.storage.unit import Unit
 
-_KINDS = {
-    "facts": TextKind.FACTS,
-    "messages": TextKind.MESSAGES,
-    "conversations": TextKind.SUMMARIES,
-    "lessons": TextKind.LESSONS,
-    "observations": TextKind.OBSERVATIONS,
+_INDEXED: Mapping[str, tuple[TextKind, Callable[[Mapping[str, Any]], bool]]] = {
+    "facts": (TextKind.FACTS, lambda _row: True),
+    "messages": (TextKind.MESSAGES, lambda row: row["content"] and row["undone_at"] is None),
+    "conversations": (TextKind.SUMMARIES, lambda row: bool(row["summary"])),
+    "lessons": (TextKind.LESSONS, lambda row: row["deleted_at"] is None),
+    "observations": (TextKind.OBSERVATIONS, lambda row: row["deleted_at"] is None),
 }
-_INDEXED = (*_KINDS, "decisions")
-"""The tables whose records are searched."""
+"""The tables whose records are searched, and which of their rows. Decisions are searched, too."""
+_SEARCHED = (*_INDEXED, "decisions")
 _PAGE = 100
 
 
 class _PreviewedError(Exception):
-    """Raised to roll back a preview. It never leaves this module."""
+    """Raised to roll back a preview, with its result. It never leaves this module."""
 
 
 def import_lines(
-    file: Path, target: Access, progress: Progress, *, preview: bool, trust_permissions: bool
+    file: Path,
+    target: Access,
+    progress: Progress = unseen,
+    *,
+    preview: bool = False,
+    trust_permissions: bool = False,
 ) -> Imported:
     """Import a file into a memory; for a preview, only check it."""
     with (
@@ -80,7 +92,8 @@ class _Import:
         reader.read(lambda done: progress(min(done, reader.total), total))
         self._model = reader.model
         done = reader.total
-        for staged in self._staging.importable():
+        problems = full_access(self._staging.engine).ask(audit_problems)
+        for staged in self._staging.importable(problems):
             self._import(staged)
             done += sum(staged.rows.values())
             progress(min(done, total), total)
@@ -116,18 +129,18 @@ class _Import:
         return self._target.engine.read(lambda session: session.rows(self._sql[statement,], named))
 
     def _import(self, staged: StagedScope) -> None:
-        done: list[Merge | None] = [None]
+        merge: Merge | None = None
         if not self._preview or self._find_scope(staged.scope)[1]:
             try:
-                self._target.engine.write(partial(self._write, staged, done))
-            except _PreviewedError:
-                pass
+                merge = self._target.engine.write(partial(self._write, staged))
+            except _PreviewedError as previewed:
+                merge = previewed.args[0]
             except ConflictError as error:
                 reason = f"it contradicts what is here: {error.message}"
                 self._staging.refuse(f"scope {staged.scope}", reason)
                 return
-        if (merge := done[-1]) is None:
-            self._untrusted += self._staging.untrusted(staged.number)
+        if merge is None:
+            self._untrusted += self._staging.number(staged.number, "untrusted_permissions", "scope")
             self._scopes += 1
             self._lines += staged.rows
         else:
@@ -157,10 +170,10 @@ class _Import:
         except ErstwhileError as error:
             self._staging.refuse(f"line {line.number}", error.message)
 
-    def _write(self, staged: StagedScope, done: list[Merge | None], session: Session) -> None:
+    def _write(self, staged: StagedScope, session: Session) -> Merge | None:
         """Write a new scope or merge into a stored one; roll back for a preview."""
         unit = Unit(session, self._target, alone=True)
-        if self._staging.newest(staged.number) > unit.stamp + DRIFT:
+        if self._staging.number(staged.number, "newest_time") > unit.stamp + DRIFT:
             raise ConflictError("its times lie in the future")
         params = scope_params(staged.scope)
         if not unit.rows("find_scope", params):
@@ -168,34 +181,33 @@ class _Import:
             unit.run("add_scope", {**params, **new})
         [(scope, entries, _)] = unit.rows("find_scope", params)
         write = self._merge if entries else self._adopt
-        done.append(
-            self._staging.engine.read(lambda here: write(here, session, unit, staged, scope))
-        )
+        merge = self._staging.engine.read(lambda here: write(here, session, unit, staged, scope))
         unit.finish()
         if self._preview:
-            raise _PreviewedError
+            raise _PreviewedError(merge)
+        return merge
 
     def _adopt(
         self, here: Session, session: Session, unit: Unit, staged: StagedScope, scope: int
     ) -> None:
         """Write a whole scope that was empty: its chain, its records, their index, vectors."""
-        session.run(self._sql["adopt_chain",], {"space": unit.space, "id": scope, **staged.head})
-        last = session.rows(self._sql["last_entry",], {"space": unit.space})
-        for name, table in self._tables.items():
-            for page in self._pages(here, name, staged.number) if name != SCOPES else ():
-                table.add(session, [{"scope": scope, **row} for row in page])
-        for name in self._tables:
-            for page in self._pages(here, name, staged.number) if name in _INDEXED else ():
-                for row in page:
-                    _index_row(unit, name, row)
+        space = {"space": unit.space}
+        session.run(self._sql["adopt_chain",], {**space, "id": scope, **staged.head})
+        last = session.rows(self._sql["last_entry",], space)
+        for name, source in self._staging.tables.items():
+            for page in source.ranges(here, staged.number, _PAGE) if name != SCOPES else ():
+                rows = map(source.named, page.rows.values())
+                self._tables[name].add(session, [{"scope": scope, **row} for row in rows])
+        for name, source in self._staging.tables.items():
+            for row in source.rows(here, staged.number) if name in _SEARCHED else ():
+                _index_row(unit, name, row)
         if staged.rows[VECTORS]:
             self._put_vectors(unit, session, self._staging.vectors(here, staged.number))
-        self._move_to_end(session, unit, staged, last)
-
-    def _pages(self, here: Session, name: str, scope: int) -> Iterator[list[dict[str, Any]]]:
-        rows = self._staging.tables[name].named_rows(here, scope)
-        while page := list(islice(rows, _PAGE)):
-            yield page
+        if last and last[0][2] > self._staging.number(staged.number, "newest_time"):
+            # Give the newest entry the highest number: the clock continues from it.
+            session.run(self._sql["put_last",], {**space, "scope": last[0][0], "seq": last[0][1]})
+        if "continue_numbers" in self._sql.names:
+            session.rows(self._sql["continue_numbers",], space)
 
     def _merge(
         self, here: Session, session: Session, unit: Unit, staged: StagedScope, scope: int
@@ -204,7 +216,7 @@ class _Import:
         merge = Merge(unit, session, self._sql, self._tables, self._staging, staged, here, scope)
         merge.run()
         new = set[str]()
-        for table in _INDEXED:
+        for table in _SEARCHED:
             for id, row in merge.added.get(table, {}).items():
                 _index_row(unit, table, row)
                 new.add(id)
@@ -219,10 +231,10 @@ class _Import:
         A passage that was split in another way than in the exporting program has no vector yet: it
         stays in the outbox, as every other text does.
         """
-        if (told := self._model) is None:
+        if (line := self._model) is None:
             return 0
-        scale = SimilarityScale(told["usual"], told["spread"])
-        model = StoredModel(0, told["model"], told["dimensions"], False, scale)
+        scale = SimilarityScale(line["usual"], line["spread"])
+        model = StoredModel(0, line["model"], line["dimensions"], False, scale)
         serving = serving_model(unit)
         if serving is not None and not serving.made_by(model.name, model.dimensions):
             return 0
@@ -243,31 +255,14 @@ class _Import:
         place = {"space": unit.space, "record": record, "start": start, "length": length}
         return [seq for (seq,) in session.rows(self._sql["passage_at",], place)]
 
-    def _move_to_end(
-        self, session: Session, unit: Unit, staged: StagedScope, last: list[Row]
-    ) -> None:
-        """Give the newest entry the highest number: the clock continues from it."""
-        if last and last[0][2] > self._staging.newest(staged.number):
-            scope, seq, _ = last[0]
-            session.run(self._sql["put_last",], {"space": unit.space, "scope": scope, "seq": seq})
-        if "continue_numbers" in self._sql.names:
-            session.rows(self._sql["continue_numbers",], {"space": unit.space})
-
 
 def _index_row(unit: Unit, table: str, row: Mapping[str, Any]) -> None:
     """Index an imported row; enqueue a decision for embedding, unless an agent decided."""
-    if table in _KINDS:
-        if _is_searched(_KINDS[table], row):
-            index_record(unit, _KINDS[table], row["id"])
-    elif row["decided_by"] != Decider.AGENT:
-        [(number, *_)] = unit.rows("number_and_digests", {"id": row["id"]})
-        unit.execute_async("enqueue", {"seq": -number, "due_at": unit.stamp})
-
-
-def _is_searched(kind: TextKind, row: Mapping[str, Any]) -> bool:
-    """Return whether a record is in the index; ended and deleted facts are."""
-    if kind is TextKind.MESSAGES:
-        return bool(row["content"]) and row["undone_at"] is None
-    if kind is TextKind.SUMMARIES:
-        return bool(row["summary"])
-    return kind is TextKind.FACTS or row["deleted_at"] is None
+    if table == "decisions":
+        if row["decided_by"] != Decider.AGENT:
+            [(number, *_)] = unit.rows("number_and_digests", {"id": row["id"]})
+            unit.execute_async("enqueue", {"seq": -number, "due_at": unit.stamp})
+        return
+    kind, is_searched = _INDEXED[table]
+    if is_searched(row):
+        index_record(unit, kind, row["id"])

@@ -93,7 +93,6 @@ class Merge:
     scope: int
     """The number of the scope in the target."""
     lines: Counter[str] = field(default_factory=Counter)
-    known: int = 0
     refused: list[Refusal] = field(default_factory=list)
     added: dict[str, dict[str, Mapping[str, Any]]] = field(
         default_factory=lambda: defaultdict(dict)
@@ -101,7 +100,6 @@ class Merge:
     """The new rows of each table that is searched or has entries, by their ids."""
 
     def run(self) -> None:
-        """Add new records, and their entries."""
         for kind in KINDS:
             for row in self.staged_rows(kind.table):
                 self._add(kind, row)
@@ -114,18 +112,13 @@ class Merge:
     def _add(self, kind: _Kind, row: Mapping[str, Any]) -> None:
         table, mine = self.tables[kind.table], {**row, "scope": self.scope}
         if there := table.record(self.session, row["id"]):
-            self._compare(kind, row, same=there == (self.scope, *row.values()))
+            if there != (self.scope, *row.values()):
+                self._refuse(f"{kind.noun} {row['id']}", _DIFFERS)
         elif self.ask("erasure_of", id=row["id"]):
             self._refuse(f"{kind.noun} {row['id']}", ERASED)
         elif table.add_if_new(self.session, mine):
             self._count(kind.table, row)
-        else:
-            self._compare(kind, row, same=kind.unique or self._has_same_statement(kind, row))
-
-    def _compare(self, kind: _Kind, row: Mapping[str, Any], *, same: bool) -> None:
-        if same:
-            self.known += 1
-        else:
+        elif not kind.unique and not self._has_same_statement(kind, row):
             self._refuse(f"{kind.noun} {row['id']}", _DIFFERS)
 
     def _has_same_statement(self, kind: _Kind, row: Mapping[str, Any]) -> bool:
@@ -134,7 +127,6 @@ class Merge:
         return bool(self.ask("same_statement", kind=row["kind"], fingerprint=row["fingerprint"]))
 
     def _add_parts(self, kind: _Kind) -> None:
-        """Add the parts of the records that were added."""
         new = self.added.get(kind.table)
         if not new:
             return
@@ -168,7 +160,7 @@ class Merge:
         self.unit.record(MERGED, source, scope, f"merged {len(new):,} records of an export")
 
     def staged_rows(self, table: str) -> Iterator[dict[str, Any]]:
-        return self.staging.tables[table].named_rows(self.here, self.staged.number)
+        return self.staging.tables[table].rows(self.here, self.staged.number)
 
     def ask(self, statement: str, **params: object) -> list[Row]:
         place = {"space": self.unit.space, "scope": self.scope}
@@ -197,16 +189,13 @@ class _MergedEntities:
 
     def _id_here(self, id: str) -> str:
         if id not in self._found:
-            self._found[id] = self._stored(id) or self._added(id)
+            self._found[id] = self._stored_or_added(id)
         return self._found[id]
 
-    def _stored(self, id: str) -> str | None:
+    def _stored_or_added(self, id: str) -> str:
         for name in self._names[id]:
             for (found,) in self._merge.ask("entity_named", folded=name["folded"]):
                 return str(found)
-        return None
-
-    def _added(self, id: str) -> str:
         for table, rows in (("entities", [self._entities[id]]), ("entity_names", self._names[id])):
             for row in rows:
                 mine = {**row, "scope": self._merge.scope}

@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from erstwhile.core.errors import ConflictError, InvalidInputError, NotFoundError
 from erstwhile.core.ports import Row, Session
-from erstwhile.core.scope import SHARED, Scope, Viewer, scope_params
-from erstwhile.core.time import SystemClock
+from erstwhile.core.scope import SHARED, Scope, scope_params
 from erstwhile.decisions.decision import untrusted
 from erstwhile.engines.sqlite.engine import SqliteEngine
 from erstwhile.operations.export_format import (
@@ -34,8 +34,6 @@ from erstwhile.operations.export_format import (
 )
 from erstwhile.operations.results import Refusal
 from erstwhile.operations.tables import EMBEDDERS, SCOPES, VECTORS, exported_tables, statements
-from erstwhile.search.analyser import LazyAnalyser
-from erstwhile.storage.access import Access
 from erstwhile.storage.audit_chain import verify_chain
 from erstwhile.storage.columns import encode
 from erstwhile.storage.view import View
@@ -69,16 +67,18 @@ class StagedScope:
     unchanged: bool = False
     """Whether the digest of its lines is that of its last line."""
 
-    @property
-    def problem(self) -> str | None:
-        """The problem of its lines, if any."""
+    def problem(self, audit_problem: str | None) -> str | None:
+        """Return the reason to refuse the scope, if any."""
         if self.has_refused_line:
             return "a line of it was refused"
         if self.expected is None:
             return "its end is missing"
         if missing := Counter(self.expected) - self.rows:
             return f"lines of it are missing: {_counts_text(missing)}"
-        return "it has more lines than its end says" if self.rows - Counter(self.expected) else None
+        if self.rows - Counter(self.expected):
+            return "it has more lines than its end says"
+        changed = None if self.unchanged else "a line of it was changed: its digest does not fit"
+        return audit_problem or changed
 
 
 class Staging:
@@ -113,10 +113,14 @@ class Staging:
         """Write the waiting lines; if one of them is refused, write them one by one."""
         lines, self._waiting = self._waiting, []
         try:
-            self.engine.write(lambda session: self._write(session, lines))
+            self.engine.write(partial(self._write, lines))
         except ConflictError:
             for line in lines:
-                self._write_one(line)
+                try:
+                    self.engine.write(partial(self._write, [line]))
+                except ConflictError as error:
+                    reason = f"{line.table}: {error.message}"
+                    self.refuse(f"line {line.number}", reason, line.scope)
         for line in lines:
             self.scopes[line.scope].rows[line.table] += 1
 
@@ -126,13 +130,10 @@ class Staging:
         if scope in self.scopes:
             self.scopes[scope].has_refused_line = True
 
-    def importable(self) -> Iterator[StagedScope]:
+    def importable(self, audit_problems: Mapping[int, str]) -> Iterator[StagedScope]:
         """Yield the scopes that may be imported; refuse the others."""
-        access = Access(self.engine, SystemClock(), Viewer(everything=True), LazyAnalyser())
-        problems, changed = access.ask(_audit_problems), "a line of it was changed: "
         for staged in list(self.scopes.values()):
-            unfit = None if staged.unchanged else f"{changed}its digest does not fit"
-            if reason := staged.problem or problems.get(staged.number) or unfit:
+            if reason := staged.problem(audit_problems.get(staged.number)):
                 self.refuse(f"scope {staged.scope}", reason)
             else:
                 yield staged
@@ -144,20 +145,13 @@ class Staging:
             yield from (row[:4] for row in found)
             params["after"] = found[-1][4]
 
-    def newest(self, scope: int) -> int:
-        """Return the time of the newest change of a scope, or 0."""
-        return self._number(scope, "newest_time")
-
-    def untrusted(self, scope: int) -> int:
-        """Count the untrusted permissions of people in a scope."""
-        return self._number(scope, "untrusted_permissions", "scope")
-
-    def _number(self, scope: int, *statement: str) -> int:
+    def number(self, scope: int, *statement: str) -> int:
+        """Return the number that a statement finds in a scope, or 0."""
         params = {"space": self.engine.space, "scope": scope}
         rows = self.engine.read(lambda session: session.rows(self._sql[statement], params))
         return rows[0][0] or 0
 
-    def _write(self, session: Session, lines: Sequence[StagedLine]) -> None:
+    def _write(self, lines: Sequence[StagedLine], session: Session) -> None:
         """Write lines in the order of their tables, so that each follows what it refers to."""
         groups = defaultdict(list)
         for line in lines:
@@ -170,26 +164,18 @@ class Staging:
     def _row(self, line: StagedLine) -> dict[str, Any]:
         number = self.scopes[line.scope].number
         if line.table == SCOPES:
-            dimensions = scope_params(line.scope).items()
-            named = {f"scope_{name}": value for name, value in dimensions}
+            named = {f"scope_{name}": value for name, value in scope_params(line.scope).items()}
             return {"id": number, **named, **line.values}
+        if line.table == "decisions" and not self._trust:
+            return {"scope": number, **untrusted(line.values)}
         place = {"number": line.number} if line.table == VECTORS else {}
-        marked = line.table == "decisions" and not self._trust
-        values = untrusted(line.values) if marked else line.values
-        return {"scope": number, **place, **values}
-
-    def _write_one(self, line: StagedLine) -> None:
-        try:
-            self.engine.write(lambda session: self._write(session, [line]))
-        except ConflictError as error:
-            self.refuse(f"line {line.number}", f"{line.table}: {error.message}", line.scope)
+        return {"scope": number, **place, **line.values}
 
 
-def _audit_problems(view: View) -> dict[int, str]:
+def audit_problems(view: View) -> dict[int, str]:
     """Return the first problem of each audit chain and of its records."""
-    found = {
-        chain[0]: verify_chain(view, chain).problems for chain in view.rows("visible_chains", {})
-    }
+    chains = view.rows("visible_chains", {})
+    found = {chain[0]: verify_chain(view, chain).problems for chain in chains}
     return {scope: problems[0] for scope, problems in found.items() if problems}
 
 
@@ -205,14 +191,10 @@ class ExportReader:
         self._model_line: tuple[str, ...] = ()
         self.model: Mapping[str, Any] | None = None
         self.links: list[StagedLine] = []
-        header = read_header(file)
-        self._expected: Counter[str] = Counter(header["lines"])
-        self._expected_digest = header.get("links_digest")
+        self._header = read_header(file)
+        self._expected: Counter[str] = Counter(self._header["lines"])
+        self.total = self._expected.total()
         self._digest_of_links = LinesDigest()
-
-    @property
-    def total(self) -> int:
-        return self._expected.total()
 
     def read(self, progress: Callable[[int], None]) -> None:
         """Check every line, and stage those of wanted scopes."""
@@ -221,7 +203,7 @@ class ExportReader:
                 self._check(number, line)
                 progress(number - 1)
         self._staging.write()
-        if self.links and self._digest_of_links.text() != self._expected_digest:
+        if self.links and self._digest_of_links.text() != self._header.get("links_digest"):
             reason = "a line of them was changed: their digest does not fit"
             self._staging.refuse("the links of names", reason)
             self.links = []
@@ -234,7 +216,9 @@ class ExportReader:
             fields = parsed(line)
             table = fields["table"]
             if table == END:
-                self._end(fields)
+                if staged := self._staging.scopes.get(scope_of(fields)):
+                    staged.expected = counted_lines(fields)
+                    staged.unchanged = staged.digest.text() == fields.get("digest")
                 return
             self._seen[table] += 1
             form = formats().get(table)
@@ -260,12 +244,6 @@ class ExportReader:
             before = self._model_line if line.table == SCOPES else ()
             for each in (*before, text):
                 self._staging.scopes[line.scope].digest.add(each)
-
-    def _end(self, fields: Mapping[str, Any]) -> None:
-        """Compare the number and the digest of the lines of a scope with its last line."""
-        if staged := self._staging.scopes.get(scope_of(fields)):
-            staged.expected = counted_lines(fields)
-            staged.unchanged = staged.digest.text() == fields.get("digest")
 
 
 def read_header(file: Path) -> dict[str, Any]:

@@ -45,9 +45,13 @@ class Maintainer(Collection):
 
     def ping(self) -> None:
         """Write a mark and read it back. Each call overwrites the last mark."""
+
+        def touch(unit: Unit) -> int:
+            return unit.run("touch_maintenance", {"mark": mark, "now": to_micros(unit.now)})
+
         for _ in range(_PINGS):
             mark = 1 + randbelow(_MARKS)
-            left = not self._access.engine.read_only and self._access.change(partial(_touch, mark))
+            left = not self._access.engine.read_only and self._access.change(touch)
             found = self._access.ask(lambda view: view.rows("touched_maintenance", {}))
             if not left or [mark] == [row[0] for row in found]:
                 return
@@ -74,12 +78,12 @@ class Maintainer(Collection):
             viewer.check_person("choose what is removed")
         access = self._access.seen_by(Viewer(everything=True, name=viewer.actor))
         limits = self._services.retention if retention is None else parse_retention(retention)
-        now, tell = access.clock.now(), progress or (lambda _step: None)
+        now, report = access.clock.now(), progress or (lambda _step: None)
         if preview:
-            steps = tuple(_preview_steps(access, limits, now, tell))
+            steps = tuple(_preview_steps(access, limits, now, report))
             return Maintained(at=now, steps=steps, preview=True)
         with MaintenanceLease(access) as lease:
-            work = _Maintenance(access, lease, limits, now, tell)
+            work = _Maintenance(access, lease, limits, now, report)
             return Maintained(at=now, steps=tuple(work.steps(compact=compact)))
 
 
@@ -91,17 +95,16 @@ class _Maintenance:
     lease: MaintenanceLease
     limits: Retention
     now: datetime
-    tell: Callable[[str], None]
+    progress: Callable[[str], None]
 
     def steps(self, *, compact: bool) -> Iterator[MaintenanceStep]:
-        """Run each step, and yield its result."""
         for rule in RULES:
             if limit := self.limits.get(rule.kind):
-                self.tell(rule.kind)
+                self.progress(rule.kind)
                 removed = self._remove_old(rule, _params(limit, self.now, _FOUND))
                 yield MaintenanceStep(name=rule.kind, count=removed, unit="removed")
         if limit := self.limits.get(Retained.AUDIT):
-            self.tell(Retained.AUDIT)
+            self.progress(Retained.AUDIT)
             before = _params(limit, self.now)["before"]
             sealed = seal_chains(self.access, before, self.lease.step)
             yield MaintenanceStep(name="audit", count=sealed, unit="entries sealed")
@@ -120,17 +123,17 @@ class _Maintenance:
         return total
 
     def _remove_orphans(self) -> Iterator[MaintenanceStep]:
-        self.tell("orphans")
+        self.progress("orphans")
         uses = self.lease.step(forget_old_uses)
         yield MaintenanceStep(name="uses", count=uses, unit="expired")
         orphans = sum(repair_found(self.access, self.lease, *each) for each in _ORPHANS)
         yield MaintenanceStep(name="orphans", count=orphans, unit="removed")
-        self.tell("index")
+        self.progress("index")
         mended = repair_index(self.access, self.lease.step)
         yield MaintenanceStep(name="index", count=mended, unit="entries mended")
 
     def _optimise_store(self, *, compact: bool) -> Iterator[MaintenanceStep]:
-        self.tell("store")
+        self.progress("store")
         if compact:
             erasure.rewrite(self.access)
             self.lease.renew()
@@ -139,15 +142,14 @@ class _Maintenance:
 
 
 def _preview_steps(
-    access: Access, limits: Retention, now: datetime, tell: Callable[[str], None]
+    access: Access, limits: Retention, now: datetime, progress: Callable[[str], None]
 ) -> Iterator[MaintenanceStep]:
     """Count the records that retention would remove."""
     removed = 0
     for rule in RULES:
         if limit := limits.get(rule.kind):
-            tell(rule.kind)
-            params = _params(limit, now)
-            count = access.ask(partial(rule.count, params))
+            progress(rule.kind)
+            count = access.ask(partial(rule.count, _params(limit, now)))
             removed += count
             yield MaintenanceStep(name=rule.kind, count=count, unit="to remove")
     if limit := limits.get(Retained.AUDIT):
@@ -167,14 +169,6 @@ def _params(rule: KeepRule, now: datetime, limit: int = _ALL) -> dict[str, int]:
 
 
 _ORPHANS: tuple[Any, ...] = (
-    (
-        "orphaned_entities",
-        lambda unit, row: remove_orphaned_entities(unit, [row[0]]),
-        "all",
-    ),
+    ("orphaned_entities", lambda unit, row: remove_orphaned_entities(unit, [row[0]]), "all"),
     *ORPHANS,
 )
-
-
-def _touch(mark: int, unit: Unit) -> bool:
-    return bool(unit.run("touch_maintenance", {"mark": mark, "now": to_micros(unit.now)}))

@@ -40,17 +40,21 @@ class MaintenanceLease:
         self._token = token_hex(16)
 
     def __enter__(self) -> MaintenanceLease:
-        if not self._access.change(self._take):
+        def take(unit: Unit) -> int:
+            times = {"now": to_micros(unit.now), "until": to_micros(unit.now + _LASTS)}
+            return unit.run("take_maintenance", {"token": self._token, **times})
+
+        if not self._access.change(take):
             raise BusyError(
                 "another process maintains this memory", remedy="try again when it has finished"
             )
         return self
 
     def __exit__(self, *_failure: object) -> None:
-        end = {"token": self._token}
-        self._access.change(
-            lambda unit: unit.run("end_maintenance", {**end, "now": to_micros(unit.now)})
-        )
+        def end(unit: Unit) -> int:
+            return unit.run("end_maintenance", {"token": self._token, "now": to_micros(unit.now)})
+
+        self._access.change(end)
 
     def step(self, work: Callable[[Unit], Result]) -> Result:
         """Run a change in its own transaction, then yield to other writers."""
@@ -61,11 +65,6 @@ class MaintenanceLease:
 
     def renew(self) -> None:
         self.step(lambda _unit: None)
-
-    def _take(self, unit: Unit) -> int:
-        now = unit.now
-        times = {"now": to_micros(now), "until": to_micros(now + _LASTS)}
-        return unit.run("take_maintenance", {"token": self._token, **times})
 
     def _renewed(self, unit: Unit, work: Callable[[Unit], Result]) -> Result:
         lease = {"token": self._token, "until": to_micros(unit.now + _LASTS)}
@@ -93,28 +92,24 @@ def index_record(unit: Unit, kind: TextKind, id: str) -> None:
 
 def wrong_records(access: Access, kind: TextKind) -> Iterator[Row]:
     """Yield the ids of records with missing or outdated passages."""
+
+    def compared(view: View) -> tuple[list[Row], list[Row]]:
+        rows = view.rows("searched_records", {"after": after, "limit": _AT_ONCE}, kind)
+        return rows, [row for row in rows if _is_wrong(view, access.analyser, kind, row[0])]
+
     after = ""
     while True:
-        ids, wrong = access.ask(partial(_compared, access.analyser, kind, after))
-        yield from ((id,) for id in wrong)
-        if len(ids) < _AT_ONCE:
+        rows, wrong = access.ask(compared)
+        yield from wrong
+        if len(rows) < _AT_ONCE:
             return
-        after = ids[-1]
-
-
-def _compared(
-    analyser: Analyser, kind: TextKind, after: str, view: View
-) -> tuple[list[str], list[str]]:
-    """Return the ids of a batch of records, and those with wrong passages."""
-    rows = view.rows("searched_records", {"after": after, "limit": _AT_ONCE}, kind)
-    ids = [id for (id,) in rows]
-    return ids, [id for id in ids if _is_wrong(view, analyser, kind, id)]
+        after = rows[-1][0]
 
 
 def _is_wrong(view: View, analyser: Analyser, kind: TextKind, id: str) -> bool:
     try:
         text = _searched_text(view, kind, id, lambda _scope: 0)
-    except CorruptError:  # the record itself is damaged: the audit trail tells it
+    except CorruptError:  # the record itself is damaged: the audit trail shows it
         return False
     return passages.differ(view, analyser, text)
 
@@ -122,7 +117,6 @@ def _is_wrong(view: View, analyser: Analyser, kind: TextKind, id: str) -> bool:
 def _searched_text(
     view: View, kind: TextKind, id: str, number_of: Callable[[Scope], int]
 ) -> IndexedText:
-    """Return a stored record as the index needs it."""
     if kind is TextKind.MESSAGES:
         message = messages_by_id(view, [id])[id]
         return indexed_message(message, number_of(message.scope))
@@ -148,9 +142,24 @@ def rebuild(access: Access, lease: MaintenanceLease) -> Iterator[tuple[str, int]
         yield kind, _repair_rows(lease, wrong, partial(_index_again, kind))
     yield "terms", repair_index(access, lease.step)
     yield "partitions", repair_found(access, lease, "miscounted_partitions", _recount_partition)
-    recounted = repair_found(access, lease, "miscounted_conversations", _recount_messages)
-    yield "conversation counts", recounted
-    yield "waiting vectors", repair_found(access, lease, "unqueued_texts", _enqueue)
+    yield (
+        "conversation counts",
+        repair_found(
+            access,
+            lease,
+            "miscounted_conversations",
+            lambda unit, row: unit.run("recount_conversation", {"id": row[0], "messages": row[1]}),
+        ),
+    )
+    yield (
+        "waiting vectors",
+        repair_found(
+            access,
+            lease,
+            "unqueued_texts",
+            lambda unit, row: unit.execute_async("enqueue", {"seq": row[0], "due_at": unit.stamp}),
+        ),
+    )
 
 
 ORPHANS: tuple[tuple[str, Callable[[Unit, Row], object]], ...] = (
@@ -189,7 +198,6 @@ def repair_found(
 def _repair_rows(
     lease: MaintenanceLease, rows: Iterable[Row], repair: Callable[[Unit, Row], object]
 ) -> int:
-    """Repair rows in short transactions; return their number."""
 
     def repair_some(some: Sequence[Row], unit: Unit) -> None:
         for row in some:
@@ -211,11 +219,3 @@ def _recount_partition(unit: Unit, row: Row) -> None:
     partition, count, terms = row
     counted = {"partition": partition, "scope": partition // len(PartitionGroup)}
     unit.run("recount_partition", {**counted, "passages": count, "terms": terms})
-
-
-def _recount_messages(unit: Unit, row: Row) -> None:
-    unit.run("recount_conversation", {"id": row[0], "messages": row[1]})
-
-
-def _enqueue(unit: Unit, row: Row) -> None:
-    unit.execute_async("enqueue", {"seq": row[0], "due_at": unit.stamp})

@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, TypeAlias
+from typing import Any
 
 import apsw
 
 from erstwhile.core.errors import ConflictError, CorruptError
 from erstwhile.core.ports import Clock, Engine
-from erstwhile.core.scope import Viewer, to_scope
+from erstwhile.core.scope import to_scope
 from erstwhile.core.unfinished_files import unfinished
 from erstwhile.engines.sqlite import location as folders
-from erstwhile.engines.sqlite.connection import translate
+from erstwhile.engines.sqlite.connection import translated
 from erstwhile.engines.sqlite.engine import SPACE, SqliteEngine
 from erstwhile.engines.sqlite.pages import open_alone
-from erstwhile.engines.sqlite.raw_pages import RawPages
 from erstwhile.engines.sqlite.recovery import (
     TableShape,
     Values,
@@ -30,77 +29,20 @@ from erstwhile.engines.sqlite.recovery import (
     shape_of,
 )
 from erstwhile.operations.copy import mark_untrusted, untrusted_permissions
-from erstwhile.operations.damaged_file import (
-    DamagedCopy,
-    OrphanRow,
-    OrphanRows,
-    opened_copy,
-)
+from erstwhile.operations.damaged_file import DamagedCopy, OrphanRows, opened_copy
+from erstwhile.operations.full_access import full_access
 from erstwhile.operations.rebuild import MaintenanceLease, rebuild
 from erstwhile.operations.results import RecoveredRows, Repaired
 from erstwhile.operations.tables import TABLES
-from erstwhile.search.analyser import LazyAnalyser
-from erstwhile.storage.access import Access
 from erstwhile.storage.audit import verify_trail
 from erstwhile.storage.audit_chain import genesis
 
-Names: TypeAlias = dict[int, Values]
-"""The names of scopes by their numbers."""
 _ROOT = "SELECT rootpage FROM sqlite_schema WHERE name = 'sqlite_autoindex_scopes_2'"
 _ADD = """INSERT INTO scopes (space, id, scope_user, scope_agent, scope_project, scope_session,
   head_seq, head_hash, digest_key) VALUES (?, ?, ?, ?, ?, ?, 0, ?, ?)"""
 _HEAD = """UPDATE scopes SET (head_seq, head_hash) = (
   SELECT seq, hash FROM audit WHERE scope = scopes.id ORDER BY seq DESC LIMIT 1)
 WHERE id = ? AND EXISTS (SELECT 1 FROM audit WHERE scope = scopes.id)"""
-
-
-def restore_scopes(target: apsw.Connection, names: Names, lost: set[Values]) -> int:
-    """Restore lost scopes; return the number of those with known names."""
-    restored = 0
-    with target:
-        for scope, own in names.items():
-            if _is_added(target, scope, own):
-                restored += 1
-                lost.discard((SPACE, scope))
-        for scope in _missing_scopes(target):
-            _is_added(target, scope, (f"recovered-{scope}", "", "", ""))
-            lost.add((SPACE, scope))
-    return restored
-
-
-def names_of_scopes(source: apsw.Connection, pages: RawPages) -> tuple[Names, bool]:
-    """Return the names of scopes from their index, and whether these are all.
-
-    SQLite would look each of them up in the table.
-    """
-    [(root,)] = source.execute(_ROOT).fetchall()
-    found: Names = {}
-    for number in pages.tree(int(str(root))):
-        for row in pages.rows(number):
-            match row.values:
-                case (str(), str(), str(), str(), str(), int(scope)):
-                    found[scope] = row.values[1:5]
-    return found, pages.is_whole(int(str(root)))
-
-
-def _is_added(target: apsw.Connection, scope: int, names: Values) -> bool:
-    """Add a scope with the head of its audit chain, unless there is one of its number or names."""
-    try:
-        first = genesis(to_scope(*names))
-        target.execute(_ADD, (SPACE, scope, *names, first, os.urandom(32)))
-    except apsw.ConstraintError:
-        return False
-    target.execute(_HEAD, (scope,))
-    return True
-
-
-def _missing_scopes(target: apsw.Connection) -> Iterator[int]:
-    """Yield the missing scopes of rows."""
-    for table in TABLES:
-        for parent, _ in references(target, table):
-            if parent == "scopes":
-                unknown = f'SELECT DISTINCT scope FROM "{table}" EXCEPT SELECT id FROM scopes'  # noqa: S608
-                yield from (int(str(scope)) for (scope,) in target.execute(unknown).fetchall())
 
 
 _REMEDY = "restore a backup with `erstwhile restore`"
@@ -116,26 +58,16 @@ def recover(
     with unfinished(target) as folder:
         new = folder / "new" / target.name
         folders.make_private(new.parent)
-        try:
-            recovered = _recovered(file, folder, new, progress, key)
-        except apsw.Error as error:
-            raise translate(error, str(file)) from error
+        with translated(file), closing(opened_copy(file, folder, key)) as source:
+            SqliteEngine(new, key=key).close()  # creates the tables
+            with closing(open_alone(new, key)) as opened:
+                recovered = tuple(_Recover(source, opened, progress).run())
+                mark_untrusted(opened)
         if not any(each.copied for each in recovered):
             raise CorruptError(f"nothing in {file} can be read", remedy=_REMEDY)
         new.rename(target)
     folders.sync(target.parent)
     return recovered
-
-
-def _recovered(
-    file: Path, folder: Path, new: Path, progress: Callable[[str], None], key: str
-) -> tuple[RecoveredRows, ...]:
-    with closing(opened_copy(file, folder, key)) as source:
-        SqliteEngine(new, key=key).close()  # creates the tables
-        with closing(open_alone(new, key)) as opened:
-            made = tuple(_Recover(source, opened, progress).run())
-            mark_untrusted(opened)
-    return made
 
 
 @dataclass(slots=True)
@@ -198,20 +130,55 @@ class _Recover:
         for table in tables:
             counted = counts[table.name]
             with self.target:
-                for row in orphans.of(table.name):
-                    key = _key(table, row)
+                for row, number in orphans.of(table.name):
+                    key = tuple(row[each] for each in table.key) if number is None else (number,)
                     if (
                         (key in counted.lost or not counted.whole)
-                        and self._refers(table.name, row.values)
-                        and self._is_stored(table, row.values)
+                        and self._refers(table.name, row)
+                        and self._is_stored(table, row)
                     ):
                         counted.copied += 1
                         counted.lost.discard(key)
 
     def _restore_scopes(self, scopes: _Counted) -> None:
-        names, whole = names_of_scopes(self.source.connection, self.source.pages)
-        scopes.copied += restore_scopes(self.target, names, scopes.lost)
+        """Restore lost scopes by the names in their index, or by names made up for their rows."""
+        names, whole = self._names_of_scopes()
         scopes.whole |= whole
+        with self.target:
+            for scope, own in names.items():
+                if self._is_scope_added(scope, own):
+                    scopes.copied += 1
+                    scopes.lost.discard((SPACE, scope))
+            for table in TABLES:
+                if "scopes" in (parent for parent, _ in references(self.target, table)):
+                    missing = f'SELECT DISTINCT scope FROM "{table}" EXCEPT SELECT id FROM scopes'  # noqa: S608
+                    for (scope,) in self.target.execute(missing).fetchall():
+                        self._is_scope_added(scope, (f"recovered-{scope}", "", "", ""))
+                        scopes.lost.add((SPACE, scope))
+
+    def _names_of_scopes(self) -> tuple[dict[Any, Values], bool]:
+        """Return the names of scopes by number from their index, and whether these are all.
+
+        SQLite would look each of them up in the table.
+        """
+        [(root,)] = self.source.connection.execute(_ROOT).fetchall()
+        pages, found = self.source.pages, {}
+        for page in pages.tree(int(str(root))):
+            for row in pages.rows(page):
+                match row.values:
+                    case (str(), str(), str(), str(), str(), int(scope)):
+                        found[scope] = row.values[1:5]
+        return found, pages.is_whole(int(str(root)))
+
+    def _is_scope_added(self, scope: Any, names: Values) -> bool:
+        """Add a scope with the head of its audit chain, unless its number or names are taken."""
+        try:
+            first = genesis(to_scope(*names))
+            self.target.execute(_ADD, (SPACE, scope, *names, first, os.urandom(32)))
+        except apsw.ConstraintError:
+            return False
+        self.target.execute(_HEAD, (scope,))
+        return True
 
     def _refers(self, table: str, row: dict[str, Any]) -> bool:
         """Return whether all parent rows exist. Scopes are restored later."""
@@ -247,26 +214,21 @@ class _Recover:
         return removed
 
 
-def _key(table: TableShape, row: OrphanRow) -> Values:
-    return (
-        (row.number,) if row.number is not None else tuple(row.values[each] for each in table.key)
-    )
-
-
-Tell = Callable[[str], None]
-
-
 def rebuilt(
-    engine: Engine, clock: Clock, path: str | Path, tables: tuple[RecoveredRows, ...], tell: Tell
+    engine: Engine,
+    clock: Clock,
+    path: str | Path,
+    tables: tuple[RecoveredRows, ...],
+    progress: Callable[[str], None],
 ) -> Repaired:
     """Rebuild derived data, and verify the audit trail."""
-    access = Access(engine, clock, Viewer(everything=True, name="repair"), LazyAnalyser())
+    access = full_access(engine, clock, "repair")
     counts: dict[str, int] = {}
     with MaintenanceLease(access) as lease:
         for name, count in rebuild(access, lease):
-            tell(name)
+            progress(name)
             counts[name] = count
-    tell("audit")
+    progress("audit")
     return Repaired(
         path=str(path),
         rebuilt=MappingProxyType(counts),

@@ -16,23 +16,17 @@ from tempfile import TemporaryDirectory
 
 import apsw
 
+from erstwhile.core.arguments import unseen
 from erstwhile.core.errors import BusyError, ConflictError, CorruptError
 from erstwhile.core.ports import Engine
 from erstwhile.engines.sqlite import location as folders
 from erstwhile.engines.sqlite.connection import translate
 from erstwhile.engines.sqlite.engine import SqliteEngine
-from erstwhile.engines.sqlite.pages import (
-    Progress,
-    copy_pages,
-    open_alone,
-    open_frozen,
-    open_locked,
-)
+from erstwhile.engines.sqlite.pages import copy_pages, open_alone, open_frozen, open_locked
 from erstwhile.operations.backup import Content, backup_name, save_verified, verify, write_verified
 from erstwhile.operations.copy import copy, empty, is_empty, mark_untrusted, untrusted_in
-from erstwhile.operations.results import Restored
+from erstwhile.operations.results import Progress, Restored
 
-_BEFORE = "before-restore"
 _COMPANIONS = ("-wal", "-shm", "-journal")
 
 
@@ -45,7 +39,7 @@ class Restoring:
     progress: Progress
     overwrite: bool
     trust: bool
-    key: str = field(default="", repr=False)
+    key: str = field(repr=False)
     """The key of an encrypted backup; a file that it is restored to gets the same."""
 
     def to_file(self, target: Path) -> Restored:
@@ -64,7 +58,7 @@ class Restoring:
         if not is_empty(target):
             self._check_overwriting(target.space)
             saved = self.backup.with_name(self._name(target.space))
-            write_verified(target, saved, lambda _done, _total: None)
+            write_verified(target, saved, unseen)
             empty(target)
         with closing(SqliteEngine(f"{self.backup.as_uri()}?immutable=1", key=self.key)) as source:
             copied = copy(source, target, self.progress, trust_permissions=self.trust)
@@ -92,23 +86,21 @@ class Restoring:
         return there
 
     def _replace(self, there: apsw.Connection, folder: Path) -> int:
-        """Replace the file; return the number of untrusted permissions."""
-        with closing(open_frozen(self.backup, self.key)) as source:
-            if self.trust:
-                copy_pages(source, there, self.progress)
-                return untrusted_in(there)
-            return self._replace_marked(source, there, folder)
+        """Replace the file; return the number of untrusted permissions.
 
-    def _replace_marked(self, source: apsw.Connection, there: apsw.Connection, folder: Path) -> int:
-        """Mark a copy of the backup, and put it into place: no moment has unmarked permissions."""
-        with (
-            TemporaryDirectory(dir=folder, prefix=".restore-") as room,
-            closing(open_alone(Path(room, "marked.db"), self.key)) as marked,
-        ):
-            copy_pages(source, marked, lambda _done, _total: None)
-            count = mark_untrusted(marked)
-            copy_pages(marked, there, self.progress)
-        return count
+        Unless the backup is trusted, a copy of it is marked first: at no moment does the file have
+        unmarked permissions.
+        """
+        with ExitStack() as stack:
+            source = stack.enter_context(closing(open_frozen(self.backup, self.key)))
+            if not self.trust:
+                room = stack.enter_context(TemporaryDirectory(dir=folder, prefix=".restore-"))
+                marked = stack.enter_context(closing(open_alone(Path(room, "m.db"), self.key)))
+                copy_pages(source, marked, unseen)
+                mark_untrusted(marked)
+                source = marked
+            copy_pages(source, there, self.progress)
+        return untrusted_in(there)
 
     def _check_overwriting(self, target: str) -> None:
         if not self.overwrite:
@@ -118,16 +110,12 @@ class Restoring:
             )
 
     def _name(self, name: str) -> str:
-        return backup_name(f"{name}.{_BEFORE}", self.now)
+        return backup_name(f"{name}.before-restore", self.now)
 
 
 def _restored(target: Path | str, content: Content, saved: Path | None, untrusted: int) -> Restored:
-    return Restored(
-        target=str(target),
-        rows=sum(content.rows.values()),
-        saved=None if saved is None else str(saved),
-        untrusted_permissions=untrusted,
-    )
+    rows, before = sum(content.rows.values()), None if saved is None else str(saved)
+    return Restored(target=str(target), rows=rows, saved=before, untrusted_permissions=untrusted)
 
 
 def _is_filled(file: Path) -> bool:

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
 
-from erstwhile.secrets.masking import masked_repr
+from erstwhile.secrets.masking import public_record
 
 Progress = Callable[[int, int], None]
 """A function that gets the number of finished rows or lines, and the number of all of them."""
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class Copied:
     """The result of a copy, compared with its source row by row.
 
@@ -30,8 +29,7 @@ class Copied:
     untrusted_permissions: int
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class Backup:
     """A written and verified backup.
 
@@ -47,8 +45,7 @@ class Backup:
     removed: tuple[str, ...]
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class Restored:
     """The result of a restoration. `saved` is the file with the replaced memory, if any.
 
@@ -62,8 +59,7 @@ class Restored:
     untrusted_permissions: int
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class Exported:
     """A written export: its path, and the number of lines of each table."""
 
@@ -73,8 +69,7 @@ class Exported:
     scopes: int
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class Refusal:
     """A refused line or scope of a file, and the reason."""
 
@@ -82,8 +77,7 @@ class Refusal:
     reason: str
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class Imported:
     """The result of an import.
 
@@ -110,8 +104,7 @@ class Health(StrEnum):
     SKIPPED = "skipped"
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class HealthCheck:
     """The result of one check, and its remedy."""
 
@@ -121,8 +114,7 @@ class HealthCheck:
     remedy: str = ""
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class Diagnosis:
     """The results of all checks."""
 
@@ -134,8 +126,7 @@ class Diagnosis:
         return all(each.health is not Health.PROBLEM for each in self.checks)
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class RecoveredRows:
     """Recovered rows of one table: copied, lost, or cut off from a lost parent row."""
 
@@ -147,8 +138,7 @@ class RecoveredRows:
     """Whether more may be lost than `lost` says: no index of the table is whole."""
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class Repaired:
     """The result of a repair."""
 
@@ -170,8 +160,7 @@ class Repaired:
         return not lost and not self.audit_problems
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class MaintenanceStep:
     """One step of a maintenance, and how many rows, pages or tables it changed."""
 
@@ -181,8 +170,7 @@ class MaintenanceStep:
     """The counted thing."""
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class Maintained:
     """The result of a maintenance; for a preview, the records that retention would remove."""
 

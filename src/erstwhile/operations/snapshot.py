@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from datetime import datetime
 from typing import Any
 
 from erstwhile.blocks.block import Block, version_diff
 from erstwhile.core.errors import ConflictError, NotFoundError
 from erstwhile.core.ids import new_id
-from erstwhile.core.ports import Row
 from erstwhile.core.scope import Scope
-from erstwhile.core.time import from_micros, to_micros
 from erstwhile.facts.fact import Fact
-from erstwhile.secrets.masking import masked_repr
+from erstwhile.secrets.masking import public_record
 from erstwhile.storage.erasure import own
 from erstwhile.storage.record import Record, owned
 from erstwhile.storage.table import DELETED, PRESENT, RecordTable
@@ -26,8 +24,7 @@ MAX_NAME = 150
 MAX_DESCRIPTION = 2_000
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class Snapshot(Record):
     """A named moment in the history of a scope."""
 
@@ -37,8 +34,7 @@ class Snapshot(Record):
     description: str
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class ChangedFact:
     """A fact before and after: the same fact in another state, or the fact that replaced it."""
 
@@ -54,8 +50,7 @@ class ChangedFact:
         return tuple(n for n in names if getattr(self.before, n) != getattr(self.after, n))
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class ChangedBlock:
     """A block before and after."""
 
@@ -63,8 +58,7 @@ class ChangedBlock:
     after: Block
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class SnapshotDiff:
     """Facts and blocks learned, changed and ended in one scope between two moments."""
 
@@ -87,12 +81,13 @@ class SnapshotDiff:
 
     @property
     def report(self) -> str:
-        """The difference as Markdown, for people to read."""
-        return written(self)
+        """The difference as Markdown, for people to read, without empty sections."""
+        period = f"{self.since:%Y-%m-%d %H:%M:%S} to {self.until:%Y-%m-%d %H:%M:%S}"
+        head = f"# Changes from {period}\n\nScope: {self.scope}"
+        return "\n\n".join([head, *_sections(self)]) + "\n"
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class Restoration:
     """Changes made by a restoration. Restore `before` to undo them."""
 
@@ -117,33 +112,21 @@ class SnapshotTable(RecordTable[Snapshot]):
 
     noun = "snapshot"
     name = "snapshots"
+    record = Snapshot
     adding = "add_snapshot"
     changing = "change_snapshot"
-
-    def fields(self, item: Snapshot) -> dict[str, Any]:
-        return {"name": item.name, "at": to_micros(item.at), "description": item.description}
-
-    def build(self, row: Row, head: dict[str, Any]) -> Snapshot:
-        name, at, description = row
-        return Snapshot(name=name, at=from_micros(at), description=description, **head)
 
     def create(
         self, unit: Unit, scope: Scope, name: str, at: datetime, description: str = ""
     ) -> Snapshot:
-        """Store a new snapshot; a name that is taken in its scope is a conflict."""
-        new = Snapshot(
-            id=new_id(unit.now),
-            scope=scope,
-            created_at=unit.now,
-            changed_at=unit.now,
-            name=name,
-            at=at,
-            description=description,
-        )
+        """Store a new snapshot. Raise ConflictError if its scope has one with this name."""
         if any(each.scope == scope for each in self.named(unit, name, PRESENT[0])):
             raise ConflictError(
                 f"a snapshot {name!r} exists already", remedy="choose another name, or delete it"
             )
+        now = unit.now
+        head: dict[str, Any] = {"id": new_id(now), "created_at": now, "changed_at": now}
+        new = Snapshot(scope=scope, name=name, at=at, description=description, **head)
         return self.add(unit, new, "create")
 
     def named(self, view: View, name: str, *choices: str) -> Sequence[Snapshot]:
@@ -167,9 +150,8 @@ class SnapshotTable(RecordTable[Snapshot]):
                 remedy="use memory.scoped(…) for one of them",
             )
         if not found:
-            raise NotFoundError(
-                f"no snapshot {name!r} is visible here", remedy=self._remedy(view, name, among)
-            )
+            remedy = self._remedy(view, name, among)
+            raise NotFoundError(f"no snapshot {name!r} is visible here", remedy=remedy)
         return found[0]
 
     def find_own(self, unit: Unit, name: str, *, among: tuple[str, ...] = PRESENT) -> Snapshot:
@@ -185,13 +167,6 @@ class SnapshotTable(RecordTable[Snapshot]):
 
 
 SNAPSHOTS = SnapshotTable()
-
-
-def written(found: SnapshotDiff) -> str:
-    """Return the report as Markdown, without empty sections."""
-    period = f"{_to_seconds(found.since)} to {_to_seconds(found.until)}"
-    head = f"# Changes from {period}\n\nScope: {found.scope}"
-    return "\n\n".join([head, *_sections(found)]) + "\n"
 
 
 def _sections(found: SnapshotDiff) -> Iterator[str]:
@@ -218,11 +193,10 @@ def _list_item(fact: Fact) -> str:
 
 
 def _change(pair: ChangedFact) -> str:
-    if pair.before.id != pair.after.id:
-        return (
-            f"- {_escaped(pair.before.text)} → {_escaped(pair.after.text)} `{pair.after.short_id}`"
-        )
-    return f"{_list_item(pair.after)}: {', '.join(pair.fields)}"
+    before, after = pair.before, pair.after
+    if before.id != after.id:
+        return f"- {_escaped(before.text)} → {_escaped(after.text)} `{after.short_id}`"
+    return f"{_list_item(after)}: {', '.join(pair.fields)}"
 
 
 def _block(pair: ChangedBlock) -> str:
@@ -235,7 +209,3 @@ def _block(pair: ChangedBlock) -> str:
 def _escaped(text: str) -> str:
     """Escape a text for one line of Markdown."""
     return re.sub(r"([\\`*_\[\]<>#|])", r"\\\1", " ".join(text.split()))
-
-
-def _to_seconds(moment: datetime) -> str:
-    return f"{moment:%Y-%m-%d %H:%M:%S}"

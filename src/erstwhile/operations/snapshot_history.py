@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import NamedTuple
 
@@ -33,8 +33,7 @@ _NAMED = 5
 """The most names that an error lists."""
 
 
-@dataclass(frozen=True, slots=True)
-class Period:
+class Period(NamedTuple):
     """A part of the recorded time of one scope."""
 
     scope: Scope
@@ -42,8 +41,7 @@ class Period:
     until: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
+class Known(NamedTuple):
     """The touched facts of a period, and all blocks, as they were known at a moment, by id."""
 
     facts: Mapping[str, Fact]
@@ -67,16 +65,19 @@ def check_whole(view: View, scope: Scope, moment: datetime, then: Known, now: Kn
     """Raise PurgedError if a state of a moment was erased, purged or pruned since."""
     pruned = [block.name for block in pruned_since(moment, then, now)]
     params = {"scope": _scope_id(view, scope), "since": to_micros(moment)}
-    erased, sealed = _erased(view, params), _was_sealed(view, params)
-    if not (pruned or erased or sealed):
-        return
-    parts = [f"{erased:,} records were erased"] if erased else []
-    parts += [f"earlier versions were pruned of {', '.join(pruned[:_NAMED])}"] if pruned else []
-    parts += ["the audit trail was sealed, so it is unknown what was erased"] if sealed else []
-    raise PurgedError(
-        f"the state of {moment:%Y-%m-%d %H:%M:%S} is not whole any more: {'; '.join(parts)}",
-        remedy="use partial=True for what is left",
-    )
+    last_sealed = find_seal(view, params["scope"]).last
+    parts = []
+    if erased := _erased(view, params):
+        parts.append(f"{erased:,} records were erased")
+    if pruned:
+        parts.append(f"earlier versions were pruned of {', '.join(pruned[:_NAMED])}")
+    if last_sealed and view.rows("sealed_since", {**params, "last": last_sealed})[0][0]:
+        parts.append("the audit trail was sealed, so it is unknown what was erased")
+    if parts:
+        raise PurgedError(
+            f"the state of {moment:%Y-%m-%d %H:%M:%S} is not whole any more: {'; '.join(parts)}",
+            remedy="use partial=True for what is left",
+        )
 
 
 def pruned_since(moment: datetime, then: Known, now: Known) -> list[Block]:
@@ -93,12 +94,6 @@ def _erased(view: View, params: Mapping[str, int]) -> int:
     for subject, action in view.rows("lives_of_erased", params):
         lives[subject].append(action)
     return sum(map(_was_open, lives.values()))
-
-
-def _was_sealed(view: View, params: Mapping[str, int]) -> bool:
-    """Return whether changes after a moment were sealed: erasures may be among them."""
-    last = find_seal(view, params["scope"]).last
-    return bool(last and view.rows("sealed_since", {**params, "last": last})[0][0])
 
 
 def _was_open(actions: Iterable[str]) -> bool:
@@ -124,22 +119,16 @@ def difference(period: Period, old: Known, new: Known, now: Known) -> SnapshotDi
     """Compare the states at both ends of a period. A fact deleted `now` is listed as deleted."""
     deleted = {id for id, fact in now.facts.items() if fact.deleted_at}
     before = {id: f for id, f in old.facts.items() if f.state(period.since) not in _CLOSED}
-    after = {
-        id: f
-        for id, f in new.facts.items()
-        if f.state(period.until) not in _CLOSED and id not in deleted
-    }
+    after = {id: f for id, f in new.facts.items() if f.state(period.until) not in _CLOSED}
+    after = {id: fact for id, fact in after.items() if id not in deleted}
     ended = {id: new.facts[id] for id in before if id not in after and id not in deleted}
     replaced = dict(_replaced(ended, before, after, new.facts))
     successors = {pair.after.id for pair in replaced.values()}
     changed = [ChangedFact(before=before[id], after=after[id]) for id in before if id in after]
     deleted_blocks = {id for id, block in now.blocks.items() if block.deleted_at}
     earlier = {id: block for id, block in old.blocks.items() if not block.deleted_at}
-    later = {
-        id: block
-        for id, block in new.blocks.items()
-        if not block.deleted_at and id not in deleted_blocks
-    }
+    later = {id: block for id, block in new.blocks.items() if not block.deleted_at}
+    later = {id: block for id, block in later.items() if id not in deleted_blocks}
     blocks = [ChangedBlock(before=earlier[id], after=later[id]) for id in earlier if id in later]
     return SnapshotDiff(
         scope=period.scope,
@@ -231,7 +220,13 @@ def restore_blocks(unit: Unit, now: Known, then: Known, kept: set[str], reason: 
         and (target := _earlier_block(unit, block, then.blocks.get(id))) is not None
     ]
     steps.sort(key=lambda step: step[1].deleted_at is None)  # the name of a deleted block is free
-    hidden = {old.id: _hide(unit, old, reason) for old, new in steps if old.name != new.name}
+    hidden = {
+        old.id: old
+        if old.deleted_at
+        else _put_block(unit, old, replace(old, deleted_at=unit.now), reason)
+        for old, new in steps
+        if old.name != new.name
+    }
     if hidden:
         unit.tick()
     return [_put_block(unit, hidden.get(old.id, old), new, reason) for old, new in steps]
@@ -276,12 +271,6 @@ def _earlier_block(unit: Unit, block: Block, then: Block | None) -> Block | None
     if block.deleted_at is None:
         check_writable(block)
     return target
-
-
-def _hide(unit: Unit, block: Block, reason: str) -> Block:
-    if block.deleted_at is not None:
-        return block
-    return _put_block(unit, block, replace(block, deleted_at=unit.now), reason)
 
 
 def _put_block(unit: Unit, old: Block, new: Block, reason: str) -> Block:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.results import Page, Receipt
@@ -46,16 +46,16 @@ class Snapshots(Collection):
 
         Nothing is copied: the states of that moment are in the history already.
         """
-        checked = _checked_name(name)
-        text = (
-            checked_text(description, name="description", limit=MAX_DESCRIPTION)
-            if description
-            else ""
-        )
+        checked, text = _checked_name(name), description
+        if description:
+            text = checked_text(description, name="description", limit=MAX_DESCRIPTION)
 
         def created(unit: Unit) -> Snapshot:
             scope = scope_for_new(unit.viewer, "create a snapshot")
-            return SNAPSHOTS.create(unit, scope, checked, _past(unit, at), text)
+            moment = unit.now if at is None else parse_moment(at, now=unit.now, name="at")
+            if moment > unit.now:
+                raise InvalidInputError("at lies in the future", remedy="leave it out for now")
+            return SNAPSHOTS.create(unit, scope, checked, moment, text)
 
         return self._access.change(created)
 
@@ -78,12 +78,8 @@ class Snapshots(Collection):
         The earlier one comes first in the result, whatever the order of the names. If a part of
         the history was destroyed, raise PurgedError; with `partial`, leave this part out.
         """
-        names = [_checked_name(name), *([] if other is None else [_checked_name(other)])]
-
-        def compared(view: View) -> SnapshotDiff:
-            return _compared(view, [SNAPSHOTS.find(view, each) for each in names], partial=partial)
-
-        return self._access.ask(compared)
+        names = [_checked_name(each) for each in ([name] if other is None else [name, other])]
+        return self._access.ask(lambda view: _compared(view, names, partial=partial))
 
     def restore(
         self, name: str, *, partial: bool = False, reason: str | None = None
@@ -128,14 +124,8 @@ def _checked_name(name: str) -> str:
     return checked_label(name, name="the name of a snapshot", limit=MAX_NAME)
 
 
-def _past(unit: Unit, at: Moment | None) -> datetime:
-    moment = unit.now if at is None else parse_moment(at, now=unit.now, name="at")
-    if moment > unit.now:
-        raise InvalidInputError("at lies in the future", remedy="leave it out for now")
-    return moment
-
-
-def _compared(view: View, snapshots: list[Snapshot], *, partial: bool) -> SnapshotDiff:
+def _compared(view: View, names: list[str], *, partial: bool) -> SnapshotDiff:
+    snapshots = [SNAPSHOTS.find(view, name) for name in names]
     scopes = {snapshot.scope for snapshot in snapshots}
     if len(scopes) > 1:
         raise InvalidInputError(

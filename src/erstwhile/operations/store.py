@@ -13,16 +13,18 @@ from typing import Unpack
 from erstwhile.core.arguments import checked_arguments, unseen
 from erstwhile.core.errors import InvalidInputError, NotFoundError
 from erstwhile.core.kinds import choice
-from erstwhile.core.scope import Dimensions, Scope, Viewer
+from erstwhile.core.ports import Engine
+from erstwhile.core.scope import Dimensions, Scope
 from erstwhile.core.settings import Settings, load_settings, read_key
-from erstwhile.core.time import SystemClock, parse_age, to_micros
+from erstwhile.core.time import SystemClock, parse_age
 from erstwhile.engines.selection import engine_at
 from erstwhile.engines.sqlite.rekeying import rekey_file
 from erstwhile.model_factories import embedder_factory, llm_factory
-from erstwhile.operations.backup import Kept, back_up, verify
+from erstwhile.operations.backup import back_up, verify
 from erstwhile.operations.copy import copy as copied
 from erstwhile.operations.doctor import examine
-from erstwhile.operations.export import ExportFormat, Writing, named_dimensions, select
+from erstwhile.operations.export import ExportFormat, named_dimensions, write_export
+from erstwhile.operations.full_access import full_access
 from erstwhile.operations.import_ import import_lines
 from erstwhile.operations.import_staging import read_header
 from erstwhile.operations.repair import rebuilt, recover
@@ -37,8 +39,6 @@ from erstwhile.operations.results import (
     Repaired,
     Restored,
 )
-from erstwhile.search.analyser import LazyAnalyser
-from erstwhile.storage.access import Access
 
 
 @checked_arguments
@@ -83,19 +83,14 @@ def backup(
     A backup is a file with one snapshot of the whole memory. Afterwards remove older backups of
     this memory, except the newest `keep`, and those made within the last `keep_for`.
     """
-    chosen, now = _in_space(settings or load_settings(), space), SystemClock().now()
+    now = SystemClock().now()
     since = None if keep_for is None else parse_age(keep_for, now=now, name="keep_for")
-    kept = Kept(keep, since)
-    with closing(engine_at(_checked_location(source), chosen, create=False)) as engine:
+    if keep is not None and (isinstance(keep, bool) or keep < 1):
+        raise InvalidInputError(f"keep cannot be {keep!r}", remedy="keep at least one backup")
+    with _existing_memory(source, settings, space) as engine:
         name = engine.space if "://" in fspath(source) else Path(fspath(source)).stem
-        return back_up(
-            engine,
-            Path(folder).expanduser().resolve(),
-            name,
-            now,
-            kept,
-            progress or unseen,
-        )
+        to = Path(folder).expanduser().resolve()
+        return back_up(engine, to, name, now, keep, since, progress or unseen)
 
 
 @checked_arguments
@@ -115,22 +110,11 @@ def restore(
     the target first, or, from a server, beside the backup.
     What people allowed there counts only if you pass `trust_permissions`.
     """
-    file, place, now = (
-        Path(backup).expanduser().resolve(),
-        _checked_location(target),
-        SystemClock().now(),
-    )
+    file, place = Path(backup).expanduser().resolve(), _checked_location(target)
     _check_distinct((str(_existing(file, "backup")), None), (place, space))
-    chosen = settings or load_settings()
-    key = read_key(chosen.key)
-    restoring = Restoring(
-        file,
-        now,
-        progress or unseen,
-        overwrite=overwrite,
-        trust=trust_permissions,
-        key=key,
-    )
+    chosen, now = settings or load_settings(), SystemClock().now()
+    key, report = read_key(chosen.key), progress or unseen
+    restoring = Restoring(file, now, report, overwrite, trust_permissions, key)
     if "://" not in place:
         return restoring.to_file(Path(place).expanduser().resolve())
     with closing(engine_at(place, _in_space(chosen, space))) as engine:
@@ -155,15 +139,16 @@ def export(
     with its history, for an import, and with `vectors` also the vectors; "markdown" has the live
     facts and the blocks, for people to read.
     """
-    chosen = _in_space(settings or load_settings(), space)
-    form, clock = choice(ExportFormat, format, name="format"), SystemClock()
-    with closing(engine_at(_checked_location(source), chosen, create=False)) as engine:
-        access = Access(engine, clock, Viewer(everything=True), LazyAnalyser())
-        wanted = Scope().narrowed(**named_dimensions(scope))
-        selection = access.ask(lambda view: select(view, wanted))
-        now = to_micros(clock.now())
-        writing = Writing(selection, form, vectors, now, progress or unseen)
-        return writing.to_file(engine, Path(target).expanduser().resolve())
+    form = choice(ExportFormat, format, name="format")
+    with _existing_memory(source, settings, space) as engine:
+        return write_export(
+            full_access(engine),
+            Scope().narrowed(**named_dimensions(scope)),
+            Path(target).expanduser().resolve(),
+            form=form,
+            vectors=vectors,
+            progress=progress or unseen,
+        )
 
 
 @checked_arguments
@@ -189,9 +174,12 @@ def import_file(
     if preview and "://" not in place and not Path(place).expanduser().exists():
         place = ":memory:"
     with closing(engine_at(place, chosen)) as engine:
-        access = Access(engine, SystemClock(), Viewer(everything=True), LazyAnalyser())
         return import_lines(
-            source, access, progress or unseen, preview=preview, trust_permissions=trust_permissions
+            source,
+            full_access(engine),
+            progress or unseen,
+            preview=preview,
+            trust_permissions=trust_permissions,
         )
 
 
@@ -235,14 +223,14 @@ def repair(
     With `into`, recover a damaged file: copy every row that can be read into a new file, and
     rebuild there. The damaged file is never changed. Say what was lost of each table.
     """
-    chosen, tell = settings or load_settings(), progress or (lambda _step: None)
+    chosen, report = settings or load_settings(), progress or (lambda _step: None)
     place = _checked_location(chosen.location if location is None else location)
     recovered: tuple[RecoveredRows, ...] = ()
     if into is not None:
         file, place = _existing(_file_at(place)), str(_file_at(_checked_location(into)))
-        recovered = recover(file, Path(place), tell, read_key(chosen.key))
+        recovered = recover(file, Path(place), report, read_key(chosen.key))
     with closing(engine_at(place, chosen, create=False)) as engine:
-        return rebuilt(engine, SystemClock(), place, recovered, tell)
+        return rebuilt(engine, SystemClock(), place, recovered, report)
 
 
 @checked_arguments
@@ -252,12 +240,8 @@ def rekey(location: str | PathLike[str], *, old_key: str = "", new_key: str = ""
     `old_key` and `new_key` say where a key is, as the setting `key` does; an empty one means that
     the file is not encrypted. The old file stays until the new one was checked.
     """
-    rekey_file(
-        _existing(_file_at(_checked_location(location))),
-        read_key(old_key),
-        read_key(new_key),
-        verify,
-    )
+    file = _existing(_file_at(_checked_location(location)))
+    rekey_file(file, read_key(old_key), read_key(new_key), verify)
 
 
 @checked_arguments
@@ -294,14 +278,21 @@ def _existing(file: Path, what: str = "memory") -> Path:
     return file
 
 
+def _existing_memory(
+    place: str | PathLike[str], settings: Settings | None, space: str | None
+) -> closing[Engine]:
+    chosen = _in_space(settings or load_settings(), space)
+    return closing(engine_at(_checked_location(place), chosen, create=False))
+
+
 def _in_space(settings: Settings, space: str | None) -> Settings:
     return settings if space is None else replace(settings, space=space)
 
 
-def _check_distinct(source: tuple[str, str | None], target: tuple[str, str | None]) -> None:
-    if _resolved(*source) == _resolved(*target):
+def _check_distinct(*places: tuple[str, str | None]) -> None:
+    resolved = {
+        (place, space) if "://" in place else (str(Path(place).expanduser().resolve()), None)
+        for place, space in places
+    }
+    if len(resolved) == 1:
         raise InvalidInputError("a memory cannot be copied onto itself", remedy="give two places")
-
-
-def _resolved(place: str, space: str | None) -> tuple[str, str | None]:
-    return (place, space) if "://" in place else (str(Path(place).expanduser().resolve()), None)

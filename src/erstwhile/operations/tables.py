@@ -13,7 +13,7 @@ from typing import Any
 
 from erstwhile.core.ports import Engine, Row, Session
 from erstwhile.core.scope import DIMENSIONS
-from erstwhile.operations.export_format import formats
+from erstwhile.operations.export_format import LINKS, formats
 from erstwhile.storage.statements import Statements, load
 
 SCOPES = "scopes"
@@ -44,42 +44,31 @@ class StoredTable:
         return "o.scope" if self.owner else "t.id" if self.name == SCOPES else "t.scope"
 
 
+EMBEDDERS, VECTORS = "embedders", "vectors"
+"""Tables whose exported lines differ from their rows."""
+_UNUSUAL = (
+    StoredTable("audit", ("seq",)),
+    StoredTable("fact_versions", ("id", "known_from"), "facts"),
+    StoredTable("fact_tags", ("fact", "tag")),
+    StoredTable("entity_names", ("folded",)),
+    StoredTable("fact_entities", ("fact", "entity"), "facts", "fact"),
+    StoredTable("relations", ("fact", "subject", "predicate", "object"), "facts", "fact"),
+    StoredTable("block_versions", ("id", "version"), "blocks"),
+    StoredTable("decisions", ("number",)),
+    StoredTable("messages", ("number",)),
+    StoredTable("onboarding", ("stage",)),
+    StoredTable("learning", ("conversation",)),
+    StoredTable("fact_uses", ("fact",)),
+)
+"""The exported tables with another key than the id, or without a scope."""
 EXPORTED = {
-    table.name: table
-    for table in (
-        StoredTable(SCOPES),
-        StoredTable("audit", ("seq",)),
-        StoredTable("facts"),
-        StoredTable("fact_versions", ("id", "known_from"), "facts"),
-        StoredTable("fact_tags", ("fact", "tag")),
-        StoredTable("entities"),
-        StoredTable("entity_names", ("folded",)),
-        StoredTable("fact_entities", ("fact", "entity"), "facts", "fact"),
-        StoredTable("relations", ("fact", "subject", "predicate", "object"), "facts", "fact"),
-        StoredTable("blocks"),
-        StoredTable("block_versions", ("id", "version"), "blocks"),
-        StoredTable("decisions", ("number",)),
-        StoredTable("conversations"),
-        StoredTable("messages", ("number",)),
-        *map(
-            StoredTable,
-            ("compactions", "sessions", "identities", "tasks", "task_runs", "checkpoints"),
-        ),
-        *map(
-            StoredTable,
-            ("snapshots", "outcomes", "lessons", "observations", "limitations", "usage"),
-        ),
-        StoredTable("onboarding", ("stage",)),
-        StoredTable("learning", ("conversation",)),
-        *map(StoredTable, ("attempts", "conflicts", "feedback")),
-        StoredTable("fact_uses", ("fact",)),
-    )
+    name: next((table for table in _UNUSUAL if table.name == name), StoredTable(name))
+    for name in formats()
+    if name not in (EMBEDDERS, VECTORS, LINKS)
 }
 """In the order of an export: each table follows the tables that it refers to."""
 DERIVED = ("passages", "partitions", "outbox")
 """Tables that an import builds again."""
-EMBEDDERS, VECTORS = "embedders", "vectors"
-"""Tables whose exported lines differ from their rows."""
 TABLES = (*EXPORTED, *DERIVED[:2], EMBEDDERS, VECTORS, DERIVED[2])
 """All tables of a copy. Engines build other tables from these, such as the full-text index."""
 
@@ -143,19 +132,15 @@ class TableRows:
         limit: int = _ALL,
     ) -> dict[Row, Row]:
         """Return the rows with keys after `after` and up to `last`, by their keys."""
-        choices = (
-            "space" if scope is None else "scope",
-            "later" if after else "first",
-            "last" if last else "end",
-        )
-        params = {"space": self._space, "limit": limit}
-        params |= {} if scope is None else {"scope": scope}
-        params |= {**_numbered("after", after), **_numbered("last", last)}
-        found, size = session.rows(self._sql["rows", *choices], params), len(self.columns)
-        if self._convert:
-            named = [(row[size:], dict(zip(self.columns, row, strict=False))) for row in found]
-            return {key: tuple(self._convert(row).values()) for key, row in named}
-        return {row[size:]: row[:size] for row in found}
+        within = "space" if scope is None else "scope"
+        sql = self._sql["rows", within, "later" if after else "first", "last" if last else "end"]
+        params = {"space": self._space, "limit": limit, **_numbered("after", after)}
+        params |= _numbered("last", last) | ({} if scope is None else {"scope": scope})
+        size, convert = len(self.columns), self._convert
+        rows = {row[size:]: row[:size] for row in session.rows(sql, params)}
+        if convert:
+            return {key: tuple(convert(self.named(row)).values()) for key, row in rows.items()}
+        return rows
 
     def ranges(
         self, session: Session, scope: int | None = None, size: int = _COPY_PAGE
@@ -170,15 +155,10 @@ class TableRows:
                 return
             after = last
 
-    def rows(self, session: Session, scope: int) -> Iterator[Row]:
-        """Yield the rows of a scope."""
-        for page in self.ranges(session, scope, _EXPORT_PAGE):
-            yield from page.rows.values()
-
-    def named_rows(self, session: Session, scope: int) -> Iterator[dict[str, Any]]:
+    def rows(self, session: Session, scope: int) -> Iterator[dict[str, Any]]:
         """Yield the rows of a scope, each with the names of its columns."""
-        for row in self.rows(session, scope):
-            yield self.named(row)
+        for page in self.ranges(session, scope, _EXPORT_PAGE):
+            yield from map(self.named, page.rows.values())
 
     def named(self, row: Row) -> dict[str, Any]:
         return dict(zip(self.columns, row, strict=True))
@@ -222,9 +202,9 @@ def copied_tables(
         primary = [column for column, place in sorted(described, key=lambda row: row[1]) if place]
         key = tuple(column for column in primary if column != "space")
         columns = sorted(column for column, _ in described if column != "space")
-        tables[name] = TableRows(
-            StoredTable(name, key), engine, columns, columns, primary, (convert or {}).get(name)
-        )
+        converted = (convert or {}).get(name)
+        table = StoredTable(name, key)
+        tables[name] = TableRows(table, engine, columns, columns, primary, converted)
     return tables
 
 

@@ -4,13 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from erstwhile.core.errors import (
-    ConflictError,
-    InvalidInputError,
-    NotFoundError,
-    PurgedError,
-    ScopeError,
-)
+from erstwhile import ConflictError, InvalidInputError, NotFoundError, PurgedError, ScopeError
 from erstwhile.memory import Memory
 from erstwhile.testing.clock import FakeClock
 from tests.contracts.base import Contract, input_check, paged, texts, unchanged
@@ -108,9 +102,8 @@ class SnapshotsContract(Contract):
         ana.facts.set("city", "Rome")
         found = ana.snapshots.diff("end", "start")
         assert found == ana.snapshots.diff("start", "end")
-        assert [(pair.before.text, pair.after.text) for pair in found.changed] == [
-            ("Paris", "London")
-        ]
+        [pair] = found.changed
+        assert (pair.before.text, pair.after.text) == ("Paris", "London")
         assert ana.snapshots.diff("end", "end").is_empty
 
     def test_the_report_has_the_texts_but_not_of_deleted_facts(self, ana: Memory) -> None:

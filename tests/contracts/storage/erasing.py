@@ -178,16 +178,13 @@ class ErasingScopesContract(Contract):
         memory.identities.link("telegram:7", "bob")
         for name in ("ana", "telegram:42", "old:42", "bob"):
             memory.scoped(user=name).remember(f"{name} was here")
+        with unchanged(memory), pytest.raises(ConflictError, match="another name of 'ana'"):
+            memory.erase_user("telegram:42")
         done = memory.erase_user("ana")
         assert {scope.user for scope in done.scopes} == {"ana", "telegram:42", "old:42"}
         assert dict(done.collections) == {"facts": 3, "identities": 2}
         assert [link.alias for link in memory.identities.list()] == ["telegram:7"]
         assert [fact.scope.user for fact in memory.everything().facts.list()] == ["bob"]
-
-    def test_an_alias_is_refused_with_the_person_s_name(self, memory: Memory) -> None:
-        memory.identities.link("telegram:42", "ana")
-        with unchanged(memory), pytest.raises(ConflictError, match="another name of 'ana'"):
-            memory.erase_user("telegram:42")
 
     def test_a_project_is_erased_for_all_its_users(self, memory: Memory) -> None:
         for scope in ({}, {"user": "ana"}, {"project": "shop"}, {"user": "ana", "project": "shop"}):
@@ -231,10 +228,7 @@ class ErasingScopesContract(Contract):
                 memory.erase_scope(users="ana")  # type: ignore[call-arg]
 
 
-TAKEN_ALONG = {
-    "facts": {"conflicts", "feedback", "attempts"},
-    "conversations": {"attempts"},
-}
+TAKEN_ALONG = {"facts": {"conflicts", "feedback", "attempts"}, "conversations": {"attempts"}}
 """The records that are destroyed with the records of a collection."""
 
 
@@ -259,15 +253,12 @@ class ClearedCollections(Contract):
         assert counts(ana) == before
         done = ana.clear(collection)
         assert done.receipt is not None
-        assert (done.collections, len(done.receipt.ids)) == (
-            seen.collections, seen.collections[table],
-        )  # fmt: skip
+        assert done.collections == seen.collections
+        assert len(done.receipt.ids) == seen.collections[table]
         assert ana.clear(collection, preview=True).collections == {}
         after = counts(ana)
         untouched = set(before) - {table} - TAKEN_ALONG.get(collection, set())
-        assert {name: after[name] for name in untouched} == {
-            name: before[name] for name in untouched
-        }
+        assert not [name for name in untouched if after[name] != before[name]]
         assert (counts(shop), contents(bob)) == others
         assert memory.everything().audit.verify().ok
 

@@ -20,6 +20,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TypeVar
 
 import apsw
@@ -88,6 +89,15 @@ def migrate(connection: apsw.Connection, brought: list[Migration]) -> None:
         finally:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
+
+
+@contextmanager
+def translated(path: Path) -> Iterator[None]:
+    """Raise driver errors as ErstwhileErrors that name a file."""
+    try:
+        yield
+    except apsw.Error as error:
+        raise translate(error, str(path)) from error
 
 
 def translate(error: apsw.Error, path: str) -> ErstwhileError:

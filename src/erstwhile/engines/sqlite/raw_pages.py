@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
-from enum import IntEnum
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 _NONSENSE = (LookupError, ValueError, struct.error)
 _INTEGERS = {1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8}
@@ -21,21 +21,12 @@ _FIRST_BLOB = 12
 _LONGEST = 1 << 30
 
 
-class PageKind(IntEnum):
-    """The first byte of a page. The others hold no rows."""
-
-    INDEX_INNER = 2
-    TABLE_INNER = 5
-    INDEX_LEAF = 10
-    TABLE_LEAF = 13
+_INDEX_INNER, _TABLE_INNER, _INDEX_LEAF, _TABLE_LEAF = 2, 5, 10, 13
+"""The first byte of a page. Pages with another one hold no rows."""
+_INNER, _TABLE = (_INDEX_INNER, _TABLE_INNER), (_TABLE_INNER, _TABLE_LEAF)
 
 
-_INNER = (PageKind.INDEX_INNER, PageKind.TABLE_INNER)
-_TABLE = (PageKind.TABLE_INNER, PageKind.TABLE_LEAF)
-
-
-@dataclass(frozen=True, slots=True)
-class RawRow:
+class RawRow(NamedTuple):
     """The values of a row as they are stored, and its number if the table numbers its rows."""
 
     values: tuple[Any, ...]
@@ -75,28 +66,30 @@ class RawPages:
             child in found for number in inner for child in self._children(number)
         )
 
-    def kind(self, number: int) -> PageKind | None:
+    def kind(self, number: int) -> int | None:
         if not 1 <= number <= self.count:
             return None
         first = self.content[self._start(number)]
-        return PageKind(first) if first in PageKind.__members__.values() else None
+        return first if first in (*_INNER, _INDEX_LEAF, _TABLE_LEAF) else None
 
     def rows(self, number: int) -> Iterator[RawRow]:
         """Yield the rows of a page that make sense."""
         kind = self.kind(number)
-        if kind is None or kind is PageKind.TABLE_INNER:
+        if kind is None or kind == _TABLE_INNER:
             return
         for place in self._cells(number, kind):
-            try:
-                yield self._row(place, kind)
-            except _NONSENSE:
-                continue
+            with suppress(*_NONSENSE):
+                length, start = _varint(self.content, place + (4 if kind in _INNER else 0))
+                row_number = None
+                if kind in _TABLE:
+                    row_number, start = _varint(self.content, start)
+                yield RawRow(_values(self._payload(start, length, kind)), row_number)
 
     def _start(self, number: int) -> int:
         """Return where a page begins: the first one has the header of the file before it."""
         return (number - 1) * self.size + (100 if number == 1 else 0)
 
-    def _cells(self, number: int, kind: PageKind) -> Iterator[int]:
+    def _cells(self, number: int, kind: int) -> Iterator[int]:
         start, page = self._start(number), (number - 1) * self.size
         first = start + (12 if kind in _INNER else 8)
         count = min(self._number(start + 3, 2), (page + self.size - first) // 2)
@@ -105,17 +98,10 @@ class RawPages:
 
     def _children(self, number: int) -> Iterator[int]:
         yield self._number(self._start(number) + 8, 4)
-        for place in self._cells(number, PageKind.TABLE_INNER):
+        for place in self._cells(number, _TABLE_INNER):
             yield self._number(place, 4)
 
-    def _row(self, place: int, kind: PageKind) -> RawRow:
-        length, place = self._varint(place + (4 if kind in _INNER else 0))
-        number = None
-        if kind in _TABLE:
-            number, place = self._varint(place)
-        return RawRow(_values(self._payload(place, length, kind)), number)
-
-    def _payload(self, place: int, length: int, kind: PageKind) -> bytes:
+    def _payload(self, place: int, length: int, kind: int) -> bytes:
         """Return the bytes of a row; a long one goes on in other pages."""
         if not 0 <= length <= _LONGEST:
             raise ValueError("longer than a row can be")
@@ -133,7 +119,7 @@ class RawPages:
             following = self._number(start, 4)
         return b"".join(parts)
 
-    def _length_here(self, length: int, kind: PageKind) -> int:
+    def _length_here(self, length: int, kind: int) -> int:
         """Return how many bytes of a row are on its own page."""
         least = (self.used - 12) * 32 // 255 - 23
         most = self.used - 35 if kind in _TABLE else (self.used - 12) * 64 // 255 - 23
@@ -144,9 +130,6 @@ class RawPages:
 
     def _number(self, place: int, length: int) -> int:
         return int.from_bytes(self.content[place : place + length], "big")
-
-    def _varint(self, place: int) -> tuple[int, int]:
-        return _varint(self.content, place)
 
 
 def pages_of(file: Path, size: int) -> RawPages:

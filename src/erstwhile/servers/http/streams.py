@@ -19,8 +19,7 @@ from anyio.to_thread import run_sync
 from erstwhile.core.errors import InvalidInputError, RefusedError, ScopeError
 from erstwhile.core.json_values import written_time
 from erstwhile.core.scope import SHARED, Viewer
-from erstwhile.core.time import to_micros
-from erstwhile.operations.export import ExportFormat, Writing, select
+from erstwhile.operations.export import write_export
 from erstwhile.operations.import_ import import_lines
 from erstwhile.operations.import_staging import read_header
 from erstwhile.operations.results import Imported
@@ -124,11 +123,7 @@ async def import_stream(view: Memory, parts: AsyncIterator[bytes]) -> Imported:
 
 def _export(view: Memory, file: Path) -> None:
     access = view._access  # noqa: SLF001 (an export is no verb of a memory)
-    everything = access.seen_by(Viewer(everything=True))
-    selection = everything.ask(lambda seen: select(seen, view.scope))
-    now = to_micros(access.clock.now())
-    writing = Writing(selection, ExportFormat.JSONL, False, now, _no_progress)
-    writing.to_file(access.engine, file)
+    write_export(access.seen_by(Viewer(everything=True)), view.scope, file)
 
 
 def _import(view: Memory, file: Path) -> Imported:
@@ -138,8 +133,4 @@ def _import(view: Memory, file: Path) -> Imported:
         message = error.message.replace(str(file), "the body")
         raise InvalidInputError(message, remedy=error.remedy) from None
     access = view._access.seen_by(Viewer(everything=True))  # noqa: SLF001 (same)
-    return import_lines(file, access, _no_progress, preview=False, trust_permissions=False)
-
-
-def _no_progress(_done: int, _total: int) -> None:
-    """Report no progress."""
+    return import_lines(file, access)
