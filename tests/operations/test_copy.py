@@ -17,11 +17,20 @@ from erstwhile.operations.tables import TABLES
 from erstwhile.testing.clock import FakeClock
 from erstwhile.types import Copied
 from tests.contracts.base import inside
-from tests.contracts.storage import whole_life
+from tests.contracts.facts.conflicts import clash
 
-_DERIVED = {"maintenance", "passage_terms", "requests"}
-_ON_SERVERS = {"term_counts", "vector_index", "commits", "wake_channels"}
-DERIVED = {"sqlite": _DERIVED, "postgres": _DERIVED | _ON_SERVERS}
+DERIVED = {
+    "sqlite": {"maintenance", "passage_terms", "requests"},
+    "postgres": {
+        "maintenance",
+        "requests",
+        "passage_terms",
+        "term_counts",
+        "vector_index",
+        "commits",
+        "wake_channels",
+    },
+}
 PAIRS = [(one, other) for one in DERIVED for other in DERIVED]
 
 
@@ -32,19 +41,21 @@ class Place:
     url: str
     space: str
 
-    @staticmethod
-    def new(engine: str, folder: Path, postgres: str) -> Place:
-        name = uuid4().hex
-        return Place(postgres, name) if engine == "postgres" else Place(f"{folder}/{name}", "main")
-
     def open(self) -> Memory:
-        settings = Settings(space=self.space)
-        return erstwhile.open(self.url, settings=settings, embedder="hashing", clock=FakeClock())
+        return erstwhile.open(
+            self.url, settings=Settings(space=self.space), embedder="hashing", clock=FakeClock()
+        )
 
 
 @pytest.fixture
 def place(tmp_path: Path, postgres: str) -> Callable[[str], Place]:
-    return lambda engine: Place.new(engine, tmp_path, postgres)
+    def made(engine: str) -> Place:
+        name = uuid4().hex
+        return (
+            Place(postgres, name) if engine == "postgres" else Place(f"{tmp_path}/{name}", "main")
+        )
+
+    return made
 
 
 @pytest.fixture(params=PAIRS, ids="-".join)
@@ -67,13 +78,22 @@ def copied(
 
 def live(memory: Memory) -> None:
     """Store records of every collection."""
-    whole_life.live(memory.scoped(user="bob"), "Quixle")
     ana = memory.scoped(user="ana")
-    ana.remember("Ana drinks milk", tags=["drink"])
+    first = ana.remember("Ana drinks tea", entities=["Ana"], tags=["drink"], metadata={"cups": 2})
+    ana.facts.replace(first.id, "Ana drinks coffee", reason="she said so")
     ana.remember("Ana knows Bob", relations=[("Ana", "knows", "Bob")])
+    ana.entities.add_alias("Ana", "Anita")
     ana.facts.set("city", "Rome")
     ana.facts.set("city", "Oslo")
+    ana.facts.retire(ana.remember("a slip").id, "wrong")
+    ana.facts.delete(ana.remember("hidden").id)
     ana.facts.erase(ana.remember("destroyed").id)
+    ana.feedback(ana.facts.list(key="city").items[0].id, "useful", reason="asked for")
+    ana.context("which city?")
+    ana.quarantine.reject(ana.remember("Ana pays Mallory", origin="web").id)
+    ana.conversations.add_exchange("we moved to Postgres", "noted")
+    inside(ana).change(learning_progress.want_all)
+    clash(ana, ana.remember("Ana drinks milk"), ana.facts.list(tag="drink")[0])
     memory.remember_many([f"shared fact number {number}" for number in range(30)])
     memory.flush()
     memory.remember("not embedded yet: 猫が好き")
@@ -82,7 +102,7 @@ def live(memory: Memory) -> None:
 def seen(memory: Memory) -> list[object]:
     """Return all answers of a memory, after its last text got its vector."""
     memory.flush()
-    everything, ana, bob = memory.everything(), *(memory.scoped(user=u) for u in ("ana", "bob"))
+    everything, ana = memory.everything(), memory.scoped(user="ana")
     return [
         *everything.facts.list(state="any", limit=100),
         *everything.facts.list(deleted=True),
@@ -90,7 +110,7 @@ def seen(memory: Memory) -> list[object]:
         *everything.audit.list(limit=100),
         *everything.conflicts.list(),
         *inside(everything).ask(learning_progress.waiting),
-        *(bob.facts.history(fact.id) for fact in bob.facts.list(state="any", limit=50)),
+        *(ana.facts.history(fact.id) for fact in ana.facts.list(state="any", limit=50)),
         [(hit.fact.id, round(hit.score, 6)) for hit in ana.recall("what does Ana drink?")],
         [hit.fact.id for hit in ana.recall("猫")],
         ana.facts.value("city"),
@@ -176,6 +196,12 @@ def test_other_spaces_are_untouched(place: Callable[[str], Place]) -> None:
         before = seen(other)
         copied(source, target)
         assert seen(other) == before
+
+
+def test_a_source_that_is_not_there_is_not_made(tmp_path: Path) -> None:
+    with pytest.raises(erstwhile.NotFoundError, match="no memory"):
+        erstwhile.copy(tmp_path / "typo.db", tmp_path / "copy.db")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_memory_is_not_copied_onto_itself(pair: tuple[Place, Place]) -> None:
