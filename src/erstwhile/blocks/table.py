@@ -21,8 +21,7 @@ from erstwhile.core.ports import Row
 from erstwhile.core.results import Page, Receipt, cut_page
 from erstwhile.core.scope import Scope
 from erstwhile.core.time import Moment
-from erstwhile.facts.fact import Fact
-from erstwhile.facts.rows import to_fact
+from erstwhile.facts.fact import Fact, to_fact
 from erstwhile.facts.table import FACTS
 from erstwhile.storage import erasure
 from erstwhile.storage.access import Access

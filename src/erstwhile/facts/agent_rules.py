@@ -20,8 +20,8 @@ from erstwhile.core.errors import RefusedError
 from erstwhile.core.kinds import Origin, Tier, Trust
 from erstwhile.core.scope import AGENTS, PERSON_REMEDY, Scope, Viewer, scope_params
 from erstwhile.core.time import FOREVER
+from erstwhile.facts.fact import to_fact
 from erstwhile.facts.held import proposal_of
-from erstwhile.facts.rows import to_fact
 
 if TYPE_CHECKING:
     from erstwhile.facts.draft import Draft

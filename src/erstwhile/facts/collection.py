@@ -19,7 +19,7 @@ from erstwhile.core.text import checked_reason
 from erstwhile.core.time import FOREVER, Moment, from_micros, to_micros
 from erstwhile.facts import changes
 from erstwhile.facts.draft import Details, ValueDetails, as_agent, checked_key, draft
-from erstwhile.facts.fact import Fact, FactChange
+from erstwhile.facts.fact import Fact, FactChange, to_fact
 from erstwhile.facts.held import why_held
 from erstwhile.facts.quarantine import confirm
 from erstwhile.facts.queries import (
@@ -32,7 +32,6 @@ from erstwhile.facts.queries import (
     wanted_state,
 )
 from erstwhile.facts.remember import check_no_rival, remember_one
-from erstwhile.facts.rows import to_fact
 from erstwhile.facts.table import FACTS
 from erstwhile.secrets.masking import texts_in
 from erstwhile.storage import erasure

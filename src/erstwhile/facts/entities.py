@@ -12,9 +12,8 @@ from erstwhile.core.ports import Row
 from erstwhile.core.results import Page, checked_limit
 from erstwhile.core.text import checked_id, checked_label, checked_reason, folded
 from erstwhile.core.time import Moment
-from erstwhile.facts.fact import Fact
+from erstwhile.facts.fact import Fact, to_fact
 from erstwhile.facts.queries import params_on
-from erstwhile.facts.rows import to_fact
 from erstwhile.secrets.masking import masked_repr
 from erstwhile.storage.record import Collection
 from erstwhile.storage.unit import Unit

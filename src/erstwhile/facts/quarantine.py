@@ -16,12 +16,11 @@ from erstwhile.core.results import Page, PageRequest
 from erstwhile.core.text import checked_reason
 from erstwhile.facts import changes
 from erstwhile.facts.draft import Draft, checked_key
-from erstwhile.facts.fact import Fact
+from erstwhile.facts.fact import Fact, to_fact
 from erstwhile.facts.held import Held, Proposal, let_in, proposal_of, to_held
 from erstwhile.facts.lifecycle import retired
 from erstwhile.facts.queries import params_on
 from erstwhile.facts.remember import find_values, supersede
-from erstwhile.facts.rows import to_fact
 from erstwhile.facts.table import FACTS
 from erstwhile.storage.record import Collection
 from erstwhile.storage.unit import Unit

@@ -16,9 +16,8 @@ from erstwhile.core.kinds import Kind, Origin, State
 from erstwhile.core.text import LANGUAGE_KEY, LanguageGuess, checked_language, checked_text
 from erstwhile.core.time import Moment
 from erstwhile.facts.draft import draft
-from erstwhile.facts.fact import Fact, value_line
+from erstwhile.facts.fact import Fact, to_fact, value_line
 from erstwhile.facts.remember import remember
-from erstwhile.facts.rows import to_fact
 from erstwhile.search.language import detect
 from erstwhile.storage.record import Collection, scope_for_new
 from erstwhile.storage.unit import Unit
