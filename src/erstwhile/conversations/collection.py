@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Iterable, Mapping
-from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from erstwhile.conversations import changes
@@ -28,11 +27,11 @@ from erstwhile.conversations.conversation import (
 )
 from erstwhile.conversations.messages import find_message
 from erstwhile.conversations.table import ConversationTable, MessageFilters, checked_status
-from erstwhile.core.results import Page, Receipt
+from erstwhile.core.results import Page
 from erstwhile.core.settings import FLOOR
 from erstwhile.core.text import checked_metadata, checked_reason
 from erstwhile.core.time import Moment
-from erstwhile.storage.record import Collection
+from erstwhile.storage.record_collection import RecordCollection
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
 
@@ -40,7 +39,7 @@ if TYPE_CHECKING:
     from erstwhile.recall.hits import RecallHits
 
 
-class Conversations(Collection):
+class Conversations(RecordCollection[Conversation]):
     """The conversations that are visible in this memory's scope. Ids may be shortened."""
 
     @property
@@ -116,10 +115,6 @@ class Conversations(Collection):
         now = self._access.clock.now()
         drafts = [draft_from_mapping(message, now=now) for message in messages]
         return self._add(drafts, conversation, channel) if drafts else []
-
-    def get(self, id: str) -> Conversation:
-        """Return one conversation."""
-        return self._table.get(self._access, id)
 
     def list(
         self,
@@ -225,22 +220,6 @@ class Conversations(Collection):
         return self._access.change(
             lambda unit: changes.expand(unit, self._table.find_own(unit, id), text)
         )
-
-    def delete(self, id: str, *, reason: str | None = None) -> Conversation:
-        """Hide a conversation and its messages until it is restored, erased or purged."""
-        return self._table.delete(self._access, id, reason)
-
-    def restore(self, id: str, *, reason: str | None = None) -> Conversation:
-        """Restore a deleted conversation."""
-        return self._table.restore(self._access, id, reason)
-
-    def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
-        """Erase the conversations of exactly this scope deleted longer ago than `older_than`."""
-        return self._table.purge(self._access, older_than)
-
-    def erase(self, *ids: str) -> Receipt:
-        """Destroy conversations or single messages, and their copies. There is no undo."""
-        return self._table.erase(self._access, ids)
 
     def stats(self) -> ConversationStats:
         """Count the visible conversations and messages."""

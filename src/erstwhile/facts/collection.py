@@ -13,7 +13,7 @@ from erstwhile.core.arguments import check_keywords
 from erstwhile.core.errors import InvalidInputError, NotFoundError, RefusedError
 from erstwhile.core.kinds import Ending, Kind, Origin, State, choice
 from erstwhile.core.ports import Row
-from erstwhile.core.results import Erasure, Page, PageRequest, Receipt
+from erstwhile.core.results import Erasure, Page, PageRequest
 from erstwhile.core.scope import to_scope
 from erstwhile.core.text import checked_reason
 from erstwhile.core.time import FOREVER, Moment, from_micros, to_micros
@@ -36,7 +36,8 @@ from erstwhile.facts.table import FACTS
 from erstwhile.secrets.masking import texts_in
 from erstwhile.storage import erasure
 from erstwhile.storage.access import Access
-from erstwhile.storage.record import Collection, owned
+from erstwhile.storage.record import owned
+from erstwhile.storage.record_collection import RecordCollection
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
 
@@ -82,8 +83,10 @@ def _find_retired(view: View, old: dict[str, int], filters: ContentFilters) -> S
     return FACTS.select(view, "find_retired", params, *choices)
 
 
-class Facts(Collection):
+class Facts(RecordCollection[Fact]):
     """All facts that this memory's scope can see. Ids may be shortened while they stay unique."""
+
+    _table = FACTS
 
     def get(self, id: str, *, as_of: Moment | None = None, known_at: Moment | None = None) -> Fact:
         """Return one fact, ended or not; with a time, it must have been true, or known, then."""
@@ -251,10 +254,6 @@ class Facts(Collection):
             self._access, id, "unpin", reason, lambda _, fact: replace(fact, pinned=False)
         )
 
-    def delete(self, id: str, *, reason: str | None = None) -> Fact:
-        """Hide a fact from every answer, also about past times, until it is restored or purged."""
-        return FACTS.delete(self._access, id, reason)
-
     def restore(self, id: str, *, reason: str | None = None) -> Fact:
         """Restore a deleted fact as it was."""
         return FACTS.restore(self._access, id, reason, check_no_rival)
@@ -265,10 +264,6 @@ class Facts(Collection):
         profile: ValueDetails = {"kind": Kind.PROFILE, **details}
         told = {"key": key, **profile}
         return remember_one(self._access, value, told, self._services.admission)
-
-    def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
-        """Erase the facts of exactly this scope deleted longer ago than `older_than`."""
-        return FACTS.purge(self._access, older_than)
 
     def purge_retired(
         self,
@@ -283,10 +278,6 @@ class Facts(Collection):
         """
         check_keywords(filters, ContentFilters, "older_than", "preview")
         return purge_retired(self._access, older_than, filters, preview=preview)
-
-    def erase(self, *ids: str) -> Receipt:
-        """Destroy facts: rows, history, edges, and their bytes in the file. There is no undo."""
-        return FACTS.erase(self._access, ids)
 
     def _check_replacement(self, text: str, details: Details) -> None:
         """Raise RefusedError if the guard does not let an agent write this text.

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import timedelta
 from typing import Any
 
 from erstwhile.core.ids import HIGHEST
 from erstwhile.core.kinds import TextKind
 from erstwhile.core.ports import Params
-from erstwhile.core.results import Page, Receipt, checked_limit, cut_page
+from erstwhile.core.results import Page, checked_limit, cut_page
 from erstwhile.core.text import checked_text, fingerprint
-from erstwhile.core.time import Moment
 from erstwhile.records.model import MAX_RULE, Lesson, checked_domain, surplus
-from erstwhile.storage.record import Collection, scope_for_new
+from erstwhile.storage.record import scope_for_new
+from erstwhile.storage.record_collection import RecordCollection
 from erstwhile.storage.table import EITHER, RecordTable, kept, new_head
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
@@ -41,8 +40,10 @@ _FIRST: Params = {"general": -1, "usefulness": 0.0, "before": HIGHEST}
 """The start of a list: the position before its first lesson."""
 
 
-class Lessons(Collection):
+class Lessons(RecordCollection[Lesson]):
     """Lessons by domain. Lessons of a project come before general ones."""
+
+    _table = LESSONS
 
     def add(self, domain: str, rule: str) -> Lesson:
         """Add a rule, or reinforce the stored lesson with the same rule, even a deleted one.
@@ -58,10 +59,6 @@ class Lessons(Collection):
             return lesson
 
         return self._access.change(add)
-
-    def get(self, id: str) -> Lesson:
-        """Return one lesson by its id."""
-        return LESSONS.get(self._access, id)
 
     def list(
         self,
@@ -83,10 +80,6 @@ class Lessons(Collection):
 
         return self._access.ask(listed)
 
-    def delete(self, id: str, *, reason: str | None = None) -> Lesson:
-        """Hide a lesson, until it is restored, added again or purged."""
-        return LESSONS.delete(self._access, id, reason)
-
     def restore(self, id: str, *, reason: str | None = None) -> Lesson:
         """Restore a deleted lesson. If its domain is full, delete the least useful other one."""
 
@@ -95,14 +88,6 @@ class Lessons(Collection):
                 unit.tick()
 
         return LESSONS.restore(self._access, id, reason, make_room)
-
-    def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
-        """Erase the lessons of exactly this scope deleted longer ago than `older_than`."""
-        return LESSONS.purge(self._access, older_than)
-
-    def erase(self, *ids: str) -> Receipt:
-        """Destroy lessons, down to their bytes in the file. There is no undo."""
-        return LESSONS.erase(self._access, ids)
 
 
 def _find_lesson(unit: Unit, domain: str, rule: str) -> Lesson | None:

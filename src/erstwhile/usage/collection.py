@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from decimal import Decimal
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.kinds import choice
 from erstwhile.core.ports import Params, Row, Tokens
-from erstwhile.core.results import Page, Receipt
+from erstwhile.core.results import Page
 from erstwhile.core.scope import SHARED
 from erstwhile.core.text import checked_id, checked_label, folded
 from erstwhile.core.time import EPOCH, FOREVER, Moment, from_micros, parse_moment
 from erstwhile.storage.access import Access
 from erstwhile.storage.columns import Codec
-from erstwhile.storage.record import Collection
+from erstwhile.storage.record_collection import RecordCollection
 from erstwhile.storage.table import RecordTable, new_head
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
@@ -42,8 +42,26 @@ _DAY = 86_400_000_000
 """The microseconds of a day."""
 
 
-class Usage(Collection):
+class UsageTable(RecordTable[UsageEntry]):
+    """The table of calls of models."""
+
+    noun = "usage"
+    judged = False
+    name = "usage"
+    record = UsageEntry
+    names = MappingProxyType({"session": "of_session"})
+    codecs = MappingProxyType({"cost": Codec(in_nanos, in_dollars)})
+    adding = "add_usage"
+    changing = "change_usage"
+
+
+CALLS = UsageTable()
+
+
+class Usage(RecordCollection[UsageEntry]):
     """Calls of models, with tokens and dollars. An unknown cost is None, never zero."""
+
+    _table = CALLS
 
     def record(
         self,
@@ -74,10 +92,6 @@ class Usage(Collection):
     def price(self, model: str) -> Price | None:
         """Return the price of a model from the price table, or None if it is unknown."""
         return self._services.prices().find(model)
-
-    def get(self, id: str) -> UsageEntry:
-        """Return one call by its id."""
-        return CALLS.get(self._access, id)
 
     def list(
         self,
@@ -115,22 +129,6 @@ class Usage(Collection):
         if by is None and not sums:
             return [_NOTHING]
         return sorted(sums, key=lambda each: each.of or "")
-
-    def delete(self, id: str, *, reason: str | None = None) -> UsageEntry:
-        """Hide a call from lists and sums, until it is restored or purged."""
-        return CALLS.delete(self._access, id, reason)
-
-    def restore(self, id: str, *, reason: str | None = None) -> UsageEntry:
-        """Restore a deleted call."""
-        return CALLS.restore(self._access, id, reason)
-
-    def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
-        """Erase the calls of exactly this scope deleted longer ago than `older_than`."""
-        return CALLS.purge(self._access, older_than)
-
-    def erase(self, *ids: str) -> Receipt:
-        """Destroy calls, down to their bytes in the file. There is no undo."""
-        return CALLS.erase(self._access, ids)
 
     def _cost(
         self,
@@ -171,20 +169,6 @@ def add_entry(
     return CALLS.add(unit, entry, "record")
 
 
-class UsageTable(RecordTable[UsageEntry]):
-    """The table of calls of models."""
-
-    noun = "usage"
-    judged = False
-    name = "usage"
-    record = UsageEntry
-    names = MappingProxyType({"session": "of_session"})
-    codecs = MappingProxyType({"cost": Codec(in_nanos, in_dollars)})
-    adding = "add_usage"
-    changing = "change_usage"
-
-
-CALLS = UsageTable()
 _NOTHING = UsageSummary(
     of=None, calls=0, input=0, output=0, cache_read=0, cache_write=0, cost=None, unpriced=0
 )
