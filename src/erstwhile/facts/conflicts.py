@@ -76,8 +76,6 @@ class ConflictTable(RecordTable[Conflict]):
 
     noun = "conflict"
     name = "conflicts"
-    adding = "add_conflict"
-    changing = "change_conflict"
 
     def fields(self, item: Conflict) -> dict[str, Any]:
         return {

@@ -205,7 +205,6 @@ class AttemptTable(RecordTable[Attempt]):
     noun = "attempt"
     name = "attempts"
     listed = "learning.attempts"
-    adding = "add_attempt"
 
     def fields(self, item: Attempt) -> dict[str, Any]:
         return {

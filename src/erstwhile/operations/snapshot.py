@@ -117,8 +117,6 @@ class SnapshotTable(RecordTable[Snapshot]):
 
     noun = "snapshot"
     name = "snapshots"
-    adding = "add_snapshot"
-    changing = "change_snapshot"
 
     def fields(self, item: Snapshot) -> dict[str, Any]:
         return {"name": item.name, "at": to_micros(item.at), "description": item.description}

@@ -24,8 +24,6 @@ class LessonTable(RecordTable[Lesson]):
     noun = "lesson"
     name = "lessons"
     record = Lesson
-    adding = "add_lesson"
-    changing = "change_lesson"
     searched = TextKind.LESSONS
 
     def derived(self, item: Lesson) -> dict[str, Any]:
@@ -54,7 +52,7 @@ class Lessons(RecordCollection[Lesson]):
 
         def add(unit: Unit) -> Lesson:
             known = _find_lesson(unit, *checked)
-            lesson = _reinforce(unit, known) if known else _add_lesson(unit, *checked)
+            lesson = _reinforce(unit, known) if known else _new_lesson(unit, *checked)
             _drop_surplus(unit, lesson)
             return lesson
 
@@ -97,7 +95,7 @@ def _find_lesson(unit: Unit, domain: str, rule: str) -> Lesson | None:
     return next(iter(LESSONS.select(unit, "find_lesson", same)), None)
 
 
-def _add_lesson(unit: Unit, domain: str, rule: str) -> Lesson:
+def _new_lesson(unit: Unit, domain: str, rule: str) -> Lesson:
     head = new_head(unit)
     lesson = Lesson(domain=domain, rule=rule, occurrences=1, learned_at=unit.now, **head)
     return LESSONS.add(unit, lesson, "add")

@@ -23,8 +23,6 @@ class LimitationTable(RecordTable[Limitation]):
     noun = "limitation"
     name = "limitations"
     record = Limitation
-    adding = "add_limitation"
-    changing = "change_limitation"
 
     def derived(self, item: Limitation) -> dict[str, Any]:
         return {"fingerprint": fingerprint(item.title, None)}

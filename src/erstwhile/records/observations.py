@@ -11,12 +11,7 @@ from erstwhile.core.results import Page
 from erstwhile.core.settings import FLOOR
 from erstwhile.core.text import checked_label
 from erstwhile.core.time import EPOCH, FOREVER, Moment
-from erstwhile.records.model import (
-    MAX_TITLE,
-    Observation,
-    ObservationType,
-    checked_part,
-)
+from erstwhile.records.model import MAX_TITLE, Observation, ObservationType, checked_part
 from erstwhile.storage.record_collection import RecordCollection
 from erstwhile.storage.table import RecordTable, new_head
 from erstwhile.storage.unit import Unit
@@ -33,8 +28,6 @@ class ObservationTable(RecordTable[Observation]):
     name = "observations"
     record = Observation
     names = MappingProxyType({"where": "place"})
-    adding = "add_observation"
-    changing = "change_observation"
     searched = TextKind.OBSERVATIONS
 
     def text(self, item: Observation) -> str:
@@ -66,8 +59,7 @@ class Observations(RecordCollection[Observation]):
         checked: dict[str, Any] = {part: checked_part(text, part) for part, text in parts.items()}
 
         def add(unit: Unit) -> Observation:
-            head = new_head(unit)
-            new = Observation(type=of_type, title=name, **checked, **head)
+            new = Observation(type=of_type, title=name, **checked, **new_head(unit))
             return OBSERVATIONS.add(unit, new, "add")
 
         return self._access.change(add)
@@ -85,7 +77,11 @@ class Observations(RecordCollection[Observation]):
         """List observations, newest first."""
 
         def filters(view: View) -> Params:
-            return _filters(view, type, since, until)
+            return {
+                "type": None if type is None else choice(ObservationType, type, name="type"),
+                "since": view.parse(since, "since", default=EPOCH),
+                "until": view.parse(until, "until", default=FOREVER),
+            }
 
         return OBSERVATIONS.page(self._access, filters, deleted=deleted, limit=limit, cursor=cursor)
 
@@ -103,16 +99,3 @@ class Observations(RecordCollection[Observation]):
         wanted = None if type is None else choice(ObservationType, type, name="type")
         options = {"limit": limit, "floor": floor, "since": since, "until": until}
         return self._services.recall.search_observations(self._access, query, wanted, options)
-
-
-def _filters(
-    view: View,
-    type: ObservationType | str | None,
-    since: Moment | None,
-    until: Moment | None,
-) -> Params:
-    return {
-        "type": None if type is None else choice(ObservationType, type, name="type"),
-        "since": view.parse(since, "since", default=EPOCH),
-        "until": view.parse(until, "until", default=FOREVER),
-    }

@@ -22,8 +22,6 @@ class OutcomeTable(RecordTable[Outcome]):
     noun = "outcome"
     name = "outcomes"
     record = Outcome
-    adding = "add_outcome"
-    changing = "change_outcome"
 
 
 OUTCOMES = OutcomeTable()
@@ -46,8 +44,7 @@ class Outcomes(RecordCollection[Outcome]):
         }
 
         def add(unit: Unit) -> Outcome:
-            outcome = Outcome(**fields, **new_head(unit))
-            return OUTCOMES.add(unit, outcome, "add")
+            return OUTCOMES.add(unit, Outcome(**fields, **new_head(unit)), "add")
 
         return self._access.change(add)
 
@@ -82,13 +79,13 @@ class Outcomes(RecordCollection[Outcome]):
         )
         return [
             OutcomeTally(
-                domain=row[0],
-                project=row[1] or None,
-                good=int(row[2]),
-                neutral=int(row[3]),
-                bad=int(row[4]),
+                domain=domain,
+                project=project or None,
+                good=int(good),
+                neutral=int(neutral),
+                bad=int(bad),
             )
-            for row in rows
+            for domain, project, good, neutral, bad in rows
         ]
 
 

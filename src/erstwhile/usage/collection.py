@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from datetime import datetime
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime, timedelta
 from decimal import Decimal
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,7 @@ from erstwhile.core.ports import Params, Row, Tokens
 from erstwhile.core.results import Page
 from erstwhile.core.scope import SHARED
 from erstwhile.core.text import checked_id, checked_label, folded
-from erstwhile.core.time import EPOCH, FOREVER, Moment, from_micros, parse_moment
+from erstwhile.core.time import EPOCH, FOREVER, Moment, parse_moment
 from erstwhile.storage.access import Access
 from erstwhile.storage.columns import Codec
 from erstwhile.storage.record_collection import RecordCollection
@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from erstwhile.services import Services
 
 
-_DAY = 86_400_000_000
-"""The microseconds of a day."""
+OWN_SESSION = "erstwhile"
+"""The session of the calls that Erstwhile itself makes."""
 
 
 class UsageTable(RecordTable[UsageEntry]):
@@ -51,8 +51,6 @@ class UsageTable(RecordTable[UsageEntry]):
     record = UsageEntry
     names = MappingProxyType({"session": "of_session"})
     codecs = MappingProxyType({"cost": Codec(in_nanos, in_dollars)})
-    adding = "add_usage"
-    changing = "change_usage"
 
 
 CALLS = UsageTable()
@@ -83,7 +81,13 @@ class Usage(RecordCollection[UsageEntry]):
         """
         name = checked_label(model, name="model")
         tokens = Tokens(input=input, output=output, cache_read=cache_read, cache_write=cache_write)
-        dollars = self._cost(name, tokens, cost, price)
+        if cost is not None and price is not None:
+            raise InvalidInputError("both cost and price are given", remedy="give one of them")
+        if cost is None:
+            known = self.price(name) if price is None else to_price(name, price)
+            cost = None if known is None else known.cost(tokens)
+        # A cost is rounded to whole nano-dollars.
+        dollars = None if cost is None else in_dollars(in_nanos(checked_cost(cost)))
         of_session = None if session is None else checked_id(session, name="session")
         return self._access.change(
             lambda unit: add_entry(unit, name, tokens, dollars, of_session, at)
@@ -130,21 +134,6 @@ class Usage(RecordCollection[UsageEntry]):
             return [_NOTHING]
         return sorted(sums, key=lambda each: each.of or "")
 
-    def _cost(
-        self,
-        model: str,
-        tokens: Tokens,
-        cost: Decimal | int | str | None,
-        price: Price | Mapping[str, Any] | None,
-    ) -> Decimal | None:
-        """Return the cost in dollars, rounded to whole nano-dollars."""
-        if cost is not None and price is not None:
-            raise InvalidInputError("both cost and price are given", remedy="give one of them")
-        if cost is not None:
-            return in_dollars(in_nanos(checked_cost(cost)))
-        known = self.price(model) if price is None else to_price(model, price)
-        return None if known is None else in_dollars(in_nanos(checked_cost(known.cost(tokens))))
-
 
 def add_entry(
     unit: Unit,
@@ -159,11 +148,8 @@ def add_entry(
         model=folded(model),
         session=session or unit.viewer.scope.session,
         at=unit.now if at is None else _time_of_call(at, unit.now),
-        input=tokens.input,
-        output=tokens.output,
-        cache_read=tokens.cache_read,
-        cache_write=tokens.cache_write,
         cost=cost,
+        **asdict(tokens),
         **new_head(unit),
     )
     return CALLS.add(unit, entry, "record")
@@ -202,7 +188,7 @@ def _filters(
 def _summary(row: Row, split: str) -> UsageSummary:
     of, *sums, cost, unpriced = row
     if split == UsagePeriod.DAY:
-        of = from_micros(of * _DAY).date().isoformat()
+        of = (EPOCH + timedelta(days=of)).date().isoformat()
     calls, input, output, cache_read, cache_write = map(int, sums)
     return UsageSummary(
         of=of,
@@ -214,10 +200,6 @@ def _summary(row: Row, split: str) -> UsageSummary:
         cost=None if cost is None else in_dollars(int(cost)),
         unpriced=int(unpriced),
     )
-
-
-OWN_SESSION = "erstwhile"
-"""The session name of these entries."""
 
 
 @dataclass(frozen=True, slots=True)
