@@ -22,7 +22,7 @@ from erstwhile.facts.agent_rules import check_draft
 from erstwhile.facts.conflicts import note_conflict, open_conflicts_of
 from erstwhile.facts.draft import MAX_TEXT, Details, as_agent, draft
 from erstwhile.facts.fact import Fact, to_fact
-from erstwhile.facts.lifecycle import clipped, confirmed, ran_out, retired, revived
+from erstwhile.facts.lifecycle import clipped, ran_out, retired, revived
 from erstwhile.facts.remember import check_no_rival, supersede
 from erstwhile.facts.table import FACTS, moved_from
 from erstwhile.storage.table import EITHER
@@ -67,12 +67,6 @@ def undo(unit: Unit, fact: Fact) -> Fact:
     _undo_successor(unit, fact)
     check_no_rival(unit, alive)
     return alive
-
-
-def confirm(unit: Unit, fact: Fact) -> Fact:
-    if fact.retired_at is not None:
-        raise ConflictError(f"{fact.short_id} has ended", remedy="undo that first")
-    return confirmed(fact, unit.now)
 
 
 def _inherited_details(old: Fact, text: str, now: datetime) -> Details:
@@ -130,7 +124,13 @@ def move(unit: Unit, id: str, to: str | Sequence[str], reason: str | None) -> Fa
     if old.retired_at is not None or ran_out(old, unit.now):
         raise ConflictError(f"{old.short_id} has ended", remedy="undo that first")
     check_no_rival(unit, replace(old, scope=target))
-    return _move_to(unit, old, target, reason)
+    disputed = open_conflicts_of(unit, old)
+    new = replace(old, id=new_id(unit.now), scope=target, known_from=unit.now, supersedes=(old.id,))
+    FACTS.change(unit, old, clipped(old, new, unit.now), "move", reason)
+    FACTS.add(unit, new, fingerprint(new.text, new.key), "move", reason)
+    for conflict in disputed:
+        note_conflict(unit, new, [conflict.other(old.id)], conflict.reason or "")
+    return new
 
 
 def last_move(unit: Unit, fact: Fact) -> tuple[Fact, Fact] | None:
@@ -206,14 +206,3 @@ def _lock_scopes(unit: Unit, *scopes: Scope) -> None:
             remedy="use a token without this scope",
         )
     unit.also_lock(*scopes)
-
-
-def _move_to(unit: Unit, old: Fact, target: Scope, reason: str | None) -> Fact:
-    """End the fact in its scope, and begin it in another one."""
-    disputed = open_conflicts_of(unit, old)
-    new = replace(old, id=new_id(unit.now), scope=target, known_from=unit.now, supersedes=(old.id,))
-    FACTS.change(unit, old, clipped(old, new, unit.now), "move", reason)
-    FACTS.add(unit, new, fingerprint(new.text, new.key), "move", reason)
-    for conflict in disputed:
-        note_conflict(unit, new, [conflict.other(old.id)], conflict.reason or "")
-    return new

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from types import MappingProxyType
@@ -35,42 +35,14 @@ from erstwhile.facts.remember import check_no_rival, remember_one
 from erstwhile.facts.table import FACTS
 from erstwhile.secrets.masking import texts_in
 from erstwhile.storage import erasure
-from erstwhile.storage.access import Access
 from erstwhile.storage.record import owned
 from erstwhile.storage.record_collection import RecordCollection
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
 
 
-def purge_retired(
-    access: Access,
-    older_than: Moment | timedelta | None,
-    filters: ContentFilters,
-    *,
-    preview: bool,
-) -> Erasure:
-    """Erase the matching retired facts, or count them."""
-    if older_than is None and all(value is None for value in filters.values()):
-        raise InvalidInputError(
-            "neither an age nor a filter was given",
-            remedy="say which facts: older_than='90 days', or a filter such as kind or tag",
-        )
-    age = timedelta() if older_than is None else older_than
-    seen = access.ask(lambda view: _count_retired(view, erasure.oldest(view, age), filters))
-    if preview:
-        return seen
-    receipt = erasure.erase_old(
-        access,
-        age,
-        find=lambda unit, old: _find_retired(unit, old, filters),
-        destroy=FACTS.destroy,
-        batch=FACTS.batch,
-    )
-    return Erasure(scopes=seen.scopes, collections=seen.collections, receipt=receipt)
-
-
-def _count_retired(view: View, before: int, filters: ContentFilters) -> Erasure:
-    params = {**params_on(view, filters), "before": before}
+def _count_retired(view: View, age: Moment | timedelta, filters: ContentFilters) -> Erasure:
+    params = {**params_on(view, filters), "before": erasure.oldest(view, age)}
     rows = view.rows("count_retired", params, State.RETIRED, candidates(params), erasure.own(view))
     counts = {to_scope(*dimensions): count for count, *dimensions in rows}
     total = {"facts": sum(counts.values())} if counts else {}
@@ -159,29 +131,17 @@ class Facts(RecordCollection[Fact]):
         The new fact keeps kind, key, tags, metadata, expiry, pin, and the entities that the new
         text still names. `details` override them.
         """
-        check_keywords(details, Details, "reason")
-        why = checked_reason(reason)
-
-        def replaced(unit: Unit) -> Fact:
-            old = FACTS.find_own(unit, id)
-            return changes.replace_text(unit, old, new_text, details, why)
-
-        self._check_replacement(new_text, details)
-        return self._access.change(replaced, texts=texts_in((new_text, details)))
+        return self._replace(lambda unit: FACTS.find_own(unit, id), new_text, reason, details)
 
     def replace_text(
         self, text: str, new_text: str, *, reason: str | None = None, **details: Unpack[Details]
     ) -> Fact:
         """Replace the one live fact that `find` returns for a text, as `replace` does by its id."""
-        check_keywords(details, Details, "reason")
-        why = checked_reason(reason)
 
-        def replaced(unit: Unit) -> Fact:
-            old = owned(unit.viewer, find_by_text(unit, text, State.LIVE))
-            return changes.replace_text(unit, old, new_text, details, why)
+        def find(unit: Unit) -> Fact:
+            return owned(unit.viewer, find_by_text(unit, text, State.LIVE))
 
-        self._check_replacement(new_text, details)
-        return self._access.change(replaced, texts=texts_in((text, new_text, details)))
+        return self._replace(find, new_text, reason, details, text)
 
     def forget(self, text: str, *, state: State | str = "live", reason: str | None = None) -> Fact:
         """Delete the one fact that `find` returns for a text; `restore` brings it back."""
@@ -203,13 +163,11 @@ class Facts(RecordCollection[Fact]):
     ) -> Fact:
         """End a fact: superseded (true until `ended`, by default now), wrong or expired."""
         kind = choice(Ending, ending, name="ending")
-        return FACTS.edit(
-            self._access,
-            id,
-            "retire",
-            reason,
-            lambda unit, fact: changes.retire(unit, fact, kind, ended),
-        )
+
+        def retire(unit: Unit, fact: Fact) -> Fact:
+            return changes.retire(unit, fact, kind, ended)
+
+        return FACTS.edit(self._access, id, "retire", reason, retire)
 
     def undo(self, id: str, *, reason: str | None = None) -> Fact:
         """Undo the end or the move of a fact. The fact that replaced it is retired as wrong.
@@ -261,9 +219,8 @@ class Facts(RecordCollection[Fact]):
     def set(self, key: str, value: str, **details: Unpack[ValueDetails]) -> Fact:
         """Set the value of a key, by default as a `profile` fact; the history keeps old values."""
         check_keywords(details, ValueDetails)
-        profile: ValueDetails = {"kind": Kind.PROFILE, **details}
-        told = {"key": key, **profile}
-        return remember_one(self._access, value, told, self._services.admission)
+        stated = {"key": key, "kind": Kind.PROFILE, **details}
+        return remember_one(self._access, value, stated, self._services.admission)
 
     def purge_retired(
         self,
@@ -277,13 +234,38 @@ class Facts(RecordCollection[Fact]):
         The filters narrow them further; give at least one of both. With `preview`, only count.
         """
         check_keywords(filters, ContentFilters, "older_than", "preview")
-        return purge_retired(self._access, older_than, filters, preview=preview)
+        if older_than is None and all(value is None for value in filters.values()):
+            raise InvalidInputError(
+                "neither an age nor a filter was given",
+                remedy="say which facts: older_than='90 days', or a filter such as kind or tag",
+            )
+        age = timedelta() if older_than is None else older_than
+        seen = self._access.ask(lambda view: _count_retired(view, age, filters))
+        if preview:
+            return seen
+        receipt = erasure.erase_old(
+            self._access,
+            age,
+            find=lambda unit, old: _find_retired(unit, old, filters),
+            destroy=FACTS.destroy,
+            batch=FACTS.batch,
+        )
+        return replace(seen, receipt=receipt)
 
-    def _check_replacement(self, text: str, details: Details) -> None:
-        """Raise RefusedError if the guard does not let an agent write this text.
+    def _replace(
+        self,
+        find: Callable[[Unit], Fact],
+        text: str,
+        reason: str | None,
+        details: Details,
+        *more: str,
+    ) -> Fact:
+        """Replace a fact, if the guard lets an agent write this text.
 
-        What it would hold cannot replace a fact either.
+        A text that the guard would hold cannot replace a fact either. `more` are texts to mask.
         """
+        check_keywords(details, Details, "reason")
+        why = checked_reason(reason)
         said = draft(
             text,
             origin=as_agent(self._access.viewer, details).get("origin", Origin.PERSON),
@@ -293,11 +275,14 @@ class Facts(RecordCollection[Fact]):
         )
         judged = self._services.admission(self._access)(said)
         if (held := why_held(judged.metadata)) is not None:
-            rule, reason = held
             raise RefusedError(
-                f"it is not stored: {reason} ({rule})",
+                f"it is not stored: {held[1]} ({held[0]})",
                 remedy="write it without that, or let a person replace the fact",
             )
+        return self._access.change(
+            lambda unit: changes.replace_text(unit, find(unit), text, details, why),
+            texts=texts_in((text, details, *more)),
+        )
 
     def _matching(
         self, statement: str, filters: Filters, **params: str | int

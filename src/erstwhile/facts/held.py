@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from erstwhile.core.kinds import Origin
 from erstwhile.facts.fact import Fact
 from erstwhile.secrets.masking import masked_repr
 
-_LABELS = ("key", "value")
 _MOST = 10
 """How many facts one proposal replaces or ends."""
 
@@ -33,25 +32,19 @@ class Proposal:
 
     def to_metadata(self) -> dict[str, Any]:
         """Return the fields with a value, as JSON."""
-        parts = {
-            "key": self.key,
-            "value": self.value,
-            "replaces": list(self.replaces[:_MOST]),
-            "ends": self.ends,
-            "wrong": self.wrong,
-        }
-        return {name: part for name, part in parts.items() if part}
+        stored = {**asdict(self), "replaces": list(self.replaces[:_MOST])}
+        return {name: value for name, value in stored.items() if value}
 
 
 def to_proposal(stored: object) -> Proposal:
     """Read a proposal from metadata, which may hold anything."""
     if not isinstance(stored, Mapping):
         return Proposal()
-    labels = {name: stored[name] for name in _LABELS if isinstance(stored.get(name), str)}
-    ids = stored.get("replaces")
+    key, value, ids = (stored.get(name) for name in ("key", "value", "replaces"))
+    has_key = isinstance(key, str)
     return Proposal(
-        key=labels.get("key"),
-        value=labels.get("value") if "key" in labels else None,
+        key=key if has_key else None,
+        value=value if has_key and isinstance(value, str) else None,
         replaces=tuple(map(str, ids[:_MOST])) if isinstance(ids, list | tuple) else (),
         ends=stored.get("ends") is True,
         wrong=stored.get("wrong") is True,

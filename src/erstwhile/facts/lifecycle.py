@@ -58,6 +58,8 @@ def repeated(fact: Fact, again: Draft, at: datetime) -> Fact:
 
 def confirmed(fact: Fact, at: datetime) -> Fact:
     """Return the fact as confirmed: at least tier `confirmed`, and out of quarantine."""
+    if fact.retired_at is not None:
+        raise ConflictError(f"{fact.short_id} has ended", remedy="undo that first")
     tier = _higher(fact.tier, Tier.CONFIRMED)
     return replace(
         fact,
@@ -100,12 +102,6 @@ def clipped(fact: Fact, successor: Fact, at: datetime, ending: Ending = Ending.S
         ending = Ending.EXPIRED if (fact.ends_at or FOREVER) <= start else ending
         return retired(fact, ending, at=at, ended=start, successor=successor.id)
     return replace(fact, known_from=at, valid_to=max(fact.valid_from, start))
-
-
-def overlapping(one: Fact, other: Fact) -> bool:
-    """Return whether there is a moment at which both facts are true."""
-    begin = max(one.valid_from, other.valid_from)
-    return begin < min(one.ends_at or FOREVER, other.ends_at or FOREVER)
 
 
 def revived(fact: Fact, before: Fact, at: datetime) -> Fact:

@@ -18,12 +18,12 @@ from erstwhile.core.errors import ConflictError, InvalidInputError, RefusedError
 from erstwhile.core.kinds import Ending, Kind, Origin, State, Tier, Trust
 from erstwhile.core.scope import Scope
 from erstwhile.core.text import fingerprint
-from erstwhile.core.time import to_micros
+from erstwhile.core.time import FOREVER, to_micros
 from erstwhile.facts import agent_rules
 from erstwhile.facts.draft import Draft, as_agent, to_draft
 from erstwhile.facts.draft import draft as make_draft
 from erstwhile.facts.fact import Fact, to_fact
-from erstwhile.facts.lifecycle import clipped, overlapping, ran_out, repeated, retired
+from erstwhile.facts.lifecycle import clipped, ran_out, repeated, retired
 from erstwhile.facts.table import FACTS
 from erstwhile.storage.access import Access
 from erstwhile.storage.record import scope_for_new
@@ -280,8 +280,11 @@ def _is_rival(unit: Unit, value: Fact, fact: Fact) -> bool:
     """Return whether both cannot exist: a key has one open value, and one true value at a time."""
     if value.id == fact.id:
         return False
+    begin = max(value.valid_from, fact.valid_from)
+    if begin < min(value.ends_at or FOREVER, fact.ends_at or FOREVER):
+        return True
     both_open = value.retired_at is None and fact.retired_at is None
-    return overlapping(value, fact) or (both_open and not close_expired(unit, value))
+    return both_open and not close_expired(unit, value)
 
 
 @contextmanager
