@@ -14,6 +14,7 @@ from erstwhile.blocks.block import (
     BlockChange,
     Overflow,
 )
+from erstwhile.blocks.changes import EditOptions
 from erstwhile.blocks.collection import Blocks
 from erstwhile.context.model import Context, ContextOptions
 from erstwhile.conversations.collection import Conversations
@@ -349,66 +350,26 @@ class AsyncBlocks:
     ) -> Page[Block]:
         """Return the blocks or the deleted blocks by name, then the narrowest scope first."""
 
-    async def update(
-        self,
-        name: str,
-        content: str,
-        *,
-        reason: str | None = None,
-        expected_version: int | None = None,
-    ) -> Block:
+    async def update(self, name: str, content: str, **options: Unpack[EditOptions]) -> Block:
         """Replace the content of a block. With a stale `expected_version` nothing changes."""
 
-    async def append(
-        self,
-        name: str,
-        text: str,
-        *,
-        reason: str | None = None,
-        expected_version: int | None = None,
-    ) -> Block:
+    async def append(self, name: str, text: str, **options: Unpack[EditOptions]) -> Block:
         """Add a text at the end, on its own line."""
 
     async def insert(
-        self,
-        name: str,
-        line: int,
-        text: str,
-        *,
-        reason: str | None = None,
-        expected_version: int | None = None,
+        self, name: str, line: int, text: str, **options: Unpack[EditOptions]
     ) -> Block:
         """Insert a text after a line; 0 inserts it before the first line."""
 
     async def replace_text(
-        self,
-        name: str,
-        old: str,
-        new: str,
-        *,
-        reason: str | None = None,
-        expected_version: int | None = None,
+        self, name: str, old: str, new: str, **options: Unpack[EditOptions]
     ) -> Block:
         """Replace the only occurrence of `old`; raise ConflictError if there is none or several."""
 
-    async def rename(
-        self,
-        name: str,
-        new_name: str,
-        *,
-        reason: str | None = None,
-        expected_version: int | None = None,
-    ) -> Block:
+    async def rename(self, name: str, new_name: str, **options: Unpack[EditOptions]) -> Block:
         """Rename a block; its history stays."""
 
-    async def describe(
-        self,
-        name: str,
-        description: str,
-        *,
-        reason: str | None = None,
-        expected_version: int | None = None,
-    ) -> Block:
+    async def describe(self, name: str, description: str, **options: Unpack[EditOptions]) -> Block:
         """Set the description of a block; an empty text removes it."""
 
     async def set_limit(
@@ -417,18 +378,12 @@ class AsyncBlocks:
         limit_tokens: int,
         *,
         overflow: Overflow | str | None = None,
-        reason: str | None = None,
-        expected_version: int | None = None,
+        **options: Unpack[EditOptions],
     ) -> Block:
         """Set the token limit; from then on the tokenizer of this process counts."""
 
     async def set_read_only(
-        self,
-        name: str,
-        read_only: bool = True,
-        *,
-        reason: str | None = None,
-        expected_version: int | None = None,
+        self, name: str, read_only: bool = True, **options: Unpack[EditOptions]
     ) -> Block:
         """Protect a block from changes; `read_only=False` ends the protection."""
 

@@ -68,7 +68,12 @@ class BlockTable(Table[Block]):
     def find(self, view: View, name: str, *, among: tuple[str, ...] = PRESENT) -> Block:
         """Return the block of a name; if several scopes have one, the narrowest scope counts."""
         found = self.starting_with(view, name, among)
-        _check_unambiguous(view, found)
+        scopes = {block.scope for block in found}
+        if view.viewer.everything and len(scopes) > 1:
+            raise InvalidInputError(
+                f"several scopes have a block {found[0].name!r}: {'; '.join(map(str, scopes))}",
+                remedy="use memory.scoped(…)",
+            )
         remedy = "" if found else self._remedy(view, name, among)
         return the_one(found[:1], self.noun, name, remedy=remedy)
 
@@ -108,7 +113,7 @@ class BlockTable(Table[Block]):
 
     def add(self, unit: Unit, block: Block, reason: str | None) -> Block:
         """Store a new block."""
-        self._check_name(unit, block)
+        self._check_not_protected(unit, block)
         if block.read_only:
             unit.viewer.check_person("protect a block")
         unit.admit((block.name, block.description))
@@ -124,7 +129,7 @@ class BlockTable(Table[Block]):
         if new == old:
             return old
         if new.name != old.name:
-            self._check_name(unit, new)
+            self._check_not_protected(unit, new)
         unit.admit((new.name, new.description), (old.name, old.description))
         row = to_row(new, unit.scope_id(new.scope))
         expected = {**row, "was_version": old.version}
@@ -136,7 +141,7 @@ class BlockTable(Table[Block]):
         unit.record(f"block.{action}", new.id, new.scope, reason, state_of(row))
         return new
 
-    def _check_name(self, unit: Unit, block: Block) -> None:
+    def _check_not_protected(self, unit: Unit, block: Block) -> None:
         """Raise RefusedError if an agent would cover a protected block of a wider scope."""
         if not unit.viewer.person and any(
             each.read_only for each in self.named(unit, block.name, PRESENT[0])
@@ -154,12 +159,7 @@ class BlockTable(Table[Block]):
             return with_overflow(unit, blocks)
 
         return erasure.erase(
-            access,
-            names,
-            noun=self.noun,
-            find=found,
-            destroy=self.destroy,
-            by_id=False,
+            access, names, noun=self.noun, find=found, destroy=self.destroy, by_id=False
         )
 
     def purge(self, access: Access, older_than: Moment | timedelta) -> Receipt:
@@ -222,16 +222,6 @@ def _check_owned(unit: Unit, block: Block) -> Block:
             remedy="change it from exactly that scope, or add a block of this name here",
         )
     return block
-
-
-def _check_unambiguous(view: View, blocks: Sequence[Block]) -> None:
-    """Raise InvalidInputError if an administrator sees blocks of one name in several scopes."""
-    scopes = {block.scope for block in blocks}
-    if view.viewer.everything and len(scopes) > 1:
-        raise InvalidInputError(
-            f"several scopes have a block {blocks[0].name!r}: {'; '.join(map(str, scopes))}",
-            remedy="use memory.scoped(…)",
-        )
 
 
 def with_overflow(view: View, blocks: Sequence[Block]) -> list[Block | Fact]:
