@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "src" / "erstwhile"
 TARGET = PACKAGE / "aio.pyi"
 COLLECTIONS = PACKAGE / "lazy_collections.py"
-SHARED_VERBS = "erstwhile.storage.record_collection"
+SHARED_VERBS = "erstwhile.storage.record"
 VIEWS = ("scoped", "acting_as", "everything")
 """Methods that only return another view. They read nothing, and stay plain functions."""
 ASKED_VIEWS = ("as_person",)
@@ -84,7 +84,7 @@ def _held(tree: ast.Module) -> list[tuple[str, str]]:
 
 
 def _class(name: str, tree: ast.Module) -> str:
-    source = next(n for n in tree.body if isinstance(n, ast.ClassDef) and n.name == name)
+    source = _class_node(name, tree)
     functions = [n for n in source.body if isinstance(n, ast.FunctionDef)]
     own = {function.name for function in functions}
     functions += [each for each in _inherited(source) if each.name not in own]
@@ -104,11 +104,15 @@ def _inherited(source: ast.ClassDef) -> list[ast.FunctionDef]:
     [base] = source.bases
     if not isinstance(base, ast.Subscript):
         return []
-    tree = _tree(SHARED_VERBS)
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name) and node.id == "Item":
+    shared = _class_node(ast.unparse(base.value), _tree(SHARED_VERBS))
+    for node in ast.walk(shared):
+        if isinstance(node, ast.Name) and node.id == "Found":
             node.id = ast.unparse(base.slice)
-    return [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+    return [node for node in shared.body if isinstance(node, ast.FunctionDef)]
+
+
+def _class_node(name: str, tree: ast.Module) -> ast.ClassDef:
+    return next(n for n in tree.body if isinstance(n, ast.ClassDef) and n.name == name)
 
 
 def _opening() -> str:

@@ -59,7 +59,7 @@ def test_the_stub_declares_what_a_class_has_at_run_time(node: ast.ClassDef) -> N
         assert inspect.iscoroutinefunction(member) is isinstance(function, ast.AsyncFunctionDef)
         assert list(signature.parameters) == parameter_names(function.args)
         returned = str(signature.return_annotation).replace('"', "'")
-        if returned == "Item":  # a verb of `RecordCollection[Fact]`
+        if returned == "Found":  # a verb of `RecordCollection[Fact]`
             returned = record_type(node.name).__name__
         assert returned == ast.unparse(function.returns or ast.Constant(None)).replace('"', "'")
         assert inspect.getdoc(member) == ast.get_docstring(function)

@@ -31,7 +31,7 @@ from erstwhile.core.results import Page
 from erstwhile.core.settings import FLOOR
 from erstwhile.core.text import checked_metadata, checked_reason
 from erstwhile.core.time import Moment
-from erstwhile.storage.record_collection import RecordCollection
+from erstwhile.storage.record import RecordCollection
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
 

@@ -35,8 +35,7 @@ from erstwhile.facts.remember import check_no_rival, remember_one
 from erstwhile.facts.table import FACTS
 from erstwhile.secrets.masking import texts_in
 from erstwhile.storage import erasure
-from erstwhile.storage.record import owned
-from erstwhile.storage.record_collection import RecordCollection
+from erstwhile.storage.record import RecordCollection, owned
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
 

@@ -11,8 +11,7 @@ from erstwhile.core.ports import Params
 from erstwhile.core.results import Page, checked_limit, cut_page
 from erstwhile.core.text import checked_text, fingerprint
 from erstwhile.records.model import MAX_RULE, Lesson, checked_domain, surplus
-from erstwhile.storage.record import scope_for_new
-from erstwhile.storage.record_collection import RecordCollection
+from erstwhile.storage.record import RecordCollection, scope_for_new
 from erstwhile.storage.table import EITHER, RecordTable, kept, new_head
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View

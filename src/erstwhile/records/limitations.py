@@ -11,8 +11,7 @@ from erstwhile.core.results import Page
 from erstwhile.core.scope import Scope
 from erstwhile.core.text import checked_label, fingerprint
 from erstwhile.records.model import MAX_TITLE, Limitation, LimitationStatus, checked_part
-from erstwhile.storage.record import scope_for_new
-from erstwhile.storage.record_collection import RecordCollection
+from erstwhile.storage.record import RecordCollection, scope_for_new
 from erstwhile.storage.table import RecordTable, new_head
 from erstwhile.storage.unit import Unit
 

@@ -12,7 +12,7 @@ from erstwhile.core.settings import FLOOR
 from erstwhile.core.text import checked_label
 from erstwhile.core.time import EPOCH, FOREVER, Moment
 from erstwhile.records.model import MAX_TITLE, Observation, ObservationType, checked_part
-from erstwhile.storage.record_collection import RecordCollection
+from erstwhile.storage.record import RecordCollection
 from erstwhile.storage.table import RecordTable, new_head
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View

@@ -19,7 +19,7 @@ from erstwhile.core.text import checked_id, checked_label, folded
 from erstwhile.core.time import EPOCH, FOREVER, Moment, parse_moment
 from erstwhile.storage.access import Access
 from erstwhile.storage.columns import Codec
-from erstwhile.storage.record_collection import RecordCollection
+from erstwhile.storage.record import RecordCollection
 from erstwhile.storage.table import RecordTable, new_head
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
