@@ -20,8 +20,8 @@ from erstwhile.core.text import checked_text, fingerprint, folded
 from erstwhile.core.time import Moment, parse_moment, to_micros
 from erstwhile.facts.agent_rules import check_draft
 from erstwhile.facts.conflicts import note_conflict, open_conflicts_of
-from erstwhile.facts.draft import MAX_TEXT, Details, as_agent, draft
-from erstwhile.facts.fact import Fact, to_fact
+from erstwhile.facts.draft import Details, as_agent, draft
+from erstwhile.facts.fact import MAX_TEXT, Fact, to_fact
 from erstwhile.facts.lifecycle import clipped, ran_out, retired, revived
 from erstwhile.facts.remember import check_no_rival, supersede
 from erstwhile.facts.table import FACTS, moved_from

@@ -20,7 +20,7 @@ from erstwhile.core.text import (
     folded,
 )
 from erstwhile.core.time import Moment, parse_expiry, parse_moment
-from erstwhile.facts.fact import Fact, Relation, Source
+from erstwhile.facts.fact import MAX_TEXT, Fact, Relation, Source
 from erstwhile.secrets.masking import masked_repr
 
 
@@ -67,7 +67,6 @@ class Details(ValueDetails, total=False):
 DETAILS = tuple({**ValueDetails.__annotations__, **Details.__annotations__})
 
 
-MAX_TEXT = 100_000
 MAX_TAGS = 50
 MAX_ENTITIES = 50
 MAX_RELATIONS = 50

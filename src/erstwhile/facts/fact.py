@@ -18,6 +18,8 @@ from erstwhile.core.time import ENDLESS, FOREVER, from_micros, to_micros
 from erstwhile.secrets.masking import masked_repr
 from erstwhile.storage import columns
 
+MAX_TEXT = 100_000
+
 
 @masked_repr
 class Relation(NamedTuple):

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from erstwhile.core.kinds import Origin
-from erstwhile.facts.fact import Fact
 from erstwhile.secrets.masking import masked_repr
+
+if TYPE_CHECKING:
+    from erstwhile.facts.fact import Fact
 
 _MOST = 10
 """How many facts one proposal replaces or ends."""

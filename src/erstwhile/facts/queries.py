@@ -19,8 +19,7 @@ from erstwhile.core.results import MAX_LIMIT, PageRequest, Stats
 from erstwhile.core.scope import SHARED
 from erstwhile.core.text import checked_id, checked_label, checked_text, folded, like_pattern
 from erstwhile.core.time import EPOCH, FOREVER, Moment, from_micros
-from erstwhile.facts.draft import MAX_TEXT
-from erstwhile.facts.fact import Fact, FactChange, to_fact
+from erstwhile.facts.fact import MAX_TEXT, Fact, FactChange, to_fact
 from erstwhile.storage.columns import encode
 from erstwhile.storage.view import View
 

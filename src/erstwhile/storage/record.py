@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 
 from erstwhile.core.errors import AmbiguousIdError, NotFoundError, ScopeError
 from erstwhile.core.ids import short_id
-from erstwhile.core.results import Receipt
 from erstwhile.core.scope import Scope, Viewer
 from erstwhile.core.time import Moment
 
 if TYPE_CHECKING:
+    from erstwhile.core.results import Receipt
     from erstwhile.services import Services
     from erstwhile.storage.access import Access
     from erstwhile.storage.table import Table
