@@ -26,7 +26,8 @@ from erstwhile.conversations.conversation import (
     resolve_channel,
 )
 from erstwhile.conversations.messages import find_message
-from erstwhile.conversations.table import ConversationTable, MessageFilters, checked_status
+from erstwhile.conversations.table import ConversationTable, MessageFilters
+from erstwhile.core.kinds import NOT_DELETED, choice
 from erstwhile.core.results import Page
 from erstwhile.core.settings import FLOOR
 from erstwhile.core.text import checked_metadata, checked_reason
@@ -126,9 +127,10 @@ class Conversations(RecordCollection[Conversation]):
         cursor: str | None = None,
     ) -> Page[Conversation]:
         """Return conversations, newest first: of a status or of all, or the deleted ones."""
-        return self._page(
-            checked_status(status), channel, deleted=deleted, limit=limit, cursor=cursor
-        )
+        wanted = ""
+        if status is not None:
+            wanted = choice(ConversationStatus, status, name="status", instead=NOT_DELETED)
+        return self._page(wanted, channel, deleted=deleted, limit=limit, cursor=cursor)
 
     def summaries(
         self, *, channel: str | None = None, limit: int = 20, cursor: str | None = None
@@ -175,13 +177,11 @@ class Conversations(RecordCollection[Conversation]):
     ) -> Conversation:
         """Close a conversation, with a summary. A closed one can still get a summary."""
         checked = None if summary is None else checked_summary(summary)
-        return self._table.edit(
-            self._access,
-            id,
-            "close",
-            reason,
-            lambda unit, found: changes.closed(unit, found, checked),
-        )
+
+        def close(unit: Unit, found: Conversation) -> Conversation:
+            return changes.closed(unit, found, checked)
+
+        return self._table.edit(self._access, id, "close", reason, close)
 
     def reopen(self, id: str, *, reason: str | None = None) -> Conversation:
         """Reopen a closed conversation and remove its summary, which becomes out of date."""

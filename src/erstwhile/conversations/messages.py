@@ -48,7 +48,6 @@ def messages_starting_with(view: View, id: str) -> list[Message]:
 
 
 def messages_by_id(view: View, ids: list[str]) -> dict[str, Message]:
-    """Return messages by their ids."""
     rows = view.rows("messages_in_full", {"ids": json.dumps(ids)}) if ids else []
     return {row[0]: to_message(row) for row in rows}
 
@@ -67,16 +66,11 @@ def add_message(unit: Unit, message: Message, action: str) -> Message:
     row = _message_row(message, scope, unit.stamp)
     [(row["position"],)] = unit.rows("add_message", row)
     stored = replace(message, position=row["position"])
-    index_message(unit, stored)
+    if message.content:
+        passages.put(unit, indexed_message(stored, scope))
     count_message(unit, message.conversation, added=1, active_at=unit.stamp)
     unit.record(f"message.{action}", message.id, message.scope, None, _message_state(row))
     return stored
-
-
-def index_message(unit: Unit, message: Message) -> None:
-    """Index the text of a new message."""
-    if message.content:
-        passages.put(unit, indexed_message(message, unit.scope_id(message.scope)))
 
 
 def undo_message(unit: Unit, message: Message, reason: str | None) -> Message:
@@ -108,7 +102,6 @@ def tool_spoke(view: View, conversation: str, first: int, last: int) -> bool:
 
 
 def add_compaction(unit: Unit, compaction: Compaction, action: str) -> Compaction:
-    """Store a summary of messages."""
     unit.admit([compaction.summary] if action == "add" else [])
     row = _compaction_row(compaction, unit.scope_id(compaction.scope))
     unit.run("add_compaction", {**row, "changed_at": unit.stamp})
