@@ -162,7 +162,7 @@ class Blocks(Collection):
         """Return the changes of a block, newest first; the block may be deleted."""
         count = checked_limit(limit)
         before = NEWEST if cursor is None else checked_number(cursor)
-        return self._read(name, lambda view, block: version_history(view, block, count, before))
+        return self._query(name, lambda view, block: version_history(view, block, count, before))
 
     def diff(self, name: str, from_version: int, to_version: int | None = None) -> str:
         """Return a unified diff of two versions; `to_version` is by default the present version."""
@@ -171,7 +171,7 @@ class Blocks(Collection):
             old = at_version(view, block, from_version)
             return version_diff(old, at_version(view, block, to_version))
 
-        return self._read(name, compare)
+        return self._query(name, compare)
 
     def restore(
         self,
@@ -193,7 +193,7 @@ class Blocks(Collection):
         def facts(view: View, block: Block) -> builtins.list[Fact]:
             return [fact for fact in archived_facts(view, block) if fact.deleted_at is None]
 
-        return self._read(name, facts)
+        return self._query(name, facts)
 
     def delete(
         self, name: str, *, reason: str | None = None, expected_version: int | None = None
@@ -227,7 +227,7 @@ class Blocks(Collection):
         """Erase the blocks of exactly this scope deleted longer ago than `older_than`."""
         return BLOCKS.purge(self._access, older_than)
 
-    def _read(self, name: str, read: Callable[[View, Block], Result]) -> Result:
+    def _query(self, name: str, read: Callable[[View, Block], Result]) -> Result:
         """Run a query on a block, deleted or not."""
         checked = checked_name(name)
         return self._access.ask(lambda view: read(view, BLOCKS.find(view, checked, among=EITHER)))
@@ -237,7 +237,7 @@ class Blocks(Collection):
         tokenizers = self._services.tokenizers
         # Without such a block nothing is loaded, and the change itself raises the error.
         with suppress(NotFoundError):
-            block = self._read(name, lambda _, found: found)
+            block = self._query(name, lambda _, found: found)
             if (tokenizer := tokenizers.named(block.counted_by)) is not None:
                 tokenizer.count("")
         return tokenizers

@@ -44,7 +44,7 @@ from erstwhile.storage.table import EITHER, PRESENT, Table
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
 
-_state = itemgetter(
+_audited = itemgetter(
     "channel", "started_at", "parent", "branched_at", "metadata", "closed_at", "summary",
     "deleted_at",
 )  # fmt: skip
@@ -113,7 +113,11 @@ class ConversationTable(Table[Conversation]):
         row = _to_row(conversation, unit.scope_id(conversation.scope), unit.stamp)
         unit.run("add_conversation", row)
         unit.record(
-            f"conversation.{action}", conversation.id, conversation.scope, None, _state(row)
+            f"conversation.{action}",
+            conversation.id,
+            conversation.scope,
+            None,
+            _audited(row),
         )
         return conversation
 
@@ -135,7 +139,7 @@ class ConversationTable(Table[Conversation]):
             passages.remove(unit, new.id)
             if new.summary and new.deleted_at is None:
                 passages.put(unit, indexed_summary(new, unit.scope_id(new.scope)))
-        unit.record(f"conversation.{action}", new.id, new.scope, reason, _state(row))
+        unit.record(f"conversation.{action}", new.id, new.scope, reason, _audited(row))
         return new
 
     def erase(self, access: Access, ids: Sequence[str]) -> Receipt:

@@ -115,12 +115,12 @@ class Facts(RecordCollection[Fact]):
     ) -> builtins.list[FactChange]:
         """Return every change of a fact, its predecessors and its successors, oldest first."""
 
-        def lived(view: View) -> builtins.list[FactChange]:
+        def found_changes(view: View) -> builtins.list[FactChange]:
             made = changes_along(view, FACTS.find(view, id).id)
             steps = sorted(made, key=lambda step: (step.at, step.fact.id))
             return [step for step in steps if as_of is None or _holds(step.fact, view.as_of)]
 
-        return self._access.ask(lived, as_of, known_at)
+        return self._access.ask(found_changes, as_of, known_at)
 
     def replace(
         self, id: str, new_text: str, *, reason: str | None = None, **details: Unpack[Details]
@@ -265,14 +265,14 @@ class Facts(RecordCollection[Fact]):
         """
         check_keywords(details, Details, "reason")
         why = checked_reason(reason)
-        said = draft(
+        new = draft(
             text,
             origin=as_agent(self._access.viewer, details).get("origin", Origin.PERSON),
             entities=details.get("entities", ()),
             relations=details.get("relations", ()),
             tags=details.get("tags", ()),
         )
-        judged = self._services.admission(self._access)(said)
+        judged = self._services.admission(self._access)(new)
         if (held := why_held(judged.metadata)) is not None:
             raise RefusedError(
                 f"it is not stored: {held[1]} ({held[0]})",

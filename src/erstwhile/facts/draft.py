@@ -216,8 +216,8 @@ def checked_key(key: str) -> str:
 
 
 def limited(items: Sequence[_Item], name: str, limit: int) -> Sequence[_Item]:
-    listed = isinstance(items, (list, tuple))  # the common case comes first, for speed
-    if not listed and (isinstance(items, str | bytes | Mapping) or not isinstance(items, Sequence)):
+    usual = isinstance(items, (list, tuple))  # the common case comes first, for speed
+    if not usual and (isinstance(items, str | bytes | Mapping) or not isinstance(items, Sequence)):
         raise InvalidInputError(f"{name} must be a list", remedy=f"write {name}=[…]")
     if len(items) > limit:
         raise TooLargeError(f"{len(items)} {name} given, {limit} are allowed", remedy="use fewer")

@@ -70,12 +70,12 @@ class Entities(Collection):
         after = "" if cursor is None else checked_id(cursor, name="cursor", limit=_MAX_CURSOR)
         wanted = {"after": after, "limit": checked_limit(limit) + 1}
 
-        def listed(view: View) -> Page[Entity]:
+        def page(view: View) -> Page[Entity]:
             rows = view.rows("list_entities", wanted, State.LIVE)
-            page = [_entity(view, row[2], row[1]) for row in rows[:limit]]
-            return Page(tuple(page), rows[limit - 1][2] if len(rows) > limit else None)
+            entities = [_entity(view, row[2], row[1]) for row in rows[:limit]]
+            return Page(tuple(entities), rows[limit - 1][2] if len(rows) > limit else None)
 
-        return self._access.ask(listed, as_of, known_at)
+        return self._access.ask(page, as_of, known_at)
 
     def get(
         self,
@@ -166,8 +166,8 @@ def _by_frequency(edges: Iterable[tuple[tuple[str, str, bool], str]]) -> builtin
     for edge, fact in edges:
         facts.setdefault(edge, {})[fact] = None
     found = [
-        Neighbour(name=name, relation=relation, outgoing=outgoing, facts=tuple(said))
-        for (name, relation, outgoing), said in facts.items()
+        Neighbour(name=name, relation=relation, outgoing=outgoing, facts=tuple(ids))
+        for (name, relation, outgoing), ids in facts.items()
     ]
     return sorted(found, key=lambda neighbour: (-len(neighbour.facts), neighbour.name))
 

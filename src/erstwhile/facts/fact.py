@@ -178,7 +178,7 @@ def to_row(fact: Fact, scope: int) -> dict[str, Any]:
         "entities": _list_text(fact.entities),
         "relations": _list_text(fact.relations),
         "tags": _list_text(fact.tags),
-        "metadata": columns.metadata_text(fact.metadata),
+        "metadata": columns.encode(dict(fact.metadata)) if fact.metadata else "{}",
         "deleted_at": None if fact.deleted_at is None else to_micros(fact.deleted_at),
     }
 

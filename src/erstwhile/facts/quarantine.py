@@ -108,12 +108,12 @@ class Quarantine(Collection):
         """Return a page of the facts in quarantine, newest first, each with the reason."""
         request = PageRequest(limit, cursor)
 
-        def listed(view: View) -> Page[Held]:
+        def page(view: View) -> Page[Held]:
             params = {**params_on(view, {}), **request.params}
             rows = view.rows("list_facts", params, State.QUARANTINED, "all")
             return request.page([to_held(to_fact(row)) for row in rows])
 
-        return self._access.ask(listed)
+        return self._access.ask(page)
 
     def approve(self, id: str, *, reason: str | None = None) -> Fact:
         """Approve a fact: it is confirmed and trusted, and recall finds it from now on.

@@ -69,7 +69,7 @@ def text_params(filters: ContentFilters) -> dict[str, str | None]:
     if part is not None:
         part = checked_text(part, name="contains", limit=1_000)
     return {
-        "kinds": _kinds(given("kind")),
+        "kinds": _kinds_param(given("kind")),
         **{name: _folded_label(given(name), name) for name in ("tag", "entity", "key")},
         "contains": None if part is None else like_pattern(part),
     }
@@ -106,7 +106,7 @@ def wanted_state(filters: Filters) -> State:
     return choice(State, filters.get("state", State.LIVE), name="state", instead=NOT_DELETED)
 
 
-def _kinds(kind: Kind | str | Sequence[Kind | str] | None) -> str:
+def _kinds_param(kind: Kind | str | Sequence[Kind | str] | None) -> str:
     """Return the kinds as one text, such as ",fact,event,"."""
     if kind is None:
         return ""

@@ -69,13 +69,13 @@ class Lessons(RecordCollection[Lesson]):
         size = checked_limit(limit)
         of_domain = None if domain is None else checked_domain(domain)
 
-        def listed(view: View) -> Page[Lesson]:
+        def page(view: View) -> Page[Lesson]:
             after = _FIRST if cursor is None else _position_after(view, cursor)
             params = {**after, "domain": of_domain, "limit": size + 1}
             found = LESSONS.select(view, "list_lessons", params, kept(deleted))
             return cut_page(found, size, lambda lesson: lesson.id)
 
-        return self._access.ask(listed)
+        return self._access.ask(page)
 
     def restore(self, id: str, *, reason: str | None = None) -> Lesson:
         """Restore a deleted lesson. If its domain is full, delete the least useful other one."""
