@@ -8,7 +8,6 @@ from typing import Any, NamedTuple, TypedDict
 
 from erstwhile.blocks.block import (
     Block,
-    Overflow,
     at_version,
     check_version,
     check_writable,
@@ -92,19 +91,6 @@ def rename(unit: Unit, block: Block, name: str) -> Block:
     if name != block.name:
         BLOCKS.check_name_free(unit, name, block.scope)
     return replace(block, name=name)
-
-
-def set_limit(
-    unit: Unit, block: Block, limit: int, overflow: Overflow | None, tokenizers: Tokenizers
-) -> Block:
-    """Return the block with another limit; the limit applies to the present content too."""
-    changed = replace(
-        block,
-        limit_tokens=limit,
-        overflow=overflow or block.overflow,
-        counted_by=tokenizers.default.name,
-    )
-    return with_content(unit, changed, block.content, tokenizers)
 
 
 def restore(unit: Unit, block: Block, version: int | None, tokenizers: Tokenizers) -> Block:

@@ -142,10 +142,15 @@ class Blocks(Collection):
         edit = Edit.of("limit", options)
         limit = checked_limit_tokens(limit_tokens)
         mode = None if overflow is None else choice(Overflow, overflow, name="overflow")
-        self._services.tokenizers.default.count("")  # loads its vocabulary before the transaction
+        tokenizers = self._services.tokenizers
+        tokenizers.default.count("")  # loads its vocabulary before the transaction
 
         def set_limit(unit: Unit, block: Block) -> Block:
-            return changes.set_limit(unit, block, limit, mode, self._services.tokenizers)
+            counted_by = tokenizers.default.name
+            changed = replace(
+                block, limit_tokens=limit, overflow=mode or block.overflow, counted_by=counted_by
+            )
+            return with_content(unit, changed, block.content, tokenizers)
 
         return self._edit(name, edit, set_limit)
 

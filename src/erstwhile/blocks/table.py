@@ -6,7 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from datetime import timedelta
-from typing import NamedTuple
 
 from erstwhile.blocks.block import Block, archive_key, check_writable, state_of, to_block, to_row
 from erstwhile.core.errors import (
@@ -17,7 +16,7 @@ from erstwhile.core.errors import (
     ScopeError,
 )
 from erstwhile.core.ids import id_range
-from erstwhile.core.ports import Row
+from erstwhile.core.ports import Params, Row
 from erstwhile.core.results import Page, Receipt, cut_page
 from erstwhile.core.scope import Scope
 from erstwhile.core.time import Moment
@@ -35,14 +34,6 @@ _ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{4,26}")
 """An id, or a short one. A name is looked up first."""
 _WIDTH = 17
 """The number of columns of the fragment `block_columns`."""
-
-
-class Place(NamedTuple):
-    """The end of a page: the name, the breadth of the scope and the id of its last block."""
-
-    after_name: str
-    after_breadth: int
-    after_id: str
 
 
 class BlockTable(Table[Block]):
@@ -195,23 +186,26 @@ class BlockTable(Table[Block]):
 BLOCKS = BlockTable()
 
 
-def page(view: View, limit: int, after: Place, *, deleted: bool) -> Page[Block]:
+def page(view: View, limit: int, after: Params, *, deleted: bool) -> Page[Block]:
     """Return one page of blocks, by name."""
-    rows = view.rows("list_blocks", {**after._asdict(), "limit": limit + 1}, kept(deleted))
+    rows = view.rows("list_blocks", {**after, "limit": limit + 1}, kept(deleted))
     found = [(to_block(row), row[_WIDTH]) for row in rows]
     cut = cut_page(found, limit, lambda last: f"{last[1]}/{last[0].id}/{last[0].name}")
     return Page(tuple(block for block, _ in cut), cut.next)
 
 
-def parse_cursor(cursor: str | None) -> Place:
-    """Return the place of a cursor of `blocks.list`; without a cursor, the beginning."""
+def parse_cursor(cursor: str | None) -> Params:
+    """Return the name, breadth of scope and id of the last block before a page.
+
+    Without a cursor, the page is the first.
+    """
     if cursor is None:
-        return Place("", 0, "")
+        return {"after_name": "", "after_breadth": 0, "after_id": ""}
     breadth, _, rest = cursor.partition("/") if isinstance(cursor, str) else ("", "", "")
     id, _, name = rest.partition("/")
     if not (breadth.isascii() and breadth.isdecimal() and name):
         raise InvalidInputError(f"{cursor!r} is not a cursor", remedy="pass a page's `next`")
-    return Place(name, int(breadth[:2]), id_range(id)[0])
+    return {"after_name": name, "after_breadth": int(breadth[:2]), "after_id": id_range(id)[0]}
 
 
 def _check_owned(unit: Unit, block: Block) -> Block:

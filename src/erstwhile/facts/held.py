@@ -12,6 +12,9 @@ from erstwhile.secrets.masking import masked_repr
 if TYPE_CHECKING:
     from erstwhile.facts.fact import Fact
 
+_HELD = "held"
+"""The key of the metadata that says why a fact is held back."""
+_PROPOSED = "proposed"
 _MOST = 10
 """How many facts one proposal replaces or ends."""
 
@@ -38,8 +41,13 @@ class Proposal:
         return {name: value for name, value in stored.items() if value}
 
 
-def to_proposal(stored: object) -> Proposal:
-    """Read a proposal from metadata, which may hold anything."""
+def proposal_of(metadata: Mapping[str, Any]) -> Proposal:
+    """Return the change proposed by a held fact; an empty proposal without one.
+
+    Metadata may hold anything.
+    """
+    held = metadata.get(_HELD)
+    stored = held.get(_PROPOSED) if isinstance(held, Mapping) else None
     if not isinstance(stored, Mapping):
         return Proposal()
     key, value, ids = (stored.get(name) for name in ("key", "value", "replaces"))
@@ -51,11 +59,6 @@ def to_proposal(stored: object) -> Proposal:
         ends=stored.get("ends") is True,
         wrong=stored.get("wrong") is True,
     )
-
-
-_HELD = "held"
-"""The key of the metadata that says why a fact is held back."""
-_PROPOSED = "proposed"
 
 
 @masked_repr
@@ -83,12 +86,6 @@ def held_because(rule: str, reason: str, proposal: Proposal | None = None) -> di
     """Return the metadata of a held fact: the rule, the reason, and the proposed change."""
     more = {_PROPOSED: proposal.to_metadata()} if proposal else {}
     return {_HELD: {"rule": rule, "reason": reason, **more}}
-
-
-def proposal_of(metadata: Mapping[str, Any]) -> Proposal:
-    """Return the change proposed by a held fact; an empty proposal without one."""
-    held = metadata.get(_HELD)
-    return to_proposal(held.get(_PROPOSED) if isinstance(held, Mapping) else None)
 
 
 def why_held(metadata: Mapping[str, Any]) -> tuple[str, str] | None:

@@ -61,26 +61,19 @@ class Filters(ContentFilters, total=False):
     """The time at which the facts were recorded (recorded time); now by default."""
 
 
-def text_params(filters: ContentFilters) -> dict[str, str | None]:
-    """Return the filters on content as parameters. A blank filter is an error."""
+def params_on(view: View, filters: ContentFilters) -> dict[str, str | int | None]:
+    """Return all filters as parameters of the fragment `matching`. A blank filter is an error."""
     check_keywords(filters, Filters)
     given: Any = filters.get
-    part = given("contains")
+    conversation, part = given("conversation"), given("contains")
     if part is not None:
-        part = checked_text(part, name="contains", limit=1_000)
+        part = like_pattern(checked_text(part, name="contains", limit=1_000))
+    if conversation is not None:
+        conversation = _conversation_id(view, conversation)
     return {
         "kinds": _kinds_param(given("kind")),
         **{name: _folded_label(given(name), name) for name in ("tag", "entity", "key")},
-        "contains": None if part is None else like_pattern(part),
-    }
-
-
-def params_on(view: View, filters: ContentFilters) -> dict[str, str | int | None]:
-    """Return all filters as parameters of the fragment `matching`."""
-    given = filters.get("conversation")
-    conversation = None if given is None else _conversation_id(view, given)
-    return {
-        **text_params(filters),
+        "contains": part,
         "conversation": conversation,
         # The beginning of the column `source`, for the facts of a conversation.
         "source": conversation and f'{{"conversation":{encode(conversation)},',
