@@ -4,7 +4,7 @@ How a collection adopts it:
 
 1. Derive a class from `Table`. Set `noun`, `name` and the statements `finding` and `deleting`, and
    write `to_item`, `change` and `destroy`. For records with the columns of `Record`, derive from
-   `RecordTable` (`record_table.py`) instead, and write only `fields` and `build`.
+   `RecordTable` instead. Derive its collection from `RecordCollection` (`record.py`).
 2. Make one instance. Call `find` and `find_own` inside a transaction, and `get`, `page`, `edit`,
    `delete`, `restore`, `erase` and `purge` as whole verbs of a collection.
 
