@@ -16,6 +16,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "src" / "erstwhile"
 TARGET = PACKAGE / "aio.pyi"
 COLLECTIONS = PACKAGE / "lazy_collections.py"
+SHARED_VERBS = "erstwhile.storage.record"
 VIEWS = ("scoped", "acting_as", "everything")
 """Methods that only return another view. They read nothing, and stay plain functions."""
 ASKED_VIEWS = ("as_person",)
@@ -83,8 +84,10 @@ def _held(tree: ast.Module) -> list[tuple[str, str]]:
 
 
 def _class(name: str, tree: ast.Module) -> str:
-    source = next(n for n in tree.body if isinstance(n, ast.ClassDef) and n.name == name)
+    source = _class_node(name, tree)
     functions = [n for n in source.body if isinstance(n, ast.FunctionDef)]
+    own = {function.name for function in functions}
+    functions += [each for each in _inherited(source) if each.name not in own]
     public = [f for f in functions if not f.name.startswith("_")]
     lines = [
         f"class Async{name}:",
@@ -94,6 +97,22 @@ def _class(name: str, tree: ast.Module) -> str:
         *(_method(function) for function in public),
     ]
     return "\n".join(lines) + (_opening() if name == "Memory" else "")
+
+
+def _inherited(source: ast.ClassDef) -> list[ast.FunctionDef]:
+    """Return the methods of `RecordCollection`, with the record type of a collection."""
+    [base] = source.bases
+    if not isinstance(base, ast.Subscript):
+        return []
+    shared = _class_node(ast.unparse(base.value), _tree(SHARED_VERBS))
+    for node in ast.walk(shared):
+        if isinstance(node, ast.Name) and node.id == "Found":
+            node.id = ast.unparse(base.slice)
+    return [node for node in shared.body if isinstance(node, ast.FunctionDef)]
+
+
+def _class_node(name: str, tree: ast.Module) -> ast.ClassDef:
+    return next(n for n in tree.body if isinstance(n, ast.ClassDef) and n.name == name)
 
 
 def _opening() -> str:
@@ -129,7 +148,7 @@ def _method(function: ast.FunctionDef) -> str:
 
 def _imports(trees: list[ast.Module], names: set[str]) -> str:
     """Return the import lines of the sources. The formatter removes the unused ones."""
-    trees = [*trees, _tree("erstwhile.bootstrap")]
+    trees = [*trees, _tree("erstwhile.bootstrap"), _tree(SHARED_VERBS)]
     own = ["from erstwhile.core.fork_safety import cached_property"]
     own += [
         f"from {module} import {each.name}"

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 from bench.evaluation.baseline import rank_by_words
 from bench.evaluation.haystack import Haystack, Item, Question, QuestionSet, Way
 from erstwhile import Context, InvalidInputError, Memory
-from erstwhile.facts.draft import MAX_TEXT
+from erstwhile.facts.fact import MAX_TEXT
 from erstwhile.search.terms import query_terms
 from erstwhile.types import ContextItem
 

@@ -94,7 +94,7 @@ def _view(function: Callable[..., Any], *, awaited: bool) -> Callable[..., Any]:
 def _members(kind: type) -> dict[str, Any]:
     """Return the public methods and properties of a class in their asynchronous form."""
     members: dict[str, Any] = {}
-    for name, member in vars(kind).items():
+    for name, member in inspect.getmembers(kind):
         if name.startswith("_"):
             continue
         if isinstance(member, property):

@@ -14,6 +14,7 @@ from erstwhile.blocks.block import (
     BlockChange,
     Overflow,
 )
+from erstwhile.blocks.changes import EditOptions
 from erstwhile.blocks.collection import Blocks
 from erstwhile.context.model import Context, ContextOptions
 from erstwhile.conversations.collection import Conversations
@@ -227,17 +228,11 @@ class AsyncFacts:
     async def unpin(self, id: str, *, reason: str | None = None) -> Fact:
         """Remove the mark of a pinned fact."""
 
-    async def delete(self, id: str, *, reason: str | None = None) -> Fact:
-        """Hide a fact from every answer, also about past times, until it is restored or purged."""
-
     async def restore(self, id: str, *, reason: str | None = None) -> Fact:
         """Restore a deleted fact as it was."""
 
     async def set(self, key: str, value: str, **details: Unpack[ValueDetails]) -> Fact:
         """Set the value of a key, by default as a `profile` fact; the history keeps old values."""
-
-    async def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
-        """Erase the facts of exactly this scope deleted longer ago than `older_than`."""
 
     async def purge_retired(
         self,
@@ -251,8 +246,14 @@ class AsyncFacts:
         The filters narrow them further; give at least one of both. With `preview`, only count.
         """
 
+    async def delete(self, id: str, *, reason: str | None = None) -> Fact:
+        """Hide a record until it is restored, erased or purged."""
+
+    async def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
+        """Erase the records of exactly this scope deleted longer ago than `older_than`."""
+
     async def erase(self, *ids: str) -> Receipt:
-        """Destroy facts: rows, history, edges, and their bytes in the file. There is no undo."""
+        """Destroy records, down to their bytes in the file. There is no undo."""
 
 class AsyncEntities:
     """Entities that live, visible facts mention."""
@@ -349,66 +350,26 @@ class AsyncBlocks:
     ) -> Page[Block]:
         """Return the blocks or the deleted blocks by name, then the narrowest scope first."""
 
-    async def update(
-        self,
-        name: str,
-        content: str,
-        *,
-        reason: str | None = None,
-        expected_version: int | None = None,
-    ) -> Block:
+    async def update(self, name: str, content: str, **options: Unpack[EditOptions]) -> Block:
         """Replace the content of a block. With a stale `expected_version` nothing changes."""
 
-    async def append(
-        self,
-        name: str,
-        text: str,
-        *,
-        reason: str | None = None,
-        expected_version: int | None = None,
-    ) -> Block:
+    async def append(self, name: str, text: str, **options: Unpack[EditOptions]) -> Block:
         """Add a text at the end, on its own line."""
 
     async def insert(
-        self,
-        name: str,
-        line: int,
-        text: str,
-        *,
-        reason: str | None = None,
-        expected_version: int | None = None,
+        self, name: str, line: int, text: str, **options: Unpack[EditOptions]
     ) -> Block:
         """Insert a text after a line; 0 inserts it before the first line."""
 
     async def replace_text(
-        self,
-        name: str,
-        old: str,
-        new: str,
-        *,
-        reason: str | None = None,
-        expected_version: int | None = None,
+        self, name: str, old: str, new: str, **options: Unpack[EditOptions]
     ) -> Block:
         """Replace the only occurrence of `old`; raise ConflictError if there is none or several."""
 
-    async def rename(
-        self,
-        name: str,
-        new_name: str,
-        *,
-        reason: str | None = None,
-        expected_version: int | None = None,
-    ) -> Block:
+    async def rename(self, name: str, new_name: str, **options: Unpack[EditOptions]) -> Block:
         """Rename a block; its history stays."""
 
-    async def describe(
-        self,
-        name: str,
-        description: str,
-        *,
-        reason: str | None = None,
-        expected_version: int | None = None,
-    ) -> Block:
+    async def describe(self, name: str, description: str, **options: Unpack[EditOptions]) -> Block:
         """Set the description of a block; an empty text removes it."""
 
     async def set_limit(
@@ -417,18 +378,12 @@ class AsyncBlocks:
         limit_tokens: int,
         *,
         overflow: Overflow | str | None = None,
-        reason: str | None = None,
-        expected_version: int | None = None,
+        **options: Unpack[EditOptions],
     ) -> Block:
         """Set the token limit; from then on the tokenizer of this process counts."""
 
     async def set_read_only(
-        self,
-        name: str,
-        read_only: bool = True,
-        *,
-        reason: str | None = None,
-        expected_version: int | None = None,
+        self, name: str, read_only: bool = True, **options: Unpack[EditOptions]
     ) -> Block:
         """Protect a block from changes; `read_only=False` ends the protection."""
 
@@ -673,9 +628,6 @@ class AsyncConversations:
         Each is a mapping with `role` and `content`, and optionally `metadata`, `said_at` and `key`.
         """
 
-    async def get(self, id: str) -> Conversation:
-        """Return one conversation."""
-
     async def list(
         self,
         *,
@@ -746,20 +698,23 @@ class AsyncConversations:
     async def expand(self, id: str, *, reason: str | None = None) -> builtins.list[Compaction]:
         """Undo the summaries that `compact` or a context stored. Return them."""
 
-    async def delete(self, id: str, *, reason: str | None = None) -> Conversation:
-        """Hide a conversation and its messages until it is restored, erased or purged."""
-
-    async def restore(self, id: str, *, reason: str | None = None) -> Conversation:
-        """Restore a deleted conversation."""
-
-    async def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
-        """Erase the conversations of exactly this scope deleted longer ago than `older_than`."""
-
-    async def erase(self, *ids: str) -> Receipt:
-        """Destroy conversations or single messages, and their copies. There is no undo."""
-
     async def stats(self) -> ConversationStats:
         """Count the visible conversations and messages."""
+
+    async def get(self, id: str) -> Conversation:
+        """Return one record by its id."""
+
+    async def delete(self, id: str, *, reason: str | None = None) -> Conversation:
+        """Hide a record until it is restored, erased or purged."""
+
+    async def restore(self, id: str, *, reason: str | None = None) -> Conversation:
+        """Restore a deleted record."""
+
+    async def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
+        """Erase the records of exactly this scope deleted longer ago than `older_than`."""
+
+    async def erase(self, *ids: str) -> Receipt:
+        """Destroy records, down to their bytes in the file. There is no undo."""
 
 class AsyncSessions:
     """Session ids of other programs, so that an agent can continue where it stopped.
@@ -982,9 +937,6 @@ class AsyncOutcomes:
     ) -> Outcome:
         """Add a result: +1 good, 0 neutral, -1 bad; `source` says who judged it."""
 
-    async def get(self, id: str) -> Outcome:
-        """Return one outcome by its id."""
-
     async def list(
         self,
         *,
@@ -1003,17 +955,20 @@ class AsyncOutcomes:
     ) -> builtins.list[OutcomeTally]:
         """Count good, neutral and bad outcomes by domain and project."""
 
+    async def get(self, id: str) -> Outcome:
+        """Return one record by its id."""
+
     async def delete(self, id: str, *, reason: str | None = None) -> Outcome:
-        """Hide an outcome until it is restored or purged."""
+        """Hide a record until it is restored, erased or purged."""
 
     async def restore(self, id: str, *, reason: str | None = None) -> Outcome:
-        """Restore a deleted outcome."""
+        """Restore a deleted record."""
 
     async def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
-        """Erase the outcomes of exactly this scope deleted longer ago than `older_than`."""
+        """Erase the records of exactly this scope deleted longer ago than `older_than`."""
 
     async def erase(self, *ids: str) -> Receipt:
-        """Destroy outcomes, down to their bytes in the file. There is no undo."""
+        """Destroy records, down to their bytes in the file. There is no undo."""
 
 class AsyncLessons:
     """Lessons by domain. Lessons of a project come before general ones."""
@@ -1023,9 +978,6 @@ class AsyncLessons:
 
         A scope keeps ten lessons of each domain. If there are more, the least useful is deleted.
         """
-
-    async def get(self, id: str) -> Lesson:
-        """Return one lesson by its id."""
 
     async def list(
         self,
@@ -1037,17 +989,20 @@ class AsyncLessons:
     ) -> Page[Lesson]:
         """List lessons: those of a project, then general ones; the most useful first."""
 
-    async def delete(self, id: str, *, reason: str | None = None) -> Lesson:
-        """Hide a lesson, until it is restored, added again or purged."""
-
     async def restore(self, id: str, *, reason: str | None = None) -> Lesson:
         """Restore a deleted lesson. If its domain is full, delete the least useful other one."""
 
+    async def get(self, id: str) -> Lesson:
+        """Return one record by its id."""
+
+    async def delete(self, id: str, *, reason: str | None = None) -> Lesson:
+        """Hide a record until it is restored, erased or purged."""
+
     async def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
-        """Erase the lessons of exactly this scope deleted longer ago than `older_than`."""
+        """Erase the records of exactly this scope deleted longer ago than `older_than`."""
 
     async def erase(self, *ids: str) -> Receipt:
-        """Destroy lessons, down to their bytes in the file. There is no undo."""
+        """Destroy records, down to their bytes in the file. There is no undo."""
 
 class AsyncObservations:
     """Notes on bugs, decisions, patterns and so on. An observation never changes."""
@@ -1063,9 +1018,6 @@ class AsyncObservations:
         learned: str | None = None,
     ) -> Observation:
         """Add an observation: a title, and optionally what, why, where and what was learned."""
-
-    async def get(self, id: str) -> Observation:
-        """Return one observation by its id."""
 
     async def list(
         self,
@@ -1091,17 +1043,20 @@ class AsyncObservations:
     ) -> RecallHits:
         """Return the observations that match a query in any language, best first, as `recall`."""
 
+    async def get(self, id: str) -> Observation:
+        """Return one record by its id."""
+
     async def delete(self, id: str, *, reason: str | None = None) -> Observation:
-        """Hide an observation until it is restored or purged."""
+        """Hide a record until it is restored, erased or purged."""
 
     async def restore(self, id: str, *, reason: str | None = None) -> Observation:
-        """Restore a deleted observation."""
+        """Restore a deleted record."""
 
     async def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
-        """Erase the observations of exactly this scope deleted longer ago than `older_than`."""
+        """Erase the records of exactly this scope deleted longer ago than `older_than`."""
 
     async def erase(self, *ids: str) -> Receipt:
-        """Destroy observations, down to their bytes in the file. There is no undo."""
+        """Destroy records, down to their bytes in the file. There is no undo."""
 
 class AsyncLimitations:
     """Limitations that were reported, open or resolved."""
@@ -1118,9 +1073,6 @@ class AsyncLimitations:
     async def resolve(self, id: str, *, resolution: str | None = None) -> Limitation:
         """Mark a limitation as resolved."""
 
-    async def get(self, id: str) -> Limitation:
-        """Return one limitation by its id."""
-
     async def list(
         self,
         *,
@@ -1131,17 +1083,20 @@ class AsyncLimitations:
     ) -> Page[Limitation]:
         """List limitations, newest first; open ones by default."""
 
-    async def delete(self, id: str, *, reason: str | None = None) -> Limitation:
-        """Hide a limitation until it is restored or purged."""
-
     async def restore(self, id: str, *, reason: str | None = None) -> Limitation:
         """Restore a deleted limitation. Raise ConflictError if another with its title is open."""
 
+    async def get(self, id: str) -> Limitation:
+        """Return one record by its id."""
+
+    async def delete(self, id: str, *, reason: str | None = None) -> Limitation:
+        """Hide a record until it is restored, erased or purged."""
+
     async def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
-        """Erase the limitations of exactly this scope deleted longer ago than `older_than`."""
+        """Erase the records of exactly this scope deleted longer ago than `older_than`."""
 
     async def erase(self, *ids: str) -> Receipt:
-        """Destroy limitations, down to their bytes in the file. There is no undo."""
+        """Destroy records, down to their bytes in the file. There is no undo."""
 
 class AsyncUsage:
     """Calls of models, with tokens and dollars. An unknown cost is None, never zero."""
@@ -1168,9 +1123,6 @@ class AsyncUsage:
     async def price(self, model: str) -> Price | None:
         """Return the price of a model from the price table, or None if it is unknown."""
 
-    async def get(self, id: str) -> UsageEntry:
-        """Return one call by its id."""
-
     async def list(
         self,
         *,
@@ -1195,17 +1147,20 @@ class AsyncUsage:
     ) -> builtins.list[UsageSummary]:
         """Sum up calls by day (UTC), by model or by session; without `by`, return one total."""
 
+    async def get(self, id: str) -> UsageEntry:
+        """Return one record by its id."""
+
     async def delete(self, id: str, *, reason: str | None = None) -> UsageEntry:
-        """Hide a call from lists and sums, until it is restored or purged."""
+        """Hide a record until it is restored, erased or purged."""
 
     async def restore(self, id: str, *, reason: str | None = None) -> UsageEntry:
-        """Restore a deleted call."""
+        """Restore a deleted record."""
 
     async def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
-        """Erase the calls of exactly this scope deleted longer ago than `older_than`."""
+        """Erase the records of exactly this scope deleted longer ago than `older_than`."""
 
     async def erase(self, *ids: str) -> Receipt:
-        """Destroy calls, down to their bytes in the file. There is no undo."""
+        """Destroy records, down to their bytes in the file. There is no undo."""
 
 class AsyncProfile:
     """The facts that have a key and describe a person; `facts.set` writes them."""

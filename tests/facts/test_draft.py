@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from erstwhile import InvalidInputError, Scope, TooLargeError, draft
-from erstwhile.core.scope import Viewer
 from erstwhile.core.text import fingerprint
-from erstwhile.facts.draft import DETAILS, checked_key, to_draft
+from erstwhile.facts.draft import DETAILS
 from erstwhile.secrets.masking import mask_json
 from erstwhile.types import Origin, Relation, Source, Tier, Trust
 
@@ -27,24 +26,6 @@ JSON = st.recursive(
     ),
     max_leaves=8,
 )  # fmt: skip
-
-
-def test_a_draft_becomes_a_fact() -> None:
-    """True from its recording on, unless it says otherwise."""
-    said = draft("x", now=NOW)
-    fact = said.to_fact(SCOPE, NOW, supersedes=("a",))
-    assert (fact.text, fact.scope, fact.supersedes) == ("x", SCOPE, ("a",))
-    assert fact.valid_from == fact.recorded_at == fact.known_from == NOW
-    earlier = draft("x", valid_from="2020-01-01", now=NOW).to_fact(SCOPE, NOW)
-    assert earlier.valid_from.year == 2020
-    assert earlier.recorded_at == NOW
-
-
-def test_a_draft_that_expired_before_it_was_recorded_is_refused() -> None:
-    said = draft("x", expires_at="1h", now=NOW)
-    assert said.to_fact(SCOPE, NOW).expires_at == NOW + timedelta(hours=1)
-    with pytest.raises(InvalidInputError, match="before it is true"):
-        said.to_fact(SCOPE, NOW + timedelta(hours=1))
 
 
 def test_a_draft_knows_its_fingerprint() -> None:
@@ -108,13 +89,6 @@ def test_a_source_is_a_conversation_and_its_messages() -> None:
     assert draft("x", now=NOW).source is None
 
 
-@pytest.mark.parametrize("tier", list(Tier))
-def test_confidence_never_exceeds_its_tier(tier: Tier) -> None:
-    assert draft("x", tier=tier, now=NOW).confidence == tier.cap
-    assert draft("x", tier=tier, confidence=1, now=NOW).confidence == tier.cap
-    assert draft("x", tier=tier, confidence=0, now=NOW).confidence == 0.0
-
-
 @pytest.mark.parametrize("origin", ["web", "tool", "document"])
 def test_what_comes_from_outside_claims_no_higher_tier(origin: str) -> None:
     assert draft("x", origin=origin, tier="inferred", now=NOW).tier is Tier.INFERRED
@@ -133,26 +107,6 @@ def test_trust_is_lowered_only(origin: Origin) -> None:
     if origin.trust is Trust.QUARANTINED:
         with pytest.raises(InvalidInputError, match=f"{origin} cannot be trusted"):
             draft("x", origin=origin, trust="trusted", now=NOW)
-
-
-def test_keys_are_folded() -> None:
-    assert checked_key(" Ｆavourite  CITY ") == "favourite city"
-
-
-def test_items_become_drafts() -> None:
-    ready = draft("x", tags=["t"], now=NOW)
-    assert to_draft(ready, Viewer(), now=NOW) is ready
-    assert to_draft("x", Viewer(), now=NOW) == draft("x", now=NOW)
-    assert to_draft({"text": "x", "tags": ["t"]}, Viewer(), now=NOW) == ready
-
-
-@pytest.mark.parametrize(
-    "item", [5, None, b"x", ["x"], ("x", "y"), {}, {"kind": "fact"}, {"text": "x", "txet": "y"},
-             {"text": "x", "now": NOW}, {"text": "x", 5: "y"}, {"text": None}], ids=str
-)  # fmt: skip
-def test_what_is_no_item(item: Any) -> None:
-    with pytest.raises(InvalidInputError):
-        to_draft(item, Viewer(), now=NOW)
 
 
 def test_the_details_are_those_of_the_function() -> None:

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from erstwhile import ConflictError, Fact, InvalidInputError, Scope, TooLargeError, draft
+from erstwhile import Fact, InvalidInputError, Scope, TooLargeError, draft
 from erstwhile.facts.draft import Draft
-from erstwhile.facts.lifecycle import clipped, confirmed, repeated, retired, revived
+from erstwhile.facts.lifecycle import clipped, repeated, retired, revived
 from erstwhile.types import Ending, Origin, Tier, Trust
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
@@ -42,13 +42,6 @@ def test_a_repeat_gains_and_loses_nothing(
     assert (after.id, after.text, after.origin) == (held.id, held.text, held.origin)
 
 
-@given(st.sampled_from(["web", "tool", "document"]))
-def test_what_is_untrusted_adds_nothing_to_what_is_trusted(origin: str) -> None:
-    """The very same fact comes back, so that nothing is written."""
-    held = fact()
-    assert repeated(held, say(origin=origin, tags=["t"], expires_at="1h"), LATER) is held
-
-
 @pytest.mark.parametrize(
     ("first", "again", "tier"),
     [
@@ -65,17 +58,6 @@ def test_who_repeats_it_decides_on_the_tier(
     first: dict[str, Any], again: dict[str, Any], tier: Tier
 ) -> None:
     assert repeated(fact(**first), say(**again), LATER).tier == tier
-
-
-def test_each_piece_of_evidence_closes_half_of_the_gap() -> None:
-    held = fact(origin="learned", confidence=0.1)
-    again = say(origin="learned", confidence=0.1)
-    seen = []
-    for _ in range(3):
-        held = repeated(held, again, LATER)
-        seen.append(held.confidence)
-    assert seen == pytest.approx([0.4, 0.55, 0.625])
-    assert confirmed(fact(origin="learned", confidence=0.5), LATER).confidence == pytest.approx(0.7)
 
 
 def test_a_repeat_that_is_too_much_is_refused() -> None:
@@ -116,12 +98,6 @@ def test_an_ending_never_leaves_a_reversed_interval(
         assert over.valid_to == over.valid_from
 
 
-def test_a_fact_ends_once() -> None:
-    over = retired(fact(), Ending.WRONG, at=LATER)
-    with pytest.raises(ConflictError, match="wrong"):
-        retired(over, Ending.EXPIRED, at=LATER + HOUR)
-
-
 @given(st.sampled_from(Ending), st.none() | st.integers(1, 5))
 def test_reviving_undoes_retiring(ending: Ending, lasts: int | None) -> None:
     held = fact(expires_at=None if lasts is None else f"{lasts}h")
@@ -142,15 +118,3 @@ def test_a_value_is_cut_where_the_next_begins(since: datetime, start: datetime) 
     again = clipped(cut, replace(successor, id="z", valid_from=since - HOUR), LATER)
     assert (again.valid_to, again.superseded_by) == (since, successor.id)
     assert again.retired_at == cut.retired_at
-
-
-def test_a_value_whose_time_ran_out_has_expired() -> None:
-    value = fact(expires_at="1h")
-    cut = clipped(value, replace(fact("y"), valid_from=NOW + 2 * HOUR), NOW + 2 * HOUR)
-    assert (cut.ending, cut.valid_to) == (Ending.EXPIRED, NOW + HOUR)
-
-
-def test_confirming_frees_and_lifts() -> None:
-    freed = confirmed(fact(origin="web"), LATER)
-    assert (freed.trust, freed.tier, freed.evidence) == (Trust.TRUSTED, Tier.CONFIRMED, 2)
-    assert confirmed(fact(), LATER).tier is Tier.STATED

@@ -16,7 +16,7 @@ import pytest
 
 import erstwhile
 from erstwhile import Memory
-from erstwhile.facts.draft import MAX_TEXT
+from erstwhile.facts.fact import MAX_TEXT
 from erstwhile.integrations.importers.import_records import ImportReport
 from erstwhile.integrations.importers.registry import PROGRAMS, import_from, read_from
 from tests.cases import cases

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from difflib import unified_diff
 from enum import StrEnum
+from itertools import pairwise
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,6 @@ from erstwhile.core.errors import (
     TooLargeError,
 )
 from erstwhile.core.ids import short_id
-from erstwhile.core.ports import Row
 from erstwhile.core.results import Page, cut_page
 from erstwhile.core.scope import Scope
 from erstwhile.core.text import checked_label, checked_text, encodable
@@ -178,18 +178,15 @@ def at_version(view: View, block: Block, version: int | None) -> Block:
         return block
     if not isinstance(version, int) or isinstance(version, bool):
         raise InvalidInputError(f"{version!r} is not a version", remedy="give its number")
-    if not 1 <= version <= block.version:
-        raise NotFoundError(
-            f"{block.name!r} has no version {version}", remedy="see `blocks.history`"
-        )
     if version == block.version:
         return block
-    rows = view.rows("find_version", {"id": block.id, "version": version})
-    if not rows:
-        raise NotFoundError(
-            f"version {version} of {block.name!r} was pruned", remedy="see `blocks.history`"
-        )
-    return to_block(rows[0])
+    if rows := view.rows("find_version", {"id": block.id, "version": version}):
+        return to_block(rows[0])
+    if 1 <= version < block.version:
+        problem = f"version {version} of {block.name!r} was pruned"
+    else:
+        problem = f"{block.name!r} has no version {version}"
+    raise NotFoundError(problem, remedy="see `blocks.history`")
 
 
 def version_history(view: View, block: Block, limit: int, before: int) -> Page[BlockChange]:
@@ -197,8 +194,19 @@ def version_history(view: View, block: Block, limit: int, before: int) -> Page[B
     end = min(before, block.version + 1)
     # One version more than the limit: it is the `old` of the last change.
     rows = view.rows("block_changes", {"id": block.id, "first": end - limit - 1, "before": end})
-    older = [to_block(row[4:]) for row in rows[1:]]
-    changes = [_to_change(row, old) for row, old in zip(rows, [*older, None], strict=True)]
+    blocks = [*(to_block(row[4:]) for row in rows), None]
+    changes = [
+        BlockChange(
+            at=from_micros(at),
+            action=action.removeprefix("block."),
+            actor=actor,
+            reason=reason,
+            old=old,
+            new=new,
+        )
+        for (at, action, actor, reason, *_), (new, old) in zip(rows, pairwise(blocks), strict=True)
+        if new
+    ]
     return cut_page(changes, limit, lambda last: str(last.version))
 
 
@@ -207,18 +215,6 @@ def version_diff(old: Block, new: Block) -> str:
     before, after = (f"{each.name} (version {each.version})" for each in (old, new))
     lines, new_lines = old.content.split("\n"), new.content.split("\n")
     return "\n".join(unified_diff(lines, new_lines, before, after, lineterm=""))
-
-
-def _to_change(row: Row, old: Block | None) -> BlockChange:
-    at, action, actor, reason = row[:4]
-    return BlockChange(
-        at=from_micros(at),
-        action=action.removeprefix("block."),
-        actor=actor,
-        reason=reason,
-        old=old,
-        new=to_block(row[4:]),
-    )
 
 
 def is_archived(fact: Fact) -> bool:

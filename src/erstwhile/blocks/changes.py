@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypedDict
 
 from erstwhile.blocks.block import (
     Block,
-    Overflow,
     at_version,
     check_version,
     check_writable,
@@ -17,9 +15,10 @@ from erstwhile.blocks.block import (
 )
 from erstwhile.blocks.content import with_content
 from erstwhile.blocks.table import BLOCKS
-from erstwhile.core.errors import ConflictError, InvalidInputError, NotFoundError
+from erstwhile.core.arguments import check_keywords
+from erstwhile.core.errors import ConflictError, InvalidInputError
 from erstwhile.core.ids import new_id
-from erstwhile.core.ports import Tokenizer, Tokenizers
+from erstwhile.core.ports import Tokenizers
 from erstwhile.core.results import Receipt
 from erstwhile.core.time import to_micros
 from erstwhile.storage.access import Access
@@ -28,27 +27,27 @@ from erstwhile.storage.table import EITHER
 from erstwhile.storage.unit import Unit
 
 
+class EditOptions(TypedDict, total=False):
+    """The options of every edit of a block."""
+
+    reason: str | None
+    """Why it is done; the history shows it."""
+    expected_version: int | None
+    """The version that the edit is based on. If it is stale, nothing changes."""
+
+
 class Edit(NamedTuple):
     """The action, the reason and the expected version of an edit."""
 
     action: str
-    reason: str | None
+    reason: str | None = None
     expected_version: int | None = None
 
-
-def load(tokenizer: Tokenizer | None) -> None:
-    """Load a vocabulary before a transaction, so that other writers do not wait for it."""
-    if tokenizer is not None:
-        tokenizer.count("")
-
-
-def tokenizers_for(access: Access, name: str, tokenizers: Tokenizers) -> Tokenizers:
-    """Return the tokenizers, with the tokenizer of a block loaded."""
-    # Without such a block nothing is loaded, and the change itself raises the error.
-    with suppress(NotFoundError):
-        block = access.ask(lambda view: BLOCKS.find(view, name, among=EITHER))
-        load(tokenizers.named(block.counted_by))
-    return tokenizers
+    @classmethod
+    def of(cls, action: str, options: EditOptions) -> Edit:
+        """Return an edit; raise TypeError for an unknown option."""
+        check_keywords(options, EditOptions)
+        return cls(action, **options)
 
 
 def add(
@@ -94,19 +93,6 @@ def rename(unit: Unit, block: Block, name: str) -> Block:
     return replace(block, name=name)
 
 
-def set_limit(
-    unit: Unit, block: Block, limit: int, overflow: Overflow | None, tokenizers: Tokenizers
-) -> Block:
-    """Return the block with another limit; the limit applies to the present content too."""
-    changed = replace(
-        block,
-        limit_tokens=limit,
-        overflow=overflow or block.overflow,
-        counted_by=tokenizers.default.name,
-    )
-    return with_content(unit, changed, block.content, tokenizers)
-
-
 def restore(unit: Unit, block: Block, version: int | None, tokenizers: Tokenizers) -> Block:
     """Return the block undeleted, with the content of a version."""
     if block.deleted_at is not None:
@@ -130,15 +116,15 @@ def prune(access: Access, name: str, keep: int, reason: str | None) -> Receipt:
         raise InvalidInputError(
             f"keep must be at least 1, not {keep!r}", remedy="give a number of versions"
         )
-    receipt = access.change(lambda unit: _prune_block(unit, name, keep, reason), alone=True)
+
+    def prune_block(unit: Unit) -> Receipt:
+        block = BLOCKS.find_own(unit, name, among=EITHER)
+        return prune_before(unit, block, block.version - keep + 1, reason)
+
+    receipt = access.change(prune_block, alone=True)
     if receipt.versions:
         access.engine.compact()
     return receipt
-
-
-def _prune_block(unit: Unit, name: str, keep: int, reason: str | None) -> Receipt:
-    block = BLOCKS.find_own(unit, name, among=EITHER)
-    return prune_before(unit, block, block.version - keep + 1, reason)
 
 
 def prune_before(unit: Unit, block: Block, first: int, reason: str | None) -> Receipt:
@@ -152,11 +138,6 @@ def prune_before(unit: Unit, block: Block, first: int, reason: str | None) -> Re
     return Receipt(at=unit.now, ids=(block.id,), versions=removed, audit_entries=entries)
 
 
-def delete_folder(unit: Unit, folder: str, reason: str | None) -> list[Block]:
-    """Delete all blocks in a folder."""
-    return _edit_folder(unit, folder, Edit("delete", reason), delete)
-
-
 def rename_folder(unit: Unit, folder: str, other: str, reason: str | None) -> list[Block]:
     """Rename all blocks in a folder."""
     if f"{other}/".startswith(f"{folder}/"):
@@ -165,12 +146,13 @@ def rename_folder(unit: Unit, folder: str, other: str, reason: str | None) -> li
     def move(unit: Unit, block: Block) -> Block:
         return rename(unit, block, checked_name(other + block.name.removeprefix(folder)))
 
-    return _edit_folder(unit, folder, Edit("rename", reason), move)
+    return edit_folder(unit, folder, Edit("rename", reason), move)
 
 
-def _edit_folder(
+def edit_folder(
     unit: Unit, folder: str, edit: Edit, change: Callable[[Unit, Block], Block]
 ) -> list[Block]:
+    """Change all blocks in a folder."""
     return [
         BLOCKS.change(
             unit, block, next_version(unit, block, edit, change), edit.action, edit.reason

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
-from typing import Any, TypeVar
+from typing import Any, TypeVar, Unpack
 
 from erstwhile.blocks import changes, table
 from erstwhile.blocks.block import (
@@ -22,14 +23,10 @@ from erstwhile.blocks.block import (
     version_diff,
     version_history,
 )
-from erstwhile.blocks.changes import Edit
-from erstwhile.blocks.content import (
-    append_text,
-    insert_text,
-    replace_once,
-    with_content,
-)
+from erstwhile.blocks.changes import Edit, EditOptions
+from erstwhile.blocks.content import append_text, insert_text, replace_once, with_content
 from erstwhile.blocks.table import BLOCKS, archived_facts
+from erstwhile.core.errors import NotFoundError
 from erstwhile.core.kinds import choice
 from erstwhile.core.ports import Tokenizers
 from erstwhile.core.results import NEWEST, Page, Receipt, checked_limit, checked_number
@@ -71,7 +68,7 @@ class Blocks(Collection):
             "read_only": bool(read_only),
         }
         text, tokenizers = checked_reason(reason), self._services.tokenizers
-        changes.load(tokenizers.default)
+        tokenizers.default.count("")  # loads its vocabulary before the transaction
         return self._access.change(lambda unit: changes.add(unit, tokenizers, text, **fields))
 
     def get(
@@ -99,82 +96,38 @@ class Blocks(Collection):
             lambda view: table.page(view, count, after, deleted=deleted), None, known_at
         )
 
-    def update(
-        self,
-        name: str,
-        content: str,
-        *,
-        reason: str | None = None,
-        expected_version: int | None = None,
-    ) -> Block:
+    def update(self, name: str, content: str, **options: Unpack[EditOptions]) -> Block:
         """Replace the content of a block. With a stale `expected_version` nothing changes."""
-        return self._write(name, Edit("edit", reason, expected_version), lambda _: content)
+        return self._write(name, Edit.of("edit", options), lambda _: content)
 
-    def append(
-        self,
-        name: str,
-        text: str,
-        *,
-        reason: str | None = None,
-        expected_version: int | None = None,
-    ) -> Block:
+    def append(self, name: str, text: str, **options: Unpack[EditOptions]) -> Block:
         """Add a text at the end, on its own line."""
         added = checked_content(text)
-        edit = Edit("append", reason, expected_version)
+        edit = Edit.of("append", options)
         return self._write(name, edit, lambda block: append_text(block.content, added))
 
-    def insert(
-        self,
-        name: str,
-        line: int,
-        text: str,
-        *,
-        reason: str | None = None,
-        expected_version: int | None = None,
-    ) -> Block:
+    def insert(self, name: str, line: int, text: str, **options: Unpack[EditOptions]) -> Block:
         """Insert a text after a line; 0 inserts it before the first line."""
         added = checked_content(text)
-        edit = Edit("insert", reason, expected_version)
+        edit = Edit.of("insert", options)
         return self._write(name, edit, lambda block: insert_text(block.content, line, added))
 
-    def replace_text(
-        self,
-        name: str,
-        old: str,
-        new: str,
-        *,
-        reason: str | None = None,
-        expected_version: int | None = None,
-    ) -> Block:
+    def replace_text(self, name: str, old: str, new: str, **options: Unpack[EditOptions]) -> Block:
         """Replace the only occurrence of `old`; raise ConflictError if there is none or several."""
         text = checked_content(new)
-        edit = Edit("replace", reason, expected_version)
+        edit = Edit.of("replace", options)
         return self._write(name, edit, lambda block: replace_once(block, old, text))
 
-    def rename(
-        self,
-        name: str,
-        new_name: str,
-        *,
-        reason: str | None = None,
-        expected_version: int | None = None,
-    ) -> Block:
+    def rename(self, name: str, new_name: str, **options: Unpack[EditOptions]) -> Block:
         """Rename a block; its history stays."""
         checked = checked_name(new_name)
-        edit = Edit("rename", reason, expected_version)
+        edit = Edit.of("rename", options)
         return self._edit(name, edit, lambda unit, block: changes.rename(unit, block, checked))
 
-    def describe(
-        self,
-        name: str,
-        description: str,
-        *,
-        reason: str | None = None,
-        expected_version: int | None = None,
-    ) -> Block:
+    def describe(self, name: str, description: str, **options: Unpack[EditOptions]) -> Block:
         """Set the description of a block; an empty text removes it."""
         text = checked_description(description)
-        edit = Edit("describe", reason, expected_version)
+        edit = Edit.of("describe", options)
         return self._edit(name, edit, lambda _, block: replace(block, description=text))
 
     def set_limit(
@@ -183,29 +136,29 @@ class Blocks(Collection):
         limit_tokens: int,
         *,
         overflow: Overflow | str | None = None,
-        reason: str | None = None,
-        expected_version: int | None = None,
+        **options: Unpack[EditOptions],
     ) -> Block:
         """Set the token limit; from then on the tokenizer of this process counts."""
+        edit = Edit.of("limit", options)
         limit = checked_limit_tokens(limit_tokens)
         mode = None if overflow is None else choice(Overflow, overflow, name="overflow")
-        changes.load(self._services.tokenizers.default)
+        tokenizers = self._services.tokenizers
+        tokenizers.default.count("")  # loads its vocabulary before the transaction
 
         def set_limit(unit: Unit, block: Block) -> Block:
-            return changes.set_limit(unit, block, limit, mode, self._services.tokenizers)
+            counted_by = tokenizers.default.name
+            changed = replace(
+                block, limit_tokens=limit, overflow=mode or block.overflow, counted_by=counted_by
+            )
+            return with_content(unit, changed, block.content, tokenizers)
 
-        return self._edit(name, Edit("limit", reason, expected_version), set_limit)
+        return self._edit(name, edit, set_limit)
 
     def set_read_only(
-        self,
-        name: str,
-        read_only: bool = True,
-        *,
-        reason: str | None = None,
-        expected_version: int | None = None,
+        self, name: str, read_only: bool = True, **options: Unpack[EditOptions]
     ) -> Block:
         """Protect a block from changes; `read_only=False` ends the protection."""
-        edit = Edit("protect", reason, expected_version)
+        edit = Edit.of("protect", options)
         return self._edit(name, edit, lambda _, block: replace(block, read_only=bool(read_only)))
 
     def history(
@@ -214,7 +167,7 @@ class Blocks(Collection):
         """Return the changes of a block, newest first; the block may be deleted."""
         count = checked_limit(limit)
         before = NEWEST if cursor is None else checked_number(cursor)
-        return self._read(name, lambda view, block: version_history(view, block, count, before))
+        return self._query(name, lambda view, block: version_history(view, block, count, before))
 
     def diff(self, name: str, from_version: int, to_version: int | None = None) -> str:
         """Return a unified diff of two versions; `to_version` is by default the present version."""
@@ -223,7 +176,7 @@ class Blocks(Collection):
             old = at_version(view, block, from_version)
             return version_diff(old, at_version(view, block, to_version))
 
-        return self._read(name, compare)
+        return self._query(name, compare)
 
     def restore(
         self,
@@ -245,7 +198,7 @@ class Blocks(Collection):
         def facts(view: View, block: Block) -> builtins.list[Fact]:
             return [fact for fact in archived_facts(view, block) if fact.deleted_at is None]
 
-        return self._read(name, facts)
+        return self._query(name, facts)
 
     def delete(
         self, name: str, *, reason: str | None = None, expected_version: int | None = None
@@ -255,8 +208,10 @@ class Blocks(Collection):
 
     def delete_folder(self, folder: str, *, reason: str | None = None) -> builtins.list[Block]:
         """Delete all blocks whose names begin with `folder/`, in one transaction."""
-        checked, text = checked_name(folder), checked_reason(reason)
-        return self._access.change(lambda unit: changes.delete_folder(unit, checked, text))
+        checked, edit = checked_name(folder), Edit("delete", checked_reason(reason))
+        return self._access.change(
+            lambda unit: changes.edit_folder(unit, checked, edit, changes.delete)
+        )
 
     def rename_folder(
         self, folder: str, new_folder: str, *, reason: str | None = None
@@ -277,13 +232,20 @@ class Blocks(Collection):
         """Erase the blocks of exactly this scope deleted longer ago than `older_than`."""
         return BLOCKS.purge(self._access, older_than)
 
-    def _read(self, name: str, read: Callable[[View, Block], Result]) -> Result:
+    def _query(self, name: str, read: Callable[[View, Block], Result]) -> Result:
         """Run a query on a block, deleted or not."""
         checked = checked_name(name)
         return self._access.ask(lambda view: read(view, BLOCKS.find(view, checked, among=EITHER)))
 
     def _tokenizers_for(self, name: str) -> Tokenizers:
-        return changes.tokenizers_for(self._access, checked_name(name), self._services.tokenizers)
+        """Return the tokenizers. Load that of a block, so that other writers do not wait for it."""
+        tokenizers = self._services.tokenizers
+        # Without such a block nothing is loaded, and the change itself raises the error.
+        with suppress(NotFoundError):
+            block = self._query(name, lambda _, found: found)
+            if (tokenizer := tokenizers.named(block.counted_by)) is not None:
+                tokenizer.count("")
+        return tokenizers
 
     def _write(self, name: str, edit: Edit, content: Callable[[Block], str]) -> Block:
         known = self._tokenizers_for(name)

@@ -6,7 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from datetime import timedelta
-from typing import NamedTuple
 
 from erstwhile.blocks.block import Block, archive_key, check_writable, state_of, to_block, to_row
 from erstwhile.core.errors import (
@@ -17,12 +16,11 @@ from erstwhile.core.errors import (
     ScopeError,
 )
 from erstwhile.core.ids import id_range
-from erstwhile.core.ports import Row
+from erstwhile.core.ports import Params, Row
 from erstwhile.core.results import Page, Receipt, cut_page
 from erstwhile.core.scope import Scope
 from erstwhile.core.time import Moment
-from erstwhile.facts.fact import Fact
-from erstwhile.facts.rows import to_fact
+from erstwhile.facts.fact import Fact, to_fact
 from erstwhile.facts.table import FACTS
 from erstwhile.storage import erasure
 from erstwhile.storage.access import Access
@@ -36,14 +34,6 @@ _ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{4,26}")
 """An id, or a short one. A name is looked up first."""
 _WIDTH = 17
 """The number of columns of the fragment `block_columns`."""
-
-
-class Place(NamedTuple):
-    """The end of a page: the name, the breadth of the scope and the id of its last block."""
-
-    after_name: str
-    after_breadth: int
-    after_id: str
 
 
 class BlockTable(Table[Block]):
@@ -69,7 +59,12 @@ class BlockTable(Table[Block]):
     def find(self, view: View, name: str, *, among: tuple[str, ...] = PRESENT) -> Block:
         """Return the block of a name; if several scopes have one, the narrowest scope counts."""
         found = self.starting_with(view, name, among)
-        _check_unambiguous(view, found)
+        scopes = {block.scope for block in found}
+        if view.viewer.everything and len(scopes) > 1:
+            raise InvalidInputError(
+                f"several scopes have a block {found[0].name!r}: {'; '.join(map(str, scopes))}",
+                remedy="use memory.scoped(…)",
+            )
         remedy = "" if found else self._remedy(view, name, among)
         return the_one(found[:1], self.noun, name, remedy=remedy)
 
@@ -109,7 +104,7 @@ class BlockTable(Table[Block]):
 
     def add(self, unit: Unit, block: Block, reason: str | None) -> Block:
         """Store a new block."""
-        self._check_name(unit, block)
+        self._check_not_protected(unit, block)
         if block.read_only:
             unit.viewer.check_person("protect a block")
         unit.admit((block.name, block.description))
@@ -125,7 +120,7 @@ class BlockTable(Table[Block]):
         if new == old:
             return old
         if new.name != old.name:
-            self._check_name(unit, new)
+            self._check_not_protected(unit, new)
         unit.admit((new.name, new.description), (old.name, old.description))
         row = to_row(new, unit.scope_id(new.scope))
         expected = {**row, "was_version": old.version}
@@ -137,7 +132,7 @@ class BlockTable(Table[Block]):
         unit.record(f"block.{action}", new.id, new.scope, reason, state_of(row))
         return new
 
-    def _check_name(self, unit: Unit, block: Block) -> None:
+    def _check_not_protected(self, unit: Unit, block: Block) -> None:
         """Raise RefusedError if an agent would cover a protected block of a wider scope."""
         if not unit.viewer.person and any(
             each.read_only for each in self.named(unit, block.name, PRESENT[0])
@@ -155,12 +150,7 @@ class BlockTable(Table[Block]):
             return with_overflow(unit, blocks)
 
         return erasure.erase(
-            access,
-            names,
-            noun=self.noun,
-            find=found,
-            destroy=self.destroy,
-            by_id=False,
+            access, names, noun=self.noun, find=found, destroy=self.destroy, by_id=False
         )
 
     def purge(self, access: Access, older_than: Moment | timedelta) -> Receipt:
@@ -196,23 +186,26 @@ class BlockTable(Table[Block]):
 BLOCKS = BlockTable()
 
 
-def page(view: View, limit: int, after: Place, *, deleted: bool) -> Page[Block]:
+def page(view: View, limit: int, after: Params, *, deleted: bool) -> Page[Block]:
     """Return one page of blocks, by name."""
-    rows = view.rows("list_blocks", {**after._asdict(), "limit": limit + 1}, kept(deleted))
+    rows = view.rows("list_blocks", {**after, "limit": limit + 1}, kept(deleted))
     found = [(to_block(row), row[_WIDTH]) for row in rows]
     cut = cut_page(found, limit, lambda last: f"{last[1]}/{last[0].id}/{last[0].name}")
     return Page(tuple(block for block, _ in cut), cut.next)
 
 
-def parse_cursor(cursor: str | None) -> Place:
-    """Return the place of a cursor of `blocks.list`; without a cursor, the beginning."""
+def parse_cursor(cursor: str | None) -> Params:
+    """Return the name, breadth of scope and id of the last block before a page.
+
+    Without a cursor, the page is the first.
+    """
     if cursor is None:
-        return Place("", 0, "")
+        return {"after_name": "", "after_breadth": 0, "after_id": ""}
     breadth, _, rest = cursor.partition("/") if isinstance(cursor, str) else ("", "", "")
     id, _, name = rest.partition("/")
     if not (breadth.isascii() and breadth.isdecimal() and name):
         raise InvalidInputError(f"{cursor!r} is not a cursor", remedy="pass a page's `next`")
-    return Place(name, int(breadth[:2]), id_range(id)[0])
+    return {"after_name": name, "after_breadth": int(breadth[:2]), "after_id": id_range(id)[0]}
 
 
 def _check_owned(unit: Unit, block: Block) -> Block:
@@ -223,16 +216,6 @@ def _check_owned(unit: Unit, block: Block) -> Block:
             remedy="change it from exactly that scope, or add a block of this name here",
         )
     return block
-
-
-def _check_unambiguous(view: View, blocks: Sequence[Block]) -> None:
-    """Raise InvalidInputError if an administrator sees blocks of one name in several scopes."""
-    scopes = {block.scope for block in blocks}
-    if view.viewer.everything and len(scopes) > 1:
-        raise InvalidInputError(
-            f"several scopes have a block {blocks[0].name!r}: {'; '.join(map(str, scopes))}",
-            remedy="use memory.scoped(…)",
-        )
 
 
 def with_overflow(view: View, blocks: Sequence[Block]) -> list[Block | Fact]:

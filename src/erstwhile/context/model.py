@@ -27,8 +27,7 @@ from erstwhile.core.text import (
     checked_language,
     checked_text,
 )
-from erstwhile.facts.draft import MAX_TEXT
-from erstwhile.facts.fact import Fact
+from erstwhile.facts.fact import MAX_TEXT, Fact
 from erstwhile.records.model import Lesson, Observation, Outcome
 from erstwhile.secrets.masking import mask_text, masked_repr
 from erstwhile.tasks.task import Task

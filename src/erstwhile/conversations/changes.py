@@ -76,20 +76,15 @@ def add(
     known = [_find_by_key(unit, scope, draft) for draft in messages]
     if all(known):
         return [message for message in known if message]
-    into = into or _conversation_of(unit, table, known) or current(unit, table, channel)
+    if into is None:
+        # The rest of an exchange belongs to the conversation of its known messages.
+        ids = [message.conversation for message in known if message]
+        into = table.find_own(unit, ids[0]) if ids else current(unit, table, channel)
     check_open(into)
     return [
-        message or _append_message(unit, into, _confined(unit, scope, draft))
+        message or _append_message(unit, into, draft)
         for message, draft in zip(known, messages, strict=True)
     ]
-
-
-def _confined(unit: Unit, scope: Scope, draft: MessageDraft) -> MessageDraft:
-    """Return a message that limits its facts to the scope of its caller."""
-    if LEARN_TO in draft.metadata or Scope(user=scope.user).sees(unit.viewer.within):
-        return draft
-    names = [name for name in DIMENSIONS if getattr(scope, name) is not None]
-    return draft._replace(metadata={**draft.metadata, LEARN_TO: names})
 
 
 def undo(unit: Unit, conversation: Conversation, count: int, reason: str | None) -> list[Message]:
@@ -120,12 +115,15 @@ def branch(unit: Unit, table: ConversationTable, message: Message) -> Conversati
     shared = last_messages(unit, parent.id, limit=_ALL_MESSAGES, before=message.position + 1)
     for each in shared:
         unit.tick()
-        add_message(unit, _copied_message(unit, each, new), "copy")
+        origin = each.copy_of or each.id
+        id = new_id(unit.now)
+        copied = replace(each, id=id, conversation=new.id, key=None, copy_of=origin)
+        add_message(unit, copied, "copy")
     for compaction in compactions_of(unit, parent.id):
         if compaction.last <= message.position:
             unit.tick()
-            copied = replace(compaction, id=new_id(unit.now), conversation=new.id)
-            add_compaction(unit, copied, "copy")
+            summary = replace(compaction, id=new_id(unit.now), conversation=new.id)
+            add_compaction(unit, summary, "copy")
     return replace(new, messages=len(shared), active_at=unit.now)
 
 
@@ -134,7 +132,10 @@ def compact(
 ) -> Compaction:
     """Store a summary of the messages up to `through` that have no summary yet; idempotent."""
     unit.scope_id(conversation.scope)
-    last = through or _last_message(unit, conversation)
+    newest = [through] if through else last_messages(unit, conversation.id, limit=1)
+    if not newest:
+        raise InvalidInputError(f"{conversation.short_id} has no messages to summarise")
+    [last] = newest
     if last.conversation != conversation.id or last.undone_at is not None:
         raise InvalidInputError(
             f"{last.short_id} is not among the messages of {conversation.short_id}",
@@ -143,7 +144,13 @@ def compact(
     earlier = compactions_of(unit, conversation.id)
     covered = earlier[-1].last if earlier else 0
     if last.position <= covered:
-        return _find_compaction(earlier, last.position, summary)
+        for stored in earlier:
+            if (stored.last, stored.summary) == (last.position, summary):
+                return stored
+        raise ConflictError(
+            "these messages have a summary already",
+            remedy="see the summary in `conversations.transcript`",
+        )
     compaction = Compaction(
         id=new_id(unit.now),
         scope=conversation.scope,
@@ -215,6 +222,11 @@ def _new_conversation(
 
 def _append_message(unit: Unit, into: Conversation, draft: MessageDraft) -> Message:
     unit.tick()  # each message gets a later timestamp: ids are in the order of the messages
+    metadata, scope = draft.metadata, into.scope
+    if LEARN_TO not in metadata and not Scope(user=scope.user).sees(unit.viewer.within):
+        # Limit the facts of the message to the scope of its caller.
+        names = [name for name in DIMENSIONS if getattr(scope, name) is not None]
+        metadata = {**metadata, LEARN_TO: names}
     new = Message(
         id=new_id(unit.now),
         scope=into.scope,
@@ -223,17 +235,12 @@ def _append_message(unit: Unit, into: Conversation, draft: MessageDraft) -> Mess
         role=draft.role,
         content=draft.content,
         said_at=draft.said_at or unit.now,
-        metadata=draft.metadata,
+        metadata=metadata,
         key=draft.key,
         copy_of=None,
         undone_at=None,
     )
     return add_message(unit, new, "add")
-
-
-def _copied_message(unit: Unit, message: Message, into: Conversation) -> Message:
-    origin = message.copy_of or message.id
-    return replace(message, id=new_id(unit.now), conversation=into.id, key=None, copy_of=origin)
 
 
 def _find_by_key(unit: Unit, scope: Scope, draft: MessageDraft) -> Message | None:
@@ -248,29 +255,3 @@ def _find_by_key(unit: Unit, scope: Scope, draft: MessageDraft) -> Message | Non
             remedy="give each call its own key, and repeat a key only to repeat the call",
         )
     return found[0] if found else None
-
-
-def _conversation_of(
-    unit: Unit, table: ConversationTable, known: Sequence[Message | None]
-) -> Conversation | None:
-    """Return the conversation of the known messages: the rest of an exchange belongs there."""
-    ids = [message.conversation for message in known if message]
-    return table.find_own(unit, ids[0]) if ids else None
-
-
-def _last_message(unit: Unit, conversation: Conversation) -> Message:
-    found = last_messages(unit, conversation.id, limit=1)
-    if not found:
-        raise InvalidInputError(f"{conversation.short_id} has no messages to summarise")
-    return found[0]
-
-
-def _find_compaction(earlier: Sequence[Compaction], position: int, summary: str) -> Compaction:
-    """Return the summary stored by an earlier, equal call."""
-    for compaction in earlier:
-        if (compaction.last, compaction.summary) == (position, summary):
-            return compaction
-    raise ConflictError(
-        "these messages have a summary already",
-        remedy="see the summary in `conversations.transcript`",
-    )

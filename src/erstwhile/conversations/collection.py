@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Iterable, Mapping
-from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from erstwhile.conversations import changes
@@ -27,12 +26,13 @@ from erstwhile.conversations.conversation import (
     resolve_channel,
 )
 from erstwhile.conversations.messages import find_message
-from erstwhile.conversations.table import ConversationTable, MessageFilters, checked_status
-from erstwhile.core.results import Page, Receipt
+from erstwhile.conversations.table import ConversationTable, MessageFilters
+from erstwhile.core.kinds import NOT_DELETED, choice
+from erstwhile.core.results import Page
 from erstwhile.core.settings import FLOOR
 from erstwhile.core.text import checked_metadata, checked_reason
 from erstwhile.core.time import Moment
-from erstwhile.storage.record import Collection
+from erstwhile.storage.record import RecordCollection
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from erstwhile.recall.hits import RecallHits
 
 
-class Conversations(Collection):
+class Conversations(RecordCollection[Conversation]):
     """The conversations that are visible in this memory's scope. Ids may be shortened."""
 
     @property
@@ -117,10 +117,6 @@ class Conversations(Collection):
         drafts = [draft_from_mapping(message, now=now) for message in messages]
         return self._add(drafts, conversation, channel) if drafts else []
 
-    def get(self, id: str) -> Conversation:
-        """Return one conversation."""
-        return self._table.get(self._access, id)
-
     def list(
         self,
         *,
@@ -131,9 +127,10 @@ class Conversations(Collection):
         cursor: str | None = None,
     ) -> Page[Conversation]:
         """Return conversations, newest first: of a status or of all, or the deleted ones."""
-        return self._page(
-            checked_status(status), channel, deleted=deleted, limit=limit, cursor=cursor
-        )
+        wanted = ""
+        if status is not None:
+            wanted = choice(ConversationStatus, status, name="status", instead=NOT_DELETED)
+        return self._page(wanted, channel, deleted=deleted, limit=limit, cursor=cursor)
 
     def summaries(
         self, *, channel: str | None = None, limit: int = 20, cursor: str | None = None
@@ -180,13 +177,11 @@ class Conversations(Collection):
     ) -> Conversation:
         """Close a conversation, with a summary. A closed one can still get a summary."""
         checked = None if summary is None else checked_summary(summary)
-        return self._table.edit(
-            self._access,
-            id,
-            "close",
-            reason,
-            lambda unit, found: changes.closed(unit, found, checked),
-        )
+
+        def close(unit: Unit, found: Conversation) -> Conversation:
+            return changes.closed(unit, found, checked)
+
+        return self._table.edit(self._access, id, "close", reason, close)
 
     def reopen(self, id: str, *, reason: str | None = None) -> Conversation:
         """Reopen a closed conversation and remove its summary, which becomes out of date."""
@@ -225,22 +220,6 @@ class Conversations(Collection):
         return self._access.change(
             lambda unit: changes.expand(unit, self._table.find_own(unit, id), text)
         )
-
-    def delete(self, id: str, *, reason: str | None = None) -> Conversation:
-        """Hide a conversation and its messages until it is restored, erased or purged."""
-        return self._table.delete(self._access, id, reason)
-
-    def restore(self, id: str, *, reason: str | None = None) -> Conversation:
-        """Restore a deleted conversation."""
-        return self._table.restore(self._access, id, reason)
-
-    def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
-        """Erase the conversations of exactly this scope deleted longer ago than `older_than`."""
-        return self._table.purge(self._access, older_than)
-
-    def erase(self, *ids: str) -> Receipt:
-        """Destroy conversations or single messages, and their copies. There is no undo."""
-        return self._table.erase(self._access, ids)
 
     def stats(self) -> ConversationStats:
         """Count the visible conversations and messages."""

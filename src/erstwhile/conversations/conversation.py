@@ -205,7 +205,7 @@ def draft_message(
         )
     return MessageDraft(
         role=choice(Role, role, name="role"),
-        content=_content(content),
+        content=_checked_content(content),
         metadata=checked_metadata(metadata),
         said_at=None if said_at is None else parse_moment(said_at, now=now, name="said_at"),
         key=None if key is None else checked_id(key, name="key"),
@@ -246,7 +246,7 @@ def checked_count(count: int) -> int:
     return count
 
 
-def _content(content: str | None) -> str:
+def _checked_content(content: str | None) -> str:
     """Check a content. It is empty if a model only calls tools, or a user only sends a picture."""
     if content is None or (isinstance(content, str) and not content.strip()):
         return ""

@@ -15,8 +15,6 @@ from erstwhile.core.ids import id_range
 from erstwhile.core.kinds import TextKind
 from erstwhile.core.ports import Row
 from erstwhile.core.results import NEWEST
-from erstwhile.core.scope import to_scope
-from erstwhile.core.time import from_micros, to_micros
 from erstwhile.storage import columns, passages
 from erstwhile.storage.record import the_one
 from erstwhile.storage.unit import Unit
@@ -30,8 +28,6 @@ _message_state = itemgetter(
 _compaction_state = itemgetter(
     "conversation", "first", "last", "summary", "created_at", "undone_at"
 )
-_ROLES = {each.value: each for each in Role}
-"""A dictionary, because calling the enum takes five times as long."""
 
 
 def find_message(view: View, id: str) -> Message:
@@ -48,7 +44,6 @@ def messages_starting_with(view: View, id: str) -> list[Message]:
 
 
 def messages_by_id(view: View, ids: list[str]) -> dict[str, Message]:
-    """Return messages by their ids."""
     rows = view.rows("messages_in_full", {"ids": json.dumps(ids)}) if ids else []
     return {row[0]: to_message(row) for row in rows}
 
@@ -67,16 +62,11 @@ def add_message(unit: Unit, message: Message, action: str) -> Message:
     row = _message_row(message, scope, unit.stamp)
     [(row["position"],)] = unit.rows("add_message", row)
     stored = replace(message, position=row["position"])
-    index_message(unit, stored)
+    if message.content:
+        passages.put(unit, indexed_message(stored, scope))
     count_message(unit, message.conversation, added=1, active_at=unit.stamp)
     unit.record(f"message.{action}", message.id, message.scope, None, _message_state(row))
     return stored
-
-
-def index_message(unit: Unit, message: Message) -> None:
-    """Index the text of a new message."""
-    if message.content:
-        passages.put(unit, indexed_message(message, unit.scope_id(message.scope)))
 
 
 def undo_message(unit: Unit, message: Message, reason: str | None) -> Message:
@@ -108,7 +98,6 @@ def tool_spoke(view: View, conversation: str, first: int, last: int) -> bool:
 
 
 def add_compaction(unit: Unit, compaction: Compaction, action: str) -> Compaction:
-    """Store a summary of messages."""
     unit.admit([compaction.summary] if action == "add" else [])
     row = _compaction_row(compaction, unit.scope_id(compaction.scope))
     unit.run("add_compaction", {**row, "changed_at": unit.stamp})
@@ -125,22 +114,13 @@ def undo_compaction(unit: Unit, compaction: Compaction, reason: str | None) -> N
     unit.record("compaction.undo", compaction.id, compaction.scope, reason, state)
 
 
-@columns.decodes("message")
+_MESSAGE = columns.RowType(Message, "message", names={"copy_of": "origin"})
+
+
 def to_message(row: Row) -> Message:
-    """Return the message of a row of `message_columns`."""
-    return Message(
-        id=row[0],
-        scope=to_scope(*row[1:5]),
-        conversation=row[5],
-        position=row[6],
-        role=_ROLES[row[7]],
-        content=row[8],
-        said_at=from_micros(row[9]),
-        metadata=columns.metadata(row[10]),
-        key=row[11],
-        copy_of=None if row[12] == row[0] else row[12],
-        undone_at=columns.moment(row[13]),
-    )
+    """Return the message of a row of `message_columns`; the origin of an original is itself."""
+    copy_of = None if row[12] == row[0] else row[12]
+    return _MESSAGE.decode((*row[:12], copy_of, *row[13:]))
 
 
 def indexed_message(message: Message, scope: int) -> passages.IndexedText:
@@ -163,19 +143,11 @@ def indexed_message(message: Message, scope: int) -> passages.IndexedText:
 
 def _message_row(message: Message, scope: int, stamp: int) -> dict[str, Any]:
     """Return the parameters of `add_message`; position 0 becomes None."""
+    row = {**_MESSAGE.encode(message), "scope": scope, "changed_at": stamp}
     return {
-        "id": message.id,
-        "scope": scope,
-        "conversation": message.conversation,
+        **row,
         "position": message.position or None,
-        "role": message.role,
-        "content": message.content,
-        "said_at": to_micros(message.said_at),
-        "metadata": columns.metadata_text(message.metadata),
-        "key": message.key,
         "origin": message.copy_of or message.id,
-        "undone_at": columns.micros(message.undone_at),
-        "changed_at": stamp,
     }
 
 

@@ -48,7 +48,15 @@ class Sessions(Collection):
     def clear(self, *, channel: str | None = None) -> int:
         """Remove the id of a channel, or of all channels, in this scope; return the count."""
         checked = None if channel is None else checked_channel(channel)
-        return self._access.change(lambda unit: _clear_sessions(unit, checked))
+
+        def clear(unit: Unit) -> int:
+            sessions = _find_own(unit, checked)
+            for session in sessions:
+                unit.run("remove_session", {"id": session.id})
+                unit.record("session.clear", session.id, session.scope, None)
+            return len(sessions)
+
+        return self._access.change(clear)
 
     def erase(self, *, channel: str | None = None) -> Receipt:
         """Destroy the session ids of a channel, or of all channels, with their audit entries."""
@@ -65,7 +73,9 @@ class Sessions(Collection):
 
     def list(self, *, limit: int = 50, cursor: str | None = None) -> Page[ExternalSession]:
         """Return the visible sessions, newest first."""
-        return self._access.ask(lambda view: _page(view, limit, cursor))
+        request = PageRequest(limit, cursor)
+        rows = self._access.ask(lambda view: view.rows("list_sessions", request.params))
+        return request.page([_to_session(row) for row in rows])
 
 
 def _find_session(view: View, channel: str) -> ExternalSession | None:
@@ -90,14 +100,6 @@ def _set_session(unit: Unit, channel: str, external: str) -> ExternalSession:
     return new
 
 
-def _clear_sessions(unit: Unit, channel: str | None) -> int:
-    sessions = _find_own(unit, channel)
-    for session in sessions:
-        unit.run("remove_session", {"id": session.id})
-        unit.record("session.clear", session.id, session.scope, None)
-    return len(sessions)
-
-
 def _destroy(unit: Unit, sessions: Sequence[ExternalSession]) -> Counter[str]:
     removed: Counter[str] = Counter()
     for session in sessions:
@@ -111,12 +113,6 @@ def _find_own(unit: Unit, channel: str | None) -> builtins.list[ExternalSession]
     unit.scope_id(scope_for_new(unit.viewer, _VERB))
     rows = unit.rows("list_sessions", {"before": HIGHEST, "limit": _ALL}, "own")
     return [each for each in map(_to_session, rows) if channel in (None, each.channel)]
-
-
-def _page(view: View, limit: int, cursor: str | None) -> Page[ExternalSession]:
-    request = PageRequest(limit, cursor)
-    rows = view.rows("list_sessions", request.params)
-    return request.page([_to_session(row) for row in rows])
 
 
 _to_session = RowType(ExternalSession, "session").decode

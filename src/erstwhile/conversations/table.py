@@ -8,7 +8,7 @@ may repeat the message.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from operator import itemgetter
@@ -31,7 +31,7 @@ from erstwhile.conversations.messages import (
     messages_starting_with,
     to_message,
 )
-from erstwhile.core.kinds import NOT_DELETED, TextKind, choice
+from erstwhile.core.kinds import TextKind, choice
 from erstwhile.core.ports import Row
 from erstwhile.core.results import NEWEST, Page, Receipt, checked_limit, checked_number
 from erstwhile.core.scope import Scope
@@ -44,7 +44,7 @@ from erstwhile.storage.table import EITHER, PRESENT, Table
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
 
-_state = itemgetter(
+_audited = itemgetter(
     "channel", "started_at", "parent", "branched_at", "metadata", "closed_at", "summary",
     "deleted_at",
 )  # fmt: skip
@@ -64,18 +64,17 @@ class MessageFilters:
 
     def params(self, view: View) -> dict[str, str | None]:
         """Return the filters as parameters of statements."""
+        roles: Sequence[Role] = ()
+        if isinstance(self.role, str):
+            roles = [choice(Role, self.role, name="role")]
+        elif self.role:
+            roles = self.role
         return {
-            "roles": "".join(f",{role}," for role in self._roles()),
+            "roles": "".join(f",{role}," for role in roles),  # none means all
             "channel": None if self.channel is None else checked_channel(self.channel),
             "conversation": _id_of(view, self.conversation),
             "exclude": _id_of(view, self.exclude),
         }
-
-    def _roles(self) -> Sequence[Role]:
-        """Return the roles to search; empty means all roles."""
-        if isinstance(self.role, str):
-            return (choice(Role, self.role, name="role"),)
-        return self.role or ()
 
 
 class ConversationTable(Table[Conversation]):
@@ -96,7 +95,9 @@ class ConversationTable(Table[Conversation]):
         return to_micros(view.now) - int(self._idle / timedelta(microseconds=1))
 
     def to_item(self, view: View, row: Row) -> Conversation:
-        return _to_conversation(row, self.active_since(view))
+        active = row[7] >= self.active_since(view)
+        status = ConversationStatus.ACTIVE if active else ConversationStatus.IDLE
+        return _ROW.decode(row, status=status if row[10] is None else ConversationStatus.CLOSED)
 
     def find_own(self, unit: Unit, id: str, *, among: tuple[str, ...] = PRESENT) -> Conversation:
         """Find a conversation that the viewer may change, and lock its scope.
@@ -112,7 +113,11 @@ class ConversationTable(Table[Conversation]):
         row = _to_row(conversation, unit.scope_id(conversation.scope), unit.stamp)
         unit.run("add_conversation", row)
         unit.record(
-            f"conversation.{action}", conversation.id, conversation.scope, None, _state(row)
+            f"conversation.{action}",
+            conversation.id,
+            conversation.scope,
+            None,
+            _audited(row),
         )
         return conversation
 
@@ -131,8 +136,10 @@ class ConversationTable(Table[Conversation]):
         row = _to_row(new, unit.scope_id(new.scope), unit.stamp)
         unit.run("change_conversation", row)
         if (old.summary, old.deleted_at) != (new.summary, new.deleted_at):
-            index_summary(unit, new)
-        unit.record(f"conversation.{action}", new.id, new.scope, reason, _state(row))
+            passages.remove(unit, new.id)
+            if new.summary and new.deleted_at is None:
+                passages.put(unit, indexed_summary(new, unit.scope_id(new.scope)))
+        unit.record(f"conversation.{action}", new.id, new.scope, reason, _audited(row))
         return new
 
     def erase(self, access: Access, ids: Sequence[str]) -> Receipt:
@@ -149,13 +156,18 @@ class ConversationTable(Table[Conversation]):
         removed: Counter[str] = Counter()
         conversations = [item for item in items if isinstance(item, Conversation)]
         for conversation in conversations:
-            _destroy_attempts(unit, conversation, removed)
+            attempts = unit.rows("attempts_of_conversation", {"conversation": conversation.id})
+            erasure.destroy_records(unit, "attempts", attempts, removed)
         for message in messages.values():
             _destroy_message(unit, message, removed)
             place = {"conversation": message.conversation, "position": message.position}
             found = unit.rows("compactions_to_erase", place, "at")
             _destroy_compactions(unit, message.scope, found, removed)
-        for id, position in _first_positions(messages.values()).items():
+        first: dict[str, int] = {}
+        for message in messages.values():
+            known = first.get(message.conversation, message.position)
+            first[message.conversation] = min(known, message.position)
+        for id, position in first.items():
             removed["audit_entries"] += proposals.forget_messages(unit, id, position)
             self._destroy_summary(unit, self.find(unit, id, among=EITHER), removed)
         for conversation in conversations:
@@ -229,22 +241,10 @@ class ConversationTable(Table[Conversation]):
         self.change(unit, conversation, replace(conversation, summary=None), "forget")
 
 
-def index_summary(unit: Unit, conversation: Conversation) -> None:
-    """Index the summary of a conversation, unless it has none or is deleted."""
-    passages.remove(unit, conversation.id)
-    scope = unit.scope_id(conversation.scope)
-    if conversation.summary and conversation.deleted_at is None:
-        passages.put(unit, indexed_summary(conversation, scope))
-
-
 def indexed_summary(conversation: Conversation, scope: int) -> passages.IndexedText:
     """Return the summary of a conversation as the search index needs it."""
-    return passages.IndexedText(
-        kind=TextKind.SUMMARIES,
-        id=conversation.id,
-        scope=scope,
-        text=conversation.summary or "",
-    )
+    text = conversation.summary or ""
+    return passages.IndexedText(kind=TextKind.SUMMARIES, id=conversation.id, scope=scope, text=text)
 
 
 def _messages_to_erase(unit: Unit, item: Conversation | Message) -> list[Message]:
@@ -276,20 +276,6 @@ def _destroy_compactions(
         removed["audit_entries"] += erasure.forget(unit, id, scope)
 
 
-def _first_positions(messages: Iterable[Message]) -> dict[str, int]:
-    """Return the lowest position of the messages in each of their conversations."""
-    first: dict[str, int] = {}
-    for message in messages:
-        known = first.get(message.conversation, message.position)
-        first[message.conversation] = min(known, message.position)
-    return first
-
-
-def _destroy_attempts(unit: Unit, conversation: Conversation, removed: Counter[str]) -> None:
-    attempts = unit.rows("attempts_of_conversation", {"conversation": conversation.id})
-    erasure.destroy_records(unit, "attempts", attempts, removed)
-
-
 def _destroy_conversation(unit: Unit, conversation: Conversation, removed: Counter[str]) -> None:
     unit.run("remove_learning", {"conversation": conversation.id})
     left = unit.rows("compactions_to_erase", {"conversation": conversation.id}, "all")
@@ -317,19 +303,6 @@ _ROW = columns.RowType(Conversation, "conversation", without=("status",))
 def _to_row(conversation: Conversation, scope: int, stamp: int) -> dict[str, Any]:
     """Return the parameters of `add_conversation` and `change_conversation`."""
     return {**_ROW.encode(conversation), "scope": scope, "changed_at": stamp}
-
-
-def _to_conversation(row: Row, active_since: int) -> Conversation:
-    """Return the conversation of a row of `conversation_columns`."""
-    status = ConversationStatus.ACTIVE if row[7] >= active_since else ConversationStatus.IDLE
-    return _ROW.decode(row, status=status if row[10] is None else ConversationStatus.CLOSED)
-
-
-def checked_status(status: ConversationStatus | str | None) -> str:
-    """Return a valid status; empty for any status."""
-    if status is None:
-        return ""
-    return choice(ConversationStatus, status, name="status", instead=NOT_DELETED)
 
 
 def _id_of(view: View, given: str | None) -> str | None:

@@ -20,8 +20,8 @@ from erstwhile.core.errors import RefusedError
 from erstwhile.core.kinds import Origin, Tier, Trust
 from erstwhile.core.scope import AGENTS, PERSON_REMEDY, Scope, Viewer, scope_params
 from erstwhile.core.time import FOREVER
+from erstwhile.facts.fact import to_fact
 from erstwhile.facts.held import proposal_of
-from erstwhile.facts.rows import to_fact
 
 if TYPE_CHECKING:
     from erstwhile.facts.draft import Draft
@@ -57,7 +57,10 @@ def check_change(unit: Unit, old: Fact, new: Fact, action: str) -> None:
         return
     if (new.pinned, new.trust) != (old.pinned, old.trust):
         unit.viewer.check_person(f"pin or confirm {old.short_id}")
-    if _ends(old, new):
+    hidden = new.deleted_at is not None and old.deleted_at is None
+    retired = new.retired_at is not None and old.retired_at is None
+    shortened = (new.ends_at or FOREVER) < (old.ends_at or FOREVER)
+    if hidden or retired or shortened:
         check_unprotected(unit, old)
         if old.trust is Trust.QUARANTINED and not unit.is_own(old.id, old.scope):
             raise RefusedError(
@@ -86,13 +89,6 @@ def _is_confirmed(unit: Unit, id: str, scope: int) -> bool:
     former = unit.rows("former_places", {"id": id, "scope": scope})
     confirmed = not _CONFIRMATIONS.isdisjoint(act for act, _ in acts)
     return confirmed or any(_is_confirmed(unit, *each) for each in former)
-
-
-def _ends(old: Fact, new: Fact) -> bool:
-    """Return whether a fact is hidden, or is true for a shorter time than before."""
-    hidden = new.deleted_at is not None and old.deleted_at is None
-    retired = new.retired_at is not None and old.retired_at is None
-    return hidden or retired or (new.ends_at or FOREVER) < (old.ends_at or FOREVER)
 
 
 MOST = 200
@@ -131,33 +127,22 @@ def find_rejected(unit: Unit, scope: Scope, draft: Draft) -> Fact | None:
 
 
 def _is_similar(draft: Draft, rejected: Fact) -> bool:
-    """Return whether a draft is close to a rejected fact; an end is not close to what it ends.
+    """Return whether a draft says the same as a rejected fact, in nearly the same words.
 
-    A value of a few words, such as "Lisbon", says nothing without its key.
+    An end is not similar to the fact that it ends. A value of a few words, such as "Lisbon", says
+    nothing without its key.
     """
-    ends = proposal_of(draft.metadata).ends, proposal_of(rejected.metadata).ends
-    other_key = draft.key != rejected.key and _is_value(draft.text)
-    return ends[0] == ends[1] and not other_key and is_close(draft.text, rejected.text)
-
-
-def _is_value(text: str) -> bool:
-    return len(_content(text[:_LONGEST]).terms) < _STATEMENT
-
-
-def is_close(one: str, two: str) -> bool:
-    """Return whether two statements say the same in nearly the same words."""
-    new, known = _content(one[:_LONGEST]), _content(two[:_LONGEST])
-    if new.figures != known.figures or _names_differ(new, known):
+    if proposal_of(draft.metadata).ends != proposal_of(rejected.metadata).ends:
+        return False
+    new, known = _content(draft.text[:_LONGEST]), _content(rejected.text[:_LONGEST])
+    if draft.key != rejected.key and len(new.terms) < _STATEMENT:
+        return False
+    differing = new.terms ^ known.terms
+    renamed = bool(new.first & differing) and bool(known.first & differing)
+    if renamed or new.figures != known.figures or differing & (new.names | known.names):
         return False
     shared = len(new.terms & known.terms)
     return 2 * shared >= CLOSE * (len(new.terms) + len(known.terms))
-
-
-def _names_differ(new: _Content, known: _Content) -> bool:
-    """Return whether a name differs."""
-    differing = new.terms ^ known.terms
-    renamed = bool(new.first & differing) and bool(known.first & differing)
-    return renamed or not differing.isdisjoint(new.names | known.names)
 
 
 @lru_cache(maxsize=1_024)

@@ -8,7 +8,7 @@ one keeps no valid time, because the new one is true for all of it; an answer wi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -20,11 +20,10 @@ from erstwhile.core.text import checked_text, fingerprint, folded
 from erstwhile.core.time import Moment, parse_moment, to_micros
 from erstwhile.facts.agent_rules import check_draft
 from erstwhile.facts.conflicts import note_conflict, open_conflicts_of
-from erstwhile.facts.draft import MAX_TEXT, Details, as_agent, draft
-from erstwhile.facts.fact import Fact
-from erstwhile.facts.lifecycle import clipped, confirmed, ran_out, retired, revived
+from erstwhile.facts.draft import Details, as_agent, draft
+from erstwhile.facts.fact import MAX_TEXT, Fact, to_fact
+from erstwhile.facts.lifecycle import clipped, ran_out, retired, revived
 from erstwhile.facts.remember import check_no_rival, supersede
-from erstwhile.facts.rows import to_fact
 from erstwhile.facts.table import FACTS, moved_from
 from erstwhile.storage.table import EITHER
 from erstwhile.storage.unit import Unit
@@ -37,8 +36,8 @@ def replace_text(unit: Unit, old: Fact, text: str, details: Details, reason: str
             f"{old.short_id} ended already ({old.ending})",
             remedy="replace the live fact instead; the history shows it",
         )
-    told = as_agent(unit.viewer, details)
-    new = draft(text, now=unit.now, **{**_inherited_details(old, text, unit.now), **told})
+    given = as_agent(unit.viewer, details)
+    new = draft(text, now=unit.now, **{**_inherited_details(old, text, unit.now), **given})
     if not old.pinned:
         check_draft(unit.viewer, new)
     if not details and folded(new.text) == folded(old.text) and not ran_out(old, unit.now):
@@ -60,16 +59,14 @@ def undo(unit: Unit, fact: Fact) -> Fact:
     """Return the fact as it was before its end, and retire its successor."""
     if fact.retired_at is None and not ran_out(fact, unit.now):
         raise ConflictError(f"{fact.short_id} has not ended", remedy="there is nothing to undo")
-    alive = revived(fact, _state_before_retirement(unit, fact), unit.now)
+    before = fact
+    if fact.retired_at is not None:
+        params = {"id": fact.id, "known_at": to_micros(fact.retired_at) - 1}
+        before = to_fact(unit.rows("fact_before", params, "past")[0])
+    alive = revived(fact, before, unit.now)
     _undo_successor(unit, fact)
     check_no_rival(unit, alive)
     return alive
-
-
-def confirm(unit: Unit, fact: Fact) -> Fact:
-    if fact.retired_at is not None:
-        raise ConflictError(f"{fact.short_id} has ended", remedy="undo that first")
-    return confirmed(fact, unit.now)
 
 
 def _inherited_details(old: Fact, text: str, now: datetime) -> Details:
@@ -87,22 +84,16 @@ def _inherited_details(old: Fact, text: str, now: datetime) -> Details:
     }
 
 
-def _state_before_retirement(unit: Unit, fact: Fact) -> Fact:
-    if fact.retired_at is None:
-        return fact
-    told = {"id": fact.id, "known_at": to_micros(fact.retired_at) - 1}
-    return to_fact(unit.rows("fact_before", told, "past")[0])
-
-
 def _undo_successor(unit: Unit, fact: Fact) -> None:
     """Retire the successor as wrong if the retirement of the fact created it."""
-    successor = _find_successor(unit, fact)
-    if successor is None:
+    if fact.superseded_by is None:
+        return
+    try:
+        successor = FACTS.find(unit, fact.superseded_by, among=EITHER)
+    except NotFoundError:
         return
     why = f"undo of {fact.short_id}"
-    if (
-        successor.recorded_at != fact.retired_at
-    ):  # the successor is older than the retirement, so it stays
+    if successor.recorded_at != fact.retired_at:  # it is older than the retirement, so it stays
         links = tuple(id for id in successor.supersedes if id != fact.id)
         apart = replace(successor, supersedes=links)
         FACTS.change(unit, successor, apart, action="unlink", reason=why)
@@ -116,16 +107,6 @@ def _undo_successor(unit: Unit, fact: Fact) -> None:
     FACTS.change(unit, successor, wrong, action="retire", reason=why)
 
 
-def _find_successor(unit: Unit, fact: Fact) -> Fact | None:
-    """Return the successor of a fact, deleted or not; None if there is none."""
-    if fact.superseded_by is None:
-        return None
-    try:
-        return FACTS.find(unit, fact.superseded_by, among=EITHER)
-    except NotFoundError:
-        return None
-
-
 def move(unit: Unit, id: str, to: str | Sequence[str], reason: str | None) -> Fact:
     """Move a fact to the scope with these dimensions of the viewer; return the new fact."""
     unit.viewer.check_person("move a fact")
@@ -134,26 +115,27 @@ def move(unit: Unit, id: str, to: str | Sequence[str], reason: str | None) -> Fa
         raise ConflictError(
             f"{old.short_id} is in the scope {target} already", remedy="name other dimensions"
         )
-    _check_owner(unit.viewer, old)
+    if unit.viewer.scope.user is not None and old.scope.user is None:
+        raise ScopeError(
+            f"{old.short_id} is shared with other users ({old.scope})",
+            remedy="move it from exactly that scope",
+        )
     _lock_scopes(unit, old.scope, target)
     if old.retired_at is not None or ran_out(old, unit.now):
         raise ConflictError(f"{old.short_id} has ended", remedy="undo that first")
     check_no_rival(unit, replace(old, scope=target))
-    return _move_to(unit, old, target, reason)
-
-
-def _check_owner(viewer: Viewer, fact: Fact) -> None:
-    """Raise ScopeError if moving a fact would take it from other users."""
-    if viewer.scope.user is not None and fact.scope.user is None:
-        raise ScopeError(
-            f"{fact.short_id} is shared with other users ({fact.scope})",
-            remedy="move it from exactly that scope",
-        )
+    disputed = open_conflicts_of(unit, old)
+    new = replace(old, id=new_id(unit.now), scope=target, known_from=unit.now, supersedes=(old.id,))
+    FACTS.change(unit, old, clipped(old, new, unit.now), "move", reason)
+    FACTS.add(unit, new, fingerprint(new.text, new.key), "move", reason)
+    for conflict in disputed:
+        note_conflict(unit, new, [conflict.other(old.id)], conflict.reason or "")
+    return new
 
 
 def last_move(unit: Unit, fact: Fact) -> tuple[Fact, Fact] | None:
     """Return the fact before and after its last move; None if it was not moved."""
-    pairs: Iterable[tuple[Fact, Fact]] = ()
+    pairs: list[tuple[Fact, Fact]] = []
     if fact.superseded_by is not None:
         rows = unit.rows("fact_before", {"id": fact.superseded_by})
         pairs = [(fact, to_fact(row)) for row in rows]
@@ -190,11 +172,9 @@ def scope_of(viewer: Viewer, to: str | Sequence[str]) -> Scope:
         raise ScopeError(
             "an administrator's view has no scope to move within", remedy="use memory.scoped(…)"
         )
+    remedy = f"use {', '.join(DIMENSIONS)}, or {EVERYONE!r} alone"
     if not isinstance(to, str | list | tuple) or not all(isinstance(each, str) for each in to):
-        raise InvalidInputError(
-            f"a scope cannot be {to!r}",
-            remedy=f"use {', '.join(DIMENSIONS)}, or {EVERYONE!r} alone",
-        )
+        raise InvalidInputError(f"a scope cannot be {to!r}", remedy=remedy)
     names = [to] if isinstance(to, str) else list(to)
     if names == [EVERYONE]:
         return SHARED
@@ -202,22 +182,14 @@ def scope_of(viewer: Viewer, to: str | Sequence[str]) -> Scope:
         raise InvalidInputError(
             "no dimension is named", remedy=f"name one, or {EVERYONE!r} to let everyone see it"
         )
-    return Scope(**{name: _own_dimension(viewer, name) for name in names})
-
-
-def _own_dimension(viewer: Viewer, name: str) -> str:
-    """Return the viewer's own value of a dimension."""
-    if name not in DIMENSIONS:
-        raise InvalidInputError(
-            f"{name!r} is not a dimension of a scope",
-            remedy=f"use {', '.join(DIMENSIONS)}, or {EVERYONE!r} alone",
-        )
-    value: str | None = getattr(viewer.scope, name)
-    if value is None:
-        raise ScopeError(
-            f"this memory has no {name}", remedy=f"use memory.scoped({name}=…), or leave it out"
-        )
-    return value
+    if unknown := [name for name in names if name not in DIMENSIONS]:
+        raise InvalidInputError(f"{unknown[0]!r} is not a dimension of a scope", remedy=remedy)
+    for name in names:
+        if getattr(viewer.scope, name) is None:
+            raise ScopeError(
+                f"this memory has no {name}", remedy=f"use memory.scoped({name}=…), or leave it out"
+            )
+    return Scope(**{name: getattr(viewer.scope, name) for name in names})
 
 
 def _lock_scopes(unit: Unit, *scopes: Scope) -> None:
@@ -234,14 +206,3 @@ def _lock_scopes(unit: Unit, *scopes: Scope) -> None:
             remedy="use a token without this scope",
         )
     unit.also_lock(*scopes)
-
-
-def _move_to(unit: Unit, old: Fact, target: Scope, reason: str | None) -> Fact:
-    """End the fact in its scope, and begin it in another one."""
-    disputed = open_conflicts_of(unit, old)
-    new = replace(old, id=new_id(unit.now), scope=target, known_from=unit.now, supersedes=(old.id,))
-    FACTS.change(unit, old, clipped(old, new, unit.now), "move", reason)
-    FACTS.add(unit, new, fingerprint(new.text, new.key), "move", reason)
-    for conflict in disputed:
-        note_conflict(unit, new, [conflict.other(old.id)], conflict.reason or "")
-    return new

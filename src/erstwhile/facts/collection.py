@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from types import MappingProxyType
@@ -13,13 +13,13 @@ from erstwhile.core.arguments import check_keywords
 from erstwhile.core.errors import InvalidInputError, NotFoundError, RefusedError
 from erstwhile.core.kinds import Ending, Kind, Origin, State, choice
 from erstwhile.core.ports import Row
-from erstwhile.core.results import Erasure, Page, PageRequest, Receipt
+from erstwhile.core.results import Erasure, Page, PageRequest
 from erstwhile.core.scope import to_scope
 from erstwhile.core.text import checked_reason
 from erstwhile.core.time import FOREVER, Moment, from_micros, to_micros
 from erstwhile.facts import changes
 from erstwhile.facts.draft import Details, ValueDetails, as_agent, checked_key, draft
-from erstwhile.facts.fact import Fact, FactChange
+from erstwhile.facts.fact import Fact, FactChange, to_fact
 from erstwhile.facts.held import why_held
 from erstwhile.facts.quarantine import confirm
 from erstwhile.facts.queries import (
@@ -32,45 +32,16 @@ from erstwhile.facts.queries import (
     wanted_state,
 )
 from erstwhile.facts.remember import check_no_rival, remember_one
-from erstwhile.facts.rows import to_fact
 from erstwhile.facts.table import FACTS
 from erstwhile.secrets.masking import texts_in
 from erstwhile.storage import erasure
-from erstwhile.storage.access import Access
-from erstwhile.storage.record import Collection, owned
+from erstwhile.storage.record import RecordCollection, owned
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
 
 
-def purge_retired(
-    access: Access,
-    older_than: Moment | timedelta | None,
-    filters: ContentFilters,
-    *,
-    preview: bool,
-) -> Erasure:
-    """Erase the matching retired facts, or count them."""
-    if older_than is None and all(value is None for value in filters.values()):
-        raise InvalidInputError(
-            "neither an age nor a filter was given",
-            remedy="say which facts: older_than='90 days', or a filter such as kind or tag",
-        )
-    age = timedelta() if older_than is None else older_than
-    seen = access.ask(lambda view: _count_retired(view, erasure.oldest(view, age), filters))
-    if preview:
-        return seen
-    receipt = erasure.erase_old(
-        access,
-        age,
-        find=lambda unit, old: _find_retired(unit, old, filters),
-        destroy=FACTS.destroy,
-        batch=FACTS.batch,
-    )
-    return Erasure(scopes=seen.scopes, collections=seen.collections, receipt=receipt)
-
-
-def _count_retired(view: View, before: int, filters: ContentFilters) -> Erasure:
-    params = {**params_on(view, filters), "before": before}
+def _count_retired(view: View, age: Moment | timedelta, filters: ContentFilters) -> Erasure:
+    params = {**params_on(view, filters), "before": erasure.oldest(view, age)}
     rows = view.rows("count_retired", params, State.RETIRED, candidates(params), erasure.own(view))
     counts = {to_scope(*dimensions): count for count, *dimensions in rows}
     total = {"facts": sum(counts.values())} if counts else {}
@@ -83,8 +54,10 @@ def _find_retired(view: View, old: dict[str, int], filters: ContentFilters) -> S
     return FACTS.select(view, "find_retired", params, *choices)
 
 
-class Facts(Collection):
+class Facts(RecordCollection[Fact]):
     """All facts that this memory's scope can see. Ids may be shortened while they stay unique."""
+
+    _table = FACTS
 
     def get(self, id: str, *, as_of: Moment | None = None, known_at: Moment | None = None) -> Fact:
         """Return one fact, ended or not; with a time, it must have been true, or known, then."""
@@ -142,12 +115,12 @@ class Facts(Collection):
     ) -> builtins.list[FactChange]:
         """Return every change of a fact, its predecessors and its successors, oldest first."""
 
-        def lived(view: View) -> builtins.list[FactChange]:
+        def found_changes(view: View) -> builtins.list[FactChange]:
             made = changes_along(view, FACTS.find(view, id).id)
             steps = sorted(made, key=lambda step: (step.at, step.fact.id))
             return [step for step in steps if as_of is None or _holds(step.fact, view.as_of)]
 
-        return self._access.ask(lived, as_of, known_at)
+        return self._access.ask(found_changes, as_of, known_at)
 
     def replace(
         self, id: str, new_text: str, *, reason: str | None = None, **details: Unpack[Details]
@@ -157,29 +130,17 @@ class Facts(Collection):
         The new fact keeps kind, key, tags, metadata, expiry, pin, and the entities that the new
         text still names. `details` override them.
         """
-        check_keywords(details, Details, "reason")
-        why = checked_reason(reason)
-
-        def replaced(unit: Unit) -> Fact:
-            old = FACTS.find_own(unit, id)
-            return changes.replace_text(unit, old, new_text, details, why)
-
-        self._check_replacement(new_text, details)
-        return self._access.change(replaced, texts=texts_in((new_text, details)))
+        return self._replace(lambda unit: FACTS.find_own(unit, id), new_text, reason, details)
 
     def replace_text(
         self, text: str, new_text: str, *, reason: str | None = None, **details: Unpack[Details]
     ) -> Fact:
         """Replace the one live fact that `find` returns for a text, as `replace` does by its id."""
-        check_keywords(details, Details, "reason")
-        why = checked_reason(reason)
 
-        def replaced(unit: Unit) -> Fact:
-            old = owned(unit.viewer, find_by_text(unit, text, State.LIVE))
-            return changes.replace_text(unit, old, new_text, details, why)
+        def find(unit: Unit) -> Fact:
+            return owned(unit.viewer, find_by_text(unit, text, State.LIVE))
 
-        self._check_replacement(new_text, details)
-        return self._access.change(replaced, texts=texts_in((text, new_text, details)))
+        return self._replace(find, new_text, reason, details, text)
 
     def forget(self, text: str, *, state: State | str = "live", reason: str | None = None) -> Fact:
         """Delete the one fact that `find` returns for a text; `restore` brings it back."""
@@ -201,13 +162,11 @@ class Facts(Collection):
     ) -> Fact:
         """End a fact: superseded (true until `ended`, by default now), wrong or expired."""
         kind = choice(Ending, ending, name="ending")
-        return FACTS.edit(
-            self._access,
-            id,
-            "retire",
-            reason,
-            lambda unit, fact: changes.retire(unit, fact, kind, ended),
-        )
+
+        def retire(unit: Unit, fact: Fact) -> Fact:
+            return changes.retire(unit, fact, kind, ended)
+
+        return FACTS.edit(self._access, id, "retire", reason, retire)
 
     def undo(self, id: str, *, reason: str | None = None) -> Fact:
         """Undo the end or the move of a fact. The fact that replaced it is retired as wrong.
@@ -252,10 +211,6 @@ class Facts(Collection):
             self._access, id, "unpin", reason, lambda _, fact: replace(fact, pinned=False)
         )
 
-    def delete(self, id: str, *, reason: str | None = None) -> Fact:
-        """Hide a fact from every answer, also about past times, until it is restored or purged."""
-        return FACTS.delete(self._access, id, reason)
-
     def restore(self, id: str, *, reason: str | None = None) -> Fact:
         """Restore a deleted fact as it was."""
         return FACTS.restore(self._access, id, reason, check_no_rival)
@@ -263,13 +218,8 @@ class Facts(Collection):
     def set(self, key: str, value: str, **details: Unpack[ValueDetails]) -> Fact:
         """Set the value of a key, by default as a `profile` fact; the history keeps old values."""
         check_keywords(details, ValueDetails)
-        profile: ValueDetails = {"kind": Kind.PROFILE, **details}
-        told = {"key": key, **profile}
-        return remember_one(self._access, value, told, self._services.admission)
-
-    def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
-        """Erase the facts of exactly this scope deleted longer ago than `older_than`."""
-        return FACTS.purge(self._access, older_than)
+        stated = {"key": key, "kind": Kind.PROFILE, **details}
+        return remember_one(self._access, value, stated, self._services.admission)
 
     def purge_retired(
         self,
@@ -283,31 +233,55 @@ class Facts(Collection):
         The filters narrow them further; give at least one of both. With `preview`, only count.
         """
         check_keywords(filters, ContentFilters, "older_than", "preview")
-        return purge_retired(self._access, older_than, filters, preview=preview)
+        if older_than is None and all(value is None for value in filters.values()):
+            raise InvalidInputError(
+                "neither an age nor a filter was given",
+                remedy="say which facts: older_than='90 days', or a filter such as kind or tag",
+            )
+        age = timedelta() if older_than is None else older_than
+        seen = self._access.ask(lambda view: _count_retired(view, age, filters))
+        if preview:
+            return seen
+        receipt = erasure.erase_old(
+            self._access,
+            age,
+            find=lambda unit, old: _find_retired(unit, old, filters),
+            destroy=FACTS.destroy,
+            batch=FACTS.batch,
+        )
+        return replace(seen, receipt=receipt)
 
-    def erase(self, *ids: str) -> Receipt:
-        """Destroy facts: rows, history, edges, and their bytes in the file. There is no undo."""
-        return FACTS.erase(self._access, ids)
+    def _replace(
+        self,
+        find: Callable[[Unit], Fact],
+        text: str,
+        reason: str | None,
+        details: Details,
+        *more: str,
+    ) -> Fact:
+        """Replace a fact, if the guard lets an agent write this text.
 
-    def _check_replacement(self, text: str, details: Details) -> None:
-        """Raise RefusedError if the guard does not let an agent write this text.
-
-        What it would hold cannot replace a fact either.
+        A text that the guard would hold cannot replace a fact either. `more` are texts to mask.
         """
-        said = draft(
+        check_keywords(details, Details, "reason")
+        why = checked_reason(reason)
+        new = draft(
             text,
             origin=as_agent(self._access.viewer, details).get("origin", Origin.PERSON),
             entities=details.get("entities", ()),
             relations=details.get("relations", ()),
             tags=details.get("tags", ()),
         )
-        judged = self._services.admission(self._access)(said)
+        judged = self._services.admission(self._access)(new)
         if (held := why_held(judged.metadata)) is not None:
-            rule, reason = held
             raise RefusedError(
-                f"it is not stored: {reason} ({rule})",
+                f"it is not stored: {held[1]} ({held[0]})",
                 remedy="write it without that, or let a person replace the fact",
             )
+        return self._access.change(
+            lambda unit: changes.replace_text(unit, find(unit), text, details, why),
+            texts=texts_in((text, details, *more)),
+        )
 
     def _matching(
         self, statement: str, filters: Filters, **params: str | int

@@ -52,10 +52,8 @@ def note_conflict(unit: Unit, fact: Fact, others: Iterable[Fact], reason: str) -
 
     The conflict belongs to the narrower scope of the two facts.
     """
-    return [
-        _add_conflict(unit, min(fact, other, key=_by_id), max(fact, other, key=_by_id), reason)
-        for other in others
-    ]
+    pairs = [sorted((fact, other), key=lambda each: each.id) for other in others]
+    return [_add_conflict(unit, older, newer, reason) for older, newer in pairs]
 
 
 def open_conflicts_of(unit: Unit, fact: Fact) -> list[Conflict]:
@@ -76,8 +74,6 @@ class ConflictTable(RecordTable[Conflict]):
 
     noun = "conflict"
     name = "conflicts"
-    adding = "add_conflict"
-    changing = "change_conflict"
 
     def fields(self, item: Conflict) -> dict[str, Any]:
         return {
@@ -110,8 +106,7 @@ CONFLICTS = ConflictTable()
 def _add_conflict(unit: Unit, older: Fact, newer: Fact, reason: str) -> Conflict:
     unit.tick()
     scope = newer.scope if newer.scope.sees(older.scope) else older.scope
-    head = {**new_head(unit), "scope": scope}
-    pair = {"scope": unit.scope_id(head["scope"]), "older": older.id, "newer": newer.id}
+    pair = {"scope": unit.scope_id(scope), "older": older.id, "newer": newer.id}
     if known := CONFLICTS.select(unit, "find_conflict", pair):
         return known[0]
     new = Conflict(
@@ -122,13 +117,9 @@ def _add_conflict(unit: Unit, older: Fact, newer: Fact, reason: str) -> Conflict
         kept=None,
         resolution=None,
         moot=False,
-        **head,
+        **{**new_head(unit), "scope": scope},
     )
     return CONFLICTS.add(unit, new, "note")
-
-
-def _by_id(fact: Fact) -> str:
-    return fact.id
 
 
 class Conflicts(Collection):
@@ -188,15 +179,10 @@ def _keep_fact(unit: Unit, kept: Fact, other: Fact, reason: str | None) -> None:
             "a quarantined fact cannot replace a trusted one",
             remedy="approve it first, or keep the other",
         )
-    _supersede(unit, owned(unit.viewer, other), kept, reason)
-
-
-def _supersede(unit: Unit, old: Fact, by: Fact, reason: str | None) -> None:
-    """End a fact and link both, unless their scopes differ: a chain stays in one scope."""
-    ended = clipped(old, by, unit.now)
-    if old.scope != by.scope:
+    ended = clipped(owned(unit.viewer, other), kept, unit.now)
+    if other.scope != kept.scope:  # a chain of facts stays in one scope
         ended = replace(ended, superseded_by=None)
-    FACTS.change(unit, old, ended, action="supersede", reason=reason)
-    if old.scope == by.scope:
-        linked = replace(by, supersedes=(*by.supersedes, old.id))
-        FACTS.change(unit, by, linked, action="link", reason=reason)
+    FACTS.change(unit, other, ended, action="supersede", reason=reason)
+    if other.scope == kept.scope:
+        linked = replace(kept, supersedes=(*kept.supersedes, other.id))
+        FACTS.change(unit, kept, linked, action="link", reason=reason)

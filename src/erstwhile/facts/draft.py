@@ -20,7 +20,7 @@ from erstwhile.core.text import (
     folded,
 )
 from erstwhile.core.time import Moment, parse_expiry, parse_moment
-from erstwhile.facts.fact import Fact, Relation, Source
+from erstwhile.facts.fact import MAX_TEXT, Fact, Relation, Source
 from erstwhile.secrets.masking import masked_repr
 
 
@@ -67,7 +67,6 @@ class Details(ValueDetails, total=False):
 DETAILS = tuple({**ValueDetails.__annotations__, **Details.__annotations__})
 
 
-MAX_TEXT = 100_000
 MAX_TAGS = 50
 MAX_ENTITIES = 50
 MAX_RELATIONS = 50
@@ -156,11 +155,10 @@ def draft(
     """Check the text and details of a new fact; words such as "in 3 days" count from now."""
     now = now or datetime.now(UTC)
     stated_by = choice(Origin, origin, name="origin")
-    trust = _checked_trust(trust, stated_by)
-    tier = _checked_tier(tier, stated_by, trust)
+    trust, tier = _checked_belief(trust, tier, stated_by)
     text = checked_text(text, name="text", limit=MAX_TEXT)
     key = None if key is None else checked_key(key)
-    links = _checked_relations(relations)
+    links = _checked_relations(relations) if relations != () else ()
     ends = [end for link in links for end in (link.subject, link.object)]
     if valid_from is not None:
         valid_from = parse_moment(valid_from, now=now, name="valid_from")
@@ -218,8 +216,8 @@ def checked_key(key: str) -> str:
 
 
 def limited(items: Sequence[_Item], name: str, limit: int) -> Sequence[_Item]:
-    listed = isinstance(items, (list, tuple))  # the common case comes first, for speed
-    if not listed and (isinstance(items, str | bytes | Mapping) or not isinstance(items, Sequence)):
+    usual = isinstance(items, (list, tuple))  # the common case comes first, for speed
+    if not usual and (isinstance(items, str | bytes | Mapping) or not isinstance(items, Sequence)):
         raise InvalidInputError(f"{name} must be a list", remedy=f"write {name}=[…]")
     if len(items) > limit:
         raise TooLargeError(f"{len(items)} {name} given, {limit} are allowed", remedy="use fewer")
@@ -232,53 +230,46 @@ def _checked_labels(
     """Return each label once, as first written; `more` are checked labels."""
     if not (items or more) and isinstance(items, tuple):
         return ()
-    each = f"each of {name}"
-    labels = [checked_label(item, name=each) for item in limited(items, name, limit)]
     distinct: dict[str, str] = {}
-    for label in (*labels, *more):
+    for item in limited(items, name, limit):
+        label = checked_label(item, name=f"each of {name}")
+        distinct.setdefault(folded(label), label)
+    for label in more:
         distinct.setdefault(folded(label), label)
     return tuple(distinct.values())
 
 
 def _checked_relations(items: Sequence[tuple[str, str, str]]) -> tuple[Relation, ...]:
-    if not items and isinstance(items, tuple):
-        return ()
-    triples = [_checked_relation(item) for item in limited(items, "relations", MAX_RELATIONS)]
-    return tuple(dict.fromkeys(triples))
+    checked: dict[Relation, None] = {}
+    for item in limited(items, "relations", MAX_RELATIONS):
+        if isinstance(item, str) or not isinstance(item, Sequence) or len(item) != 3:
+            raise InvalidInputError(
+                f"not a relation: {item!r}", remedy="write (subject, predicate, object)"
+            )
+        subject, predicate, target = (checked_label(part, name="each part") for part in item)
+        checked[Relation(subject, folded(predicate), target)] = None
+    return tuple(checked)
 
 
-def _checked_relation(item: tuple[str, str, str]) -> Relation:
-    if isinstance(item, str) or not isinstance(item, Sequence) or len(item) != 3:
-        raise InvalidInputError(
-            f"not a relation: {item!r}", remedy="write (subject, predicate, object)"
-        )
-    subject, predicate, target = (checked_label(part, name="each part") for part in item)
-    return Relation(subject, folded(predicate), target)
-
-
-def _checked_trust(trust: Trust | str | None, origin: Origin) -> Trust:
-    """Return the trust of a fact; a fact from outside cannot be declared trusted."""
-    if trust is None:
-        return origin.trust
-    checked = choice(Trust, trust, name="trust")
-    if checked is Trust.TRUSTED and origin.trust is not Trust.TRUSTED:
+def _checked_belief(
+    trust: Trust | str | None, tier: Tier | str | None, origin: Origin
+) -> tuple[Trust, Tier]:
+    """Return the trust and the tier of a fact; a fact from outside cannot be declared trusted."""
+    trusted = origin.trust if trust is None else choice(Trust, trust, name="trust")
+    if trusted is Trust.TRUSTED and origin.trust is not Trust.TRUSTED:
         raise InvalidInputError(
             f"a fact from {origin} cannot be trusted at once",
             remedy="leave trust out, and confirm the fact later",
         )
-    return checked
-
-
-def _checked_tier(tier: Tier | str | None, origin: Origin, trust: Trust) -> Tier:
     if tier is None:
-        return origin.tier if trust is Trust.TRUSTED else Tier.INFERRED
+        return trusted, origin.tier if trusted is Trust.TRUSTED else Tier.INFERRED
     checked = choice(Tier, tier, name="tier")
-    if trust is Trust.QUARANTINED and checked is not Tier.INFERRED:
+    if trusted is Trust.QUARANTINED and checked is not Tier.INFERRED:
         raise InvalidInputError(
             f"a fact from {origin} in quarantine cannot have the tier {checked}",
             remedy="use the tier inferred, and confirm the fact later",
         )
-    return checked
+    return trusted, checked
 
 
 def _checked_confidence(confidence: float, tier: Tier) -> float:

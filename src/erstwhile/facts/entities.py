@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from erstwhile.core.errors import ConflictError, NotFoundError
 from erstwhile.core.kinds import State
-from erstwhile.core.ports import Row
 from erstwhile.core.results import Page, checked_limit
 from erstwhile.core.text import checked_id, checked_label, checked_reason, folded
 from erstwhile.core.time import Moment
-from erstwhile.facts.fact import Fact
+from erstwhile.facts.fact import Fact, to_fact
 from erstwhile.facts.queries import params_on
-from erstwhile.facts.rows import to_fact
 from erstwhile.secrets.masking import masked_repr
 from erstwhile.storage.record import Collection
 from erstwhile.storage.unit import Unit
@@ -72,12 +70,12 @@ class Entities(Collection):
         after = "" if cursor is None else checked_id(cursor, name="cursor", limit=_MAX_CURSOR)
         wanted = {"after": after, "limit": checked_limit(limit) + 1}
 
-        def listed(view: View) -> Page[Entity]:
+        def page(view: View) -> Page[Entity]:
             rows = view.rows("list_entities", wanted, State.LIVE)
-            page = [_entity(view, row[2], row[1]) for row in rows[:limit]]
-            return Page(tuple(page), rows[limit - 1][2] if len(rows) > limit else None)
+            entities = [_entity(view, row[2], row[1]) for row in rows[:limit]]
+            return Page(tuple(entities), rows[limit - 1][2] if len(rows) > limit else None)
 
-        return self._access.ask(listed, as_of, known_at)
+        return self._access.ask(page, as_of, known_at)
 
     def get(
         self,
@@ -109,31 +107,34 @@ class Entities(Collection):
 
     def add_alias(self, name: str, *aliases: str, reason: str | None = None) -> None:
         """Add names to an entity of this scope; raise ConflictError if another entity has one."""
-        label = folded(checked_label(name, name="name"))
-        wanted = [checked_label(alias, name="alias") for alias in aliases]
-        why = checked_reason(reason)
-
-        def named(unit: Unit) -> None:
-            entity = _find_own(unit, label)
-            for alias in wanted:
-                _add_alias(unit, entity, alias, why)
-                unit.tick()
-
-        self._access.change(named)
+        self._change_aliases(_add_alias, name, aliases, reason)
 
     def remove_alias(self, name: str, *aliases: str, reason: str | None = None) -> None:
         """Remove other names of an entity; its own name stays."""
+        self._change_aliases(_remove_alias, name, aliases, reason)
+
+    def _change_aliases(
+        self,
+        change: Callable[[Unit, int, str, str, str | None], None],
+        name: str,
+        aliases: Iterable[str],
+        reason: str | None,
+    ) -> None:
+        """Change aliases of an entity that facts of exactly this scope mention."""
         label = folded(checked_label(name, name="name"))
-        unwanted = [folded(checked_label(alias, name="alias")) for alias in aliases]
+        checked = [checked_label(alias, name="alias") for alias in aliases]
         why = checked_reason(reason)
 
-        def unnamed(unit: Unit) -> None:
-            entity = _find_own(unit, label)
-            for alias in unwanted:
-                _remove_alias(unit, entity, alias, why)
+        def changed(unit: Unit) -> None:
+            scope = unit.scope_id(unit.viewer.scope)
+            found = unit.rows("find_entity", {"scope": scope, "folded": label})
+            if not found:
+                raise NotFoundError(f"no fact of exactly this scope mentions {label!r}")
+            for alias in checked:
+                change(unit, scope, found[0][0], alias, why)
                 unit.tick()
 
-        self._access.change(unnamed)
+        self._access.change(changed)
 
 
 def _entity(view: View, label: str, mentions: int) -> Entity:
@@ -157,44 +158,35 @@ def _neighbours(view: View, label: str) -> builtins.list[Neighbour]:
         for name, fact in view.rows("co_occurring", wanted, State.LIVE)
         if name not in linked
     ]
-    return [*_gathered(typed), *_gathered(together)]
+    return [*_by_frequency(typed), *_by_frequency(together)]
 
 
-def _gathered(edges: Iterable[tuple[tuple[str, str, bool], str]]) -> builtins.list[Neighbour]:
+def _by_frequency(edges: Iterable[tuple[tuple[str, str, bool], str]]) -> builtins.list[Neighbour]:
     facts: dict[tuple[str, str, bool], dict[str, None]] = {}
     for edge, fact in edges:
         facts.setdefault(edge, {})[fact] = None
     found = [
-        Neighbour(name=name, relation=relation, outgoing=outgoing, facts=tuple(said))
-        for (name, relation, outgoing), said in facts.items()
+        Neighbour(name=name, relation=relation, outgoing=outgoing, facts=tuple(ids))
+        for (name, relation, outgoing), ids in facts.items()
     ]
     return sorted(found, key=lambda neighbour: (-len(neighbour.facts), neighbour.name))
 
 
-def _find_own(unit: Unit, label: str) -> str:
-    scope = unit.scope_id(unit.viewer.scope)
-    rows: builtins.list[Row] = unit.rows("find_entity", {"scope": scope, "folded": label})
-    if not rows:
-        raise NotFoundError(f"no fact of exactly this scope mentions {label!r}")
-    return str(rows[0][0])
-
-
-def _add_alias(unit: Unit, entity: str, alias: str, reason: str | None) -> None:
-    scope, label = unit.scope_id(unit.viewer.scope), folded(alias)
-    taken = unit.rows("find_entity", {"scope": scope, "folded": label})
+def _add_alias(unit: Unit, scope: int, entity: str, alias: str, reason: str | None) -> None:
+    label = {"scope": scope, "folded": folded(alias)}
+    taken = unit.rows("find_entity", label)
     if taken and taken[0][0] != entity:
         raise ConflictError(
             f"{alias!r} already names another entity", remedy="use one name in new facts"
         )
     if not taken:
         unit.admit([alias])
-        named = {"scope": scope, "folded": label, "entity": entity, "name": alias}
-        unit.execute_async("add_name", named)
+        unit.execute_async("add_name", {**label, "entity": entity, "name": alias})
         unit.record("alias", entity, unit.viewer.scope, reason, [alias])
 
 
-def _remove_alias(unit: Unit, entity: str, label: str, reason: str | None) -> None:
-    scope = unit.scope_id(unit.viewer.scope)
+def _remove_alias(unit: Unit, scope: int, entity: str, alias: str, reason: str | None) -> None:
+    label = folded(alias)
     if not unit.run("remove_alias", {"scope": scope, "folded": label, "entity": entity}):
         raise NotFoundError(f"{label!r} is not an alias of it")
     unit.record("unalias", entity, unit.viewer.scope, reason, [label])

@@ -121,7 +121,10 @@ def balance(useful: float, irrelevant: float) -> float:
 
 def note(unit: Unit, uses: Mapping[Use, int]) -> None:
     """Add queries to the use of existing facts, and delete old use."""
-    for (scope, day), facts in _by_day(uses).items():
+    days: dict[tuple[Scope, int], dict[str, int]] = defaultdict(dict)
+    for use, queries in uses.items():
+        days[use.scope, use.day][use.fact] = queries
+    for (scope, day), facts in days.items():
         number = unit.scope_id(scope)
         for id, kind, *before in unit.rows("uses_before", _ids_param(facts, scope=number)):
             half_life = Kind(kind).half_life
@@ -149,22 +152,13 @@ def judge(unit: Unit, ids: Sequence[str], verdict: Feedback, reason: str | None)
 def signals(view: View, facts: Iterable[Fact]) -> dict[str, Signals]:
     """Return the signals of facts by id, without today: answers stay equal within a day."""
     today, half_lives = day_of(view.now), {fact.id: fact.kind.half_life for fact in facts}
-    told: dict[str, list[float]] = defaultdict(lambda: [0.0, 0, 0])
-    for id, *used, useful, irrelevant in view.rows(
-        "signals_of", _ids_param(half_lives, oldest=today - KEPT)
-    ):
-        sums = told[id]
-        sums[0] += Used(*used).until(today, half_lives[id])
-        sums[1] += useful
-        sums[2] += irrelevant
-    return {id: Signals(use, balance(*opinions)) for id, (use, *opinions) in told.items()}
-
-
-def _by_day(uses: Mapping[Use, int]) -> dict[tuple[Scope, int], dict[str, int]]:
-    days: dict[tuple[Scope, int], dict[str, int]] = defaultdict(dict)
-    for use, queries in uses.items():
-        days[use.scope, use.day][use.fact] = queries
-    return days
+    sums: dict[str, list[float]] = defaultdict(lambda: [0.0, 0, 0])
+    params = _ids_param(half_lives, oldest=today - KEPT)
+    for id, *used, useful, irrelevant in view.rows("signals_of", params):
+        sums[id][0] += Used(*used).until(today, half_lives[id])
+        sums[id][1] += useful
+        sums[id][2] += irrelevant
+    return {id: Signals(use, balance(*opinions)) for id, (use, *opinions) in sums.items()}
 
 
 def _ids_param(facts: Iterable[str], **more: int) -> dict[str, Any]:
@@ -178,10 +172,8 @@ def _add_feedback(
     number = unit.scope_id(scope)
     before = unit.rows("find_feedback", {"fact": fact, "scope": number})
     id, useful, irrelevant = before[0] if before else (new_id(unit.now), 0, 0)
-    useful, irrelevant = (
-        useful + (verdict is Feedback.USEFUL),
-        irrelevant + (verdict is Feedback.IRRELEVANT),
-    )
+    useful += verdict is Feedback.USEFUL
+    irrelevant += verdict is Feedback.IRRELEVANT
     counts = {"useful": useful, "irrelevant": irrelevant, "changed_at": unit.stamp}
     if before:
         unit.run("change_feedback", {"id": id, **counts})

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
 
 from erstwhile.core.kinds import Origin
-from erstwhile.facts.fact import Fact
 from erstwhile.secrets.masking import masked_repr
 
-_LABELS = ("key", "value")
+if TYPE_CHECKING:
+    from erstwhile.facts.fact import Fact
+
+_HELD = "held"
+"""The key of the metadata that says why a fact is held back."""
+_PROPOSED = "proposed"
 _MOST = 10
 """How many facts one proposal replaces or ends."""
 
@@ -33,34 +37,28 @@ class Proposal:
 
     def to_metadata(self) -> dict[str, Any]:
         """Return the fields with a value, as JSON."""
-        parts = {
-            "key": self.key,
-            "value": self.value,
-            "replaces": list(self.replaces[:_MOST]),
-            "ends": self.ends,
-            "wrong": self.wrong,
-        }
-        return {name: part for name, part in parts.items() if part}
+        stored = {**asdict(self), "replaces": list(self.replaces[:_MOST])}
+        return {name: value for name, value in stored.items() if value}
 
 
-def to_proposal(stored: object) -> Proposal:
-    """Read a proposal from metadata, which may hold anything."""
+def proposal_of(metadata: Mapping[str, Any]) -> Proposal:
+    """Return the change proposed by a held fact; an empty proposal without one.
+
+    Metadata may hold anything.
+    """
+    held = metadata.get(_HELD)
+    stored = held.get(_PROPOSED) if isinstance(held, Mapping) else None
     if not isinstance(stored, Mapping):
         return Proposal()
-    labels = {name: stored[name] for name in _LABELS if isinstance(stored.get(name), str)}
-    ids = stored.get("replaces")
+    key, value, ids = (stored.get(name) for name in ("key", "value", "replaces"))
+    has_key = isinstance(key, str)
     return Proposal(
-        key=labels.get("key"),
-        value=labels.get("value") if "key" in labels else None,
+        key=key if has_key else None,
+        value=value if has_key and isinstance(value, str) else None,
         replaces=tuple(map(str, ids[:_MOST])) if isinstance(ids, list | tuple) else (),
         ends=stored.get("ends") is True,
         wrong=stored.get("wrong") is True,
     )
-
-
-_HELD = "held"
-"""The key of the metadata that says why a fact is held back."""
-_PROPOSED = "proposed"
 
 
 @masked_repr
@@ -88,12 +86,6 @@ def held_because(rule: str, reason: str, proposal: Proposal | None = None) -> di
     """Return the metadata of a held fact: the rule, the reason, and the proposed change."""
     more = {_PROPOSED: proposal.to_metadata()} if proposal else {}
     return {_HELD: {"rule": rule, "reason": reason, **more}}
-
-
-def proposal_of(metadata: Mapping[str, Any]) -> Proposal:
-    """Return the change proposed by a held fact; an empty proposal without one."""
-    held = metadata.get(_HELD)
-    return to_proposal(held.get(_PROPOSED) if isinstance(held, Mapping) else None)
 
 
 def why_held(metadata: Mapping[str, Any]) -> tuple[str, str] | None:

@@ -6,17 +6,15 @@ expired fact has passed its `expires_at`. No ending destroys anything, and each 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
 
 from erstwhile.core.errors import ConflictError, InvalidInputError
 from erstwhile.core.kinds import Ending, Origin, Tier, Trust
 from erstwhile.core.text import checked_metadata, folded
 from erstwhile.core.time import FOREVER
 from erstwhile.facts.draft import MAX_ENTITIES, MAX_RELATIONS, MAX_TAGS, Draft, limited
-from erstwhile.facts.fact import Fact, Relation
+from erstwhile.facts.fact import Fact
 
 _TIERS = list(Tier)
 _MAX_ENTITIES = MAX_ENTITIES + 2 * MAX_RELATIONS
@@ -31,11 +29,16 @@ def repeated(fact: Fact, again: Draft, at: datetime) -> Fact:
     """
     if fact.trust is Trust.TRUSTED and not again.trusted:
         return fact
-    if again.origin is Origin.AGENT and not _is_unconfirmed_agent_fact(fact):
+    of_agent = fact.origin is Origin.AGENT and fact.tier is Tier.INFERRED and not fact.pinned
+    if again.origin is Origin.AGENT and not of_agent:
         again = again._replace(
             entities=(), tags=(), relations=(), metadata={}, expires_at=None, pinned=False
         )
     tier = _repeated_tier(fact, again)
+    metadata = fact.metadata
+    if again.metadata:
+        metadata = checked_metadata({**fact.metadata, **again.metadata})
+    links = tuple(dict.fromkeys((*fact.relations, *again.relations)))
     merged = replace(
         fact,
         known_from=at,
@@ -44,17 +47,19 @@ def repeated(fact: Fact, again: Draft, at: datetime) -> Fact:
         confidence=_raised(max(fact.confidence, again.confidence), tier),
         entities=_merged_labels(fact.entities, again.entities, "entities", _MAX_ENTITIES),
         tags=_merged_labels(fact.tags, again.tags, "tags", MAX_TAGS),
-        relations=_merged_relations(fact.relations, again.relations),
-        metadata=_merged_metadata(fact.metadata, again.metadata),
+        relations=tuple(limited(links, "relations", MAX_RELATIONS)),
+        metadata=metadata,
         pinned=fact.pinned or again.pinned,
     )
-    # An expiry in the past does not change the end of this fact.
+    # An expiry in the past does not end this fact.
     renews = again.expires_at is not None and again.expires_at > max(at, fact.valid_from)
     return replace(merged, expires_at=again.expires_at) if renews else merged
 
 
 def confirmed(fact: Fact, at: datetime) -> Fact:
     """Return the fact as confirmed: at least tier `confirmed`, and out of quarantine."""
+    if fact.retired_at is not None:
+        raise ConflictError(f"{fact.short_id} has ended", remedy="undo that first")
     tier = _higher(fact.tier, Tier.CONFIRMED)
     return replace(
         fact,
@@ -99,12 +104,6 @@ def clipped(fact: Fact, successor: Fact, at: datetime, ending: Ending = Ending.S
     return replace(fact, known_from=at, valid_to=max(fact.valid_from, start))
 
 
-def overlapping(one: Fact, other: Fact) -> bool:
-    """Return whether there is a moment at which both facts are true."""
-    begin = max(one.valid_from, other.valid_from)
-    return begin < min(one.ends_at or FOREVER, other.ends_at or FOREVER)
-
-
 def revived(fact: Fact, before: Fact, at: datetime) -> Fact:
     """Return the fact without its retirement, with the end that it had `before`.
 
@@ -137,11 +136,6 @@ def _repeated_tier(fact: Fact, again: Draft) -> Tier:
     return _higher(best, Tier.CONFIRMED) if independent else best
 
 
-def _is_unconfirmed_agent_fact(fact: Fact) -> bool:
-    """Return whether only an agent stated a fact, and no person pinned or confirmed it."""
-    return fact.origin is Origin.AGENT and fact.tier is Tier.INFERRED and not fact.pinned
-
-
 def _higher(one: Tier, other: Tier) -> Tier:
     return max(one, other, key=_TIERS.index)
 
@@ -157,13 +151,3 @@ def _merged_labels(
     known = {folded(label) for label in held}
     added = tuple(label for label in more if folded(label) not in known)
     return tuple(limited(held + added, name, limit))
-
-
-def _merged_relations(
-    held: tuple[Relation, ...], more: tuple[Relation, ...]
-) -> tuple[Relation, ...]:
-    return tuple(limited(tuple(dict.fromkeys((*held, *more))), "relations", MAX_RELATIONS))
-
-
-def _merged_metadata(held: Mapping[str, Any], more: Mapping[str, Any]) -> Mapping[str, Any]:
-    return checked_metadata({**held, **more}) if more else held

@@ -6,22 +6,20 @@ facts, gets a successor with that key; the history of both facts shows where it 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
-from datetime import datetime
 
 from erstwhile.core.errors import ConflictError, NotFoundError
 from erstwhile.core.kinds import Ending, State, Trust
 from erstwhile.core.results import Page, PageRequest
 from erstwhile.core.text import checked_reason
-from erstwhile.facts import changes
 from erstwhile.facts.draft import Draft, checked_key
-from erstwhile.facts.fact import Fact
+from erstwhile.facts.fact import Fact, to_fact
 from erstwhile.facts.held import Held, Proposal, let_in, proposal_of, to_held
-from erstwhile.facts.lifecycle import retired
+from erstwhile.facts.lifecycle import confirmed, retired
 from erstwhile.facts.queries import params_on
 from erstwhile.facts.remember import find_values, supersede
-from erstwhile.facts.rows import to_fact
 from erstwhile.facts.table import FACTS
 from erstwhile.storage.record import Collection
 from erstwhile.storage.unit import Unit
@@ -31,10 +29,10 @@ from erstwhile.storage.view import View
 def approve(unit: Unit, fact: Fact, reason: str | None, action: str = "approve") -> Fact:
     """Release a fact from quarantine, and make the change that it proposed."""
     proposal = proposal_of(fact.metadata)
-    known = list(_named_facts(unit, fact, proposal))
+    known = _named_facts(unit, fact, proposal)
     if proposal.ends:
         return _end_facts(unit, fact, known, proposal, reason, action)
-    approved = replace(changes.confirm(unit, fact), metadata=let_in(fact.metadata))
+    approved = replace(confirmed(fact, unit.now), metadata=let_in(fact.metadata))
     approved = FACTS.change(unit, fact, approved, action, reason)
     in_future = fact.valid_from > unit.now  # a future fact replaces nothing yet
     if in_future or not (proposal.key or known):
@@ -48,18 +46,20 @@ def confirm(unit: Unit, fact: Fact, reason: str | None) -> Fact:
     """Confirm a fact, or approve a quarantined fact that proposes a change."""
     if fact.trust is Trust.QUARANTINED and proposal_of(fact.metadata):
         return approve(unit, fact, reason, "confirm")
-    return FACTS.change(unit, fact, changes.confirm(unit, fact), "confirm", reason)
+    return FACTS.change(unit, fact, confirmed(fact, unit.now), "confirm", reason)
 
 
-def _named_facts(unit: Unit, fact: Fact, proposal: Proposal) -> Iterator[Fact]:
-    """Yield the open facts of the same scope that a proposal names."""
+def _named_facts(unit: Unit, fact: Fact, proposal: Proposal) -> list[Fact]:
+    """Return the open facts of the same scope that a proposal names."""
+    named: list[Fact] = []
     for id in dict.fromkeys(proposal.replaces):
-        try:
-            named = FACTS.find_own(unit, id)
-        except NotFoundError:  # deleted or erased meanwhile
-            continue
-        if named.retired_at is None and named.id != fact.id and named.scope == fact.scope:
-            yield named
+        with suppress(NotFoundError):  # deleted or erased meanwhile
+            named.append(FACTS.find_own(unit, id))
+    return [
+        each
+        for each in named
+        if each.retired_at is None and each.id != fact.id and each.scope == fact.scope
+    ]
 
 
 def _end_facts(
@@ -82,7 +82,7 @@ def _end_facts(
         FACTS.change(unit, each, retired(each, ending, at=unit.now, ended=over), "retire", reason)
         for each in known
     ]
-    done = retired(changes.confirm(unit, fact), Ending.SUPERSEDED, at=unit.now)
+    done = retired(confirmed(fact, unit.now), Ending.SUPERSEDED, at=unit.now)
     FACTS.change(unit, fact, done, action, reason)
     return first
 
@@ -92,17 +92,13 @@ def _successor(unit: Unit, approved: Fact, proposal: Proposal, known: list[Fact]
     inherited = next((each.key for each in known if each.key), None)
     key = inherited if proposal.key is None else checked_key(proposal.key)
     value = None if key is None else proposal.value
-    since = _begins_at(unit, approved, key, known)
-    return Draft.of(approved, key=key, value=value)._replace(valid_from=since)
-
-
-def _begins_at(unit: Unit, approved: Fact, key: str | None, known: list[Fact]) -> datetime:
-    """Return the start of the successor: now if a replaced fact began or ended after its turn."""
     since = approved.valid_from
     values = [] if key is None else find_values(unit, approved.scope, key, since)
     begun = [each.valid_from for each in (*known, *values)]
     over = [each.valid_to for each in values if each.retired_at and each.valid_to]
-    return unit.now if any(each > since for each in (*begun, *over)) else since
+    if any(each > since for each in (*begun, *over)):  # a replaced fact is of a later time
+        since = unit.now
+    return Draft.of(approved, key=key, value=value)._replace(valid_from=since)
 
 
 class Quarantine(Collection):
@@ -112,12 +108,12 @@ class Quarantine(Collection):
         """Return a page of the facts in quarantine, newest first, each with the reason."""
         request = PageRequest(limit, cursor)
 
-        def listed(view: View) -> Page[Held]:
+        def page(view: View) -> Page[Held]:
             params = {**params_on(view, {}), **request.params}
             rows = view.rows("list_facts", params, State.QUARANTINED, "all")
             return request.page([to_held(to_fact(row)) for row in rows])
 
-        return self._access.ask(listed)
+        return self._access.ask(page)
 
     def approve(self, id: str, *, reason: str | None = None) -> Fact:
         """Approve a fact: it is confirmed and trusted, and recall finds it from now on.
@@ -138,7 +134,11 @@ class Quarantine(Collection):
 
         def decided(unit: Unit) -> Fact:
             fact = FACTS.find_own(unit, id)
-            _check_quarantined(fact)
+            if fact.trust is not Trust.QUARANTINED:
+                raise ConflictError(
+                    f"{fact.short_id} is not in quarantine",
+                    remedy="list the quarantine with `quarantine.list`",
+                )
             return decide(unit, fact, why)
 
         return self._access.change(decided)
@@ -147,11 +147,3 @@ class Quarantine(Collection):
 def _reject(unit: Unit, fact: Fact, reason: str | None) -> Fact:
     wrong = retired(fact, Ending.WRONG, at=unit.now)
     return FACTS.change(unit, fact, wrong, "reject", reason)
-
-
-def _check_quarantined(fact: Fact) -> None:
-    if fact.trust is not Trust.QUARANTINED:
-        raise ConflictError(
-            f"{fact.short_id} is not in quarantine",
-            remedy="list the quarantine with `quarantine.list`",
-        )

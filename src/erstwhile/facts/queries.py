@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from enum import IntEnum
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypedDict
 
@@ -16,14 +15,11 @@ from erstwhile.core.errors import (
 )
 from erstwhile.core.ids import id_range
 from erstwhile.core.kinds import NOT_DELETED, Kind, State, choice
-from erstwhile.core.ports import Row
 from erstwhile.core.results import MAX_LIMIT, PageRequest, Stats
 from erstwhile.core.scope import SHARED
 from erstwhile.core.text import checked_id, checked_label, checked_text, folded, like_pattern
 from erstwhile.core.time import EPOCH, FOREVER, Moment, from_micros
-from erstwhile.facts.draft import MAX_TEXT, checked_key
-from erstwhile.facts.fact import Fact, FactChange
-from erstwhile.facts.rows import to_fact
+from erstwhile.facts.fact import MAX_TEXT, Fact, FactChange, to_fact
 from erstwhile.storage.columns import encode
 from erstwhile.storage.view import View
 
@@ -65,27 +61,22 @@ class Filters(ContentFilters, total=False):
     """The time at which the facts were recorded (recorded time); now by default."""
 
 
-def text_params(filters: ContentFilters) -> dict[str, str | None]:
-    """Return the filters on content as parameters. A blank filter is an error."""
+def params_on(view: View, filters: ContentFilters) -> dict[str, str | int | None]:
+    """Return all filters as parameters of the fragment `matching`. A blank filter is an error."""
     check_keywords(filters, Filters)
     given: Any = filters.get
+    conversation, part = given("conversation"), given("contains")
+    if part is not None:
+        part = like_pattern(checked_text(part, name="contains", limit=1_000))
+    if conversation is not None:
+        conversation = _conversation_id(view, conversation)
     return {
-        "kinds": _kinds(given("kind")),
-        "tag": _folded_label(given("tag"), "tag"),
-        "entity": _folded_label(given("entity"), "entity"),
-        "key": None if given("key") is None else checked_key(given("key")),
-        "contains": _pattern(given("contains")),
-    }
-
-
-def params_on(view: View, filters: ContentFilters) -> dict[str, str | int | None]:
-    """Return all filters as parameters of the fragment `matching`."""
-    given = filters.get("conversation")
-    conversation = None if given is None else _conversation_id(view, given)
-    return {
-        **text_params(filters),
+        "kinds": _kinds_param(given("kind")),
+        **{name: _folded_label(given(name), name) for name in ("tag", "entity", "key")},
+        "contains": part,
         "conversation": conversation,
-        "source": None if conversation is None else _source_beginning(conversation),
+        # The beginning of the column `source`, for the facts of a conversation.
+        "source": conversation and f'{{"conversation":{encode(conversation)},',
         "since": view.parse(filters.get("since"), "since", default=EPOCH),
         "until": view.parse(filters.get("until"), "until", default=FOREVER),
     }
@@ -108,7 +99,7 @@ def wanted_state(filters: Filters) -> State:
     return choice(State, filters.get("state", State.LIVE), name="state", instead=NOT_DELETED)
 
 
-def _kinds(kind: Kind | str | Sequence[Kind | str] | None) -> str:
+def _kinds_param(kind: Kind | str | Sequence[Kind | str] | None) -> str:
     """Return the kinds as one text, such as ",fact,event,"."""
     if kind is None:
         return ""
@@ -131,35 +122,17 @@ def _conversation_id(view: View, given: str) -> str:
     return str(rows[0][0]) if rows else id
 
 
-def _source_beginning(conversation: str) -> str:
-    """Return the beginning of the column `source` for facts of a conversation."""
-    return f'{{"conversation":{encode(conversation)},'
-
-
 def _folded_label(label: str | None, name: str) -> str | None:
     return None if label is None else folded(checked_label(label, name=name))
 
 
-def _pattern(part: str | None) -> str | None:
-    return None if part is None else like_pattern(checked_text(part, name="contains", limit=1_000))
-
-
 _MAX_CANDIDATES = 20
 """The most candidates that an error lists."""
+_NO_MATCH = 4
 _COMPARED_IN_STORE = 1_000
 """Characters of the text that the store compares; the rest is compared here."""
 _UNSPACED = "\u0e00"
 """From this character on, many scripts have no spaces: any part of a text may be a word."""
-
-
-class TextMatch(IntEnum):
-    """The quality of a text match, best first."""
-
-    SAME = 0
-    ALIKE = 1
-    """The same but for letter case, spacing and Unicode form."""
-    BEGINNING = 2
-    PART = 3
 
 
 def find_by_text(view: View, text: str, state: State) -> Fact:
@@ -169,13 +142,12 @@ def find_by_text(view: View, text: str, state: State) -> Fact:
     """
     wanted = checked_text(text, name="text", limit=MAX_TEXT)
     best: list[Fact] = []
-    rank = (len(TextMatch), False)
+    best_rank = (_NO_MATCH, False)
     for fact in _facts_containing(view, wanted, state):
-        match = compare(fact.text, wanted)
-        found = (len(TextMatch) if match is None else match, not view.viewer.may_change(fact.scope))
-        if found < rank:
-            best, rank = [fact], found
-        elif found == rank and match is not None and len(best) < _MAX_CANDIDATES:
+        rank = (_match_rank(fact.text, wanted), not view.viewer.may_change(fact.scope))
+        if rank < best_rank:
+            best, best_rank = [fact], rank
+        elif rank == best_rank and best and len(best) < _MAX_CANDIDATES:
             best.append(fact)
     if not best:
         raise NotFoundError("no fact with this text is visible here", remedy="try `recall`")
@@ -184,17 +156,20 @@ def find_by_text(view: View, text: str, state: State) -> Fact:
     return best[0]
 
 
-def compare(text: str, wanted: str) -> TextMatch | None:
-    """Return how a text matches the wanted one. A part of it must consist of whole words."""
+def _match_rank(text: str, wanted: str) -> int:
+    """Return how a text matches: 0 if it is the same, 1 when folded, 2 at its beginning, else 3.
+
+    A part of a text must consist of whole words.
+    """
     if text == wanted:
-        return TextMatch.SAME
+        return 0
     text, wanted = folded(text), folded(wanted)
     if text == wanted:
-        return TextMatch.ALIKE
+        return 1
     place = _place_of_words(text, wanted)
     if place is None:
-        return None
-    return TextMatch.BEGINNING if place == 0 else TextMatch.PART
+        return _NO_MATCH
+    return 2 if place == 0 else 3
 
 
 def _facts_containing(view: View, text: str, state: State) -> Iterator[Fact]:
@@ -224,11 +199,7 @@ def _place_of_words(text: str, part: str) -> int | None:
 
 def _cuts_a_word(text: str, place: int) -> bool:
     sides = text[max(place - 1, 0) : place + 1]
-    return 0 < place < len(text) and all(map(_is_letter, sides))
-
-
-def _is_letter(character: str) -> bool:
-    return character.isalnum() and character < _UNSPACED
+    return 0 < place < len(text) and all(each.isalnum() and each < _UNSPACED for each in sides)
 
 
 def changes_along(view: View, id: str) -> list[FactChange]:
@@ -236,7 +207,16 @@ def changes_along(view: View, id: str) -> list[FactChange]:
     made: list[FactChange] = []
     ids = _chain_ids(view, id)
     for each in ids:
-        steps = [_to_change(row) for row in view.rows("fact_changes", {"id": each})]
+        steps = [
+            FactChange(
+                at=from_micros(row[0]),
+                action=row[1],
+                actor=row[2],
+                reason=row[3],
+                fact=to_fact(row[4:]),
+            )
+            for row in view.rows("fact_changes", {"id": each})
+        ]
         made += steps
         if steps and steps[0].action == "move":  # the fact came from another scope
             former = [_chain_ids(view, old) for old in steps[0].fact.supersedes]
@@ -246,12 +226,6 @@ def changes_along(view: View, id: str) -> list[FactChange]:
 
 def _chain_ids(view: View, id: str) -> list[str]:
     return [each for (each,) in view.rows("fact_chain", {"id": id})]
-
-
-def _to_change(row: Row) -> FactChange:
-    at, action, actor, reason = row[:4]
-    fact = to_fact(row[4:])
-    return FactChange(at=from_micros(at), action=action, actor=actor, reason=reason, fact=fact)
 
 
 def measure(access: Access) -> Stats:

@@ -11,19 +11,19 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from typing import Any, TypeAlias
 
 from erstwhile.core.errors import ConflictError, InvalidInputError, RefusedError
 from erstwhile.core.kinds import Ending, Kind, Origin, State, Tier, Trust
 from erstwhile.core.scope import Scope
 from erstwhile.core.text import fingerprint
-from erstwhile.core.time import to_micros
+from erstwhile.core.time import FOREVER, to_micros
 from erstwhile.facts import agent_rules
 from erstwhile.facts.draft import Draft, as_agent, to_draft
 from erstwhile.facts.draft import draft as make_draft
-from erstwhile.facts.fact import Fact
-from erstwhile.facts.lifecycle import clipped, overlapping, ran_out, repeated, retired
-from erstwhile.facts.rows import to_fact
+from erstwhile.facts.fact import Fact, to_fact
+from erstwhile.facts.lifecycle import clipped, ran_out, repeated, retired
 from erstwhile.facts.table import FACTS
 from erstwhile.storage.access import Access
 from erstwhile.storage.record import scope_for_new
@@ -46,10 +46,15 @@ def remember(
     scope = scope or scope_for_new(unit.viewer)
     duplicate = find_duplicate(unit, scope, draft.kind, draft.fingerprint)
     if duplicate is not None and not _replaces_quarantined(duplicate, draft):
-        return _repeat(unit, duplicate, draft, reason)
+        again = repeated(duplicate, draft, unit.now)
+        if again is duplicate:
+            return duplicate
+        return FACTS.change(unit, duplicate, again, action="repeat", reason=reason)
     if by_agent and draft.key is not None:
-        _check_wider_values(unit, draft.key)
-    if by_agent or not draft.trusted:
+        # An agent must not hide a pinned value of a wider scope.
+        for row in unit.rows("find_value", {"key": draft.key}, State.LIVE):
+            agent_rules.check_unprotected(unit, to_fact(row))
+    if by_agent or draft.trust is Trust.QUARANTINED:
         rejected = agent_rules.find_rejected(unit, scope, draft)
         if rejected is not None and draft.trusted:
             raise was_rejected(rejected)
@@ -66,9 +71,11 @@ def remember_one(
     access: Access, text: str, details: Mapping[str, Any], admission: Admission
 ) -> Fact:
     """Store one statement of the viewer, if it is admitted."""
-    told = as_agent(access.viewer, details)
-    said = admission(access)(make_draft(text, now=access.clock.now(), **told))
-    return access.change(lambda unit: remember(unit, said))
+    stated = as_agent(access.viewer, details)
+    draft = make_draft(text, now=access.clock.now(), **stated)
+    if draft.origin is Origin.AGENT:  # the guard admits all other drafts
+        draft = admission(access)(draft)
+    return access.change(partial(remember, draft=draft))
 
 
 def remember_many(
@@ -85,7 +92,16 @@ def remember_many(
     with _naming_the_item(after=drafts):
         for item in items:
             drafts.append(admitted(to_draft(item, access.viewer, now=now)))
-    return access.change(lambda unit: _remember_drafts(unit, drafts)) if drafts else []
+
+    def remember_drafts(unit: Unit) -> list[Fact]:
+        facts: list[Fact] = []
+        with _naming_the_item(after=facts):
+            for draft in drafts:
+                facts.append(remember(unit, draft))
+                unit.tick()
+        return facts
+
+    return access.change(remember_drafts) if drafts else []
 
 
 def supersede(
@@ -104,15 +120,15 @@ def supersede(
     """
     if (rejected := agent_rules.find_rejected(unit, old.scope, draft)) is not None:
         raise was_rejected(rejected)
-    replaced = [old, *others]
+    old_facts = [old, *others]
     duplicate = find_duplicate(unit, old.scope, draft.kind, draft.fingerprint, besides=old.id)
     if duplicate is not None and duplicate.id in {each.id for each in others}:
         duplicate = None
     if duplicate is not None and not _replaces_quarantined(duplicate, draft):
-        return _supersede_by_duplicate(unit, replaced, duplicate, draft, reason, ending)
-    giving_way = _replaced_facts(unit, old.scope, draft, *replaced, duplicate)
+        return _supersede_by_duplicate(unit, old_facts, duplicate, draft, reason, ending)
+    replaced = _replaced_facts(unit, old.scope, draft, *old_facts, duplicate)
     return _add_replacing(
-        unit, draft, giving_way, old.scope, action=action, reason=reason, ending=ending
+        unit, draft, replaced, old.scope, action=action, reason=reason, ending=ending
     )
 
 
@@ -140,7 +156,12 @@ def has_ended_since(unit: Unit, scope: Scope, draft: Draft, moment: datetime) ->
 
 def check_no_rival(unit: Unit, fact: Fact) -> None:
     """Raise ConflictError if another fact has the same text or key at the same time."""
-    rival = find_rival(unit, fact)
+    rival = None
+    if fact.retired_at is None:
+        same = fingerprint(fact.text, fact.key)
+        rival = find_duplicate(unit, fact.scope, fact.kind, same, besides=fact.id)
+    values = () if rival else _values_after(unit, fact.scope, fact)
+    rival = rival or next((value for value in values if _is_rival(unit, value, fact)), None)
     if rival is None:
         return
     if rival.retired_at is None and not ran_out(rival, unit.now):
@@ -152,20 +173,9 @@ def check_no_rival(unit: Unit, fact: Fact) -> None:
     )
 
 
-def find_rival(unit: Unit, fact: Fact) -> Fact | None:
-    """Return the fact in the way of restoring another: the same text, or a value of its key."""
-    if fact.retired_at is None:
-        same = fingerprint(fact.text, fact.key)
-        duplicate = find_duplicate(unit, fact.scope, fact.kind, same, besides=fact.id)
-        if duplicate is not None:
-            return duplicate
-    values = _values_after(unit, fact.scope, fact)
-    return next((value for value in values if _is_rival(unit, value, fact)), None)
-
-
 def close_expired(unit: Unit, fact: Fact) -> bool:
     """Close an open fact if it has expired; return whether it was closed."""
-    if fact.ends_at is None or fact.ends_at > unit.now:
+    if not ran_out(fact, unit.now):
         return False
     FACTS.change(unit, fact, retired(fact, Ending.EXPIRED, at=unit.now), action="expire")
     unit.tick()
@@ -178,22 +188,6 @@ def was_rejected(rejected: Fact) -> RefusedError:
         f"a person rejected, retired or deleted this statement before, as {rejected.short_id}",
         remedy="let a person state it, or undo or restore that one",
     )
-
-
-def _remember_drafts(unit: Unit, drafts: Sequence[Draft]) -> list[Fact]:
-    facts: list[Fact] = []
-    with _naming_the_item(after=facts):
-        for draft in drafts:
-            facts.append(remember(unit, draft))
-            unit.tick()
-    return facts
-
-
-def _repeat(unit: Unit, duplicate: Fact, draft: Draft, reason: str | None) -> Fact:
-    again = repeated(duplicate, draft, unit.now)
-    if again is duplicate:
-        return duplicate
-    return FACTS.change(unit, duplicate, again, action="repeat", reason=reason)
 
 
 def _replaces_quarantined(duplicate: Fact, draft: Draft) -> bool:
@@ -263,12 +257,6 @@ def _supersede_by_duplicate(
     return FACTS.change(unit, duplicate, again, action="repeat", reason=reason)
 
 
-def _check_wider_values(unit: Unit, key: str) -> None:
-    """Raise RefusedError if an agent would hide a pinned value of a wider scope."""
-    for row in unit.rows("find_value", {"key": key}, State.LIVE):
-        agent_rules.check_unprotected(unit, to_fact(row))
-
-
 def _check_precedence(unit: Unit, draft: Draft, replaced: Sequence[Fact]) -> None:
     ends_an_answer = draft.key is not None or not all(
         _replaces_quarantined(each, draft) for each in replaced
@@ -292,8 +280,11 @@ def _is_rival(unit: Unit, value: Fact, fact: Fact) -> bool:
     """Return whether both cannot exist: a key has one open value, and one true value at a time."""
     if value.id == fact.id:
         return False
+    begin = max(value.valid_from, fact.valid_from)
+    if begin < min(value.ends_at or FOREVER, fact.ends_at or FOREVER):
+        return True
     both_open = value.retired_at is None and fact.retired_at is None
-    return overlapping(value, fact) or (both_open and not close_expired(unit, value))
+    return both_open and not close_expired(unit, value)
 
 
 @contextmanager

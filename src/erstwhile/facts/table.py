@@ -19,8 +19,7 @@ from erstwhile.core.scope import to_scope
 from erstwhile.core.text import folded
 from erstwhile.core.time import from_micros, to_micros
 from erstwhile.facts.agent_rules import check_change
-from erstwhile.facts.fact import Fact
-from erstwhile.facts.rows import state_of, to_fact, to_row
+from erstwhile.facts.fact import Fact, state_of, to_fact, to_row
 from erstwhile.storage import erasure, passages, proposals
 from erstwhile.storage.passages import IndexedText
 from erstwhile.storage.table import Table
@@ -84,7 +83,12 @@ class FactTable(Table[Fact]):
         for scope in {fact.scope for fact in items}:
             about = [(fact.id, fact.text) for fact in items if fact.scope == scope]
             removed["audit_entries"] += proposals.forget_facts(unit, scope, about)
-        mentioned = [row[0] for fact in items for row in _mentioned_entities(unit, fact)]
+        mentioned = [
+            id
+            for fact in items
+            if fact.entities
+            for (id, *_) in unit.rows("mentioned_entities", {"id": fact.id})
+        ]
         for fact in items:
             _destroy_fact(unit, fact, removed)
         return removed + remove_orphaned_entities(unit, mentioned)
@@ -119,15 +123,12 @@ def remove_orphaned_entities(unit: Unit, ids: Iterable[str]) -> Counter[str]:
 
 def was_said_after(view: View, fact: Fact, moment: datetime) -> bool:
     """Return whether a fact was stated after a moment; its messages may be older than its row."""
-    return fact.recorded_at > moment and _last_said_at(view, fact) > moment
-
-
-def _last_said_at(view: View, fact: Fact) -> datetime:
-    """Return the time of the last source message of a fact, or of its recording."""
+    if fact.recorded_at <= moment:
+        return False
     messages = () if fact.source is None else fact.source.messages
     times = [view.rows("said_last", {"message": message})[0][0] for message in messages]
     known = [from_micros(time) for time in times if time is not None]
-    return max(known, default=fact.recorded_at)
+    return max(known, default=fact.recorded_at) > moment
 
 
 def _with_moved_originals(unit: Unit, items: Sequence[Fact]) -> list[Fact]:
@@ -139,10 +140,6 @@ def _with_moved_originals(unit: Unit, items: Sequence[Fact]) -> list[Fact]:
         found |= {each.id: each for each in former}
         known += former
     return known
-
-
-def _mentioned_entities(unit: Unit, fact: Fact) -> list[Row]:
-    return unit.rows("mentioned_entities", {"id": fact.id}) if fact.entities else []
 
 
 def _destroy_fact(unit: Unit, fact: Fact, removed: Counter[str]) -> None:
@@ -168,17 +165,19 @@ def _index_labels(unit: Unit, fact: Fact, scope: int) -> None:
     place = {"fact": fact.id, "since": unit.stamp}
     for tag in fact.tags:
         unit.execute_async("add_tag", {**place, "scope": scope, "tag": folded(tag)})
-    ids = {folded(name): _find_or_add_entity(unit, name, scope) for name in fact.entities}
-    for entity in ids.values():
-        unit.execute_async("add_mention", {**place, "entity": entity})
+    ids: dict[str, str] = {}
+    for name in fact.entities:
+        label = folded(name)
+        ids[label] = _find_or_add_entity(unit, name, label, scope)
+        unit.execute_async("add_mention", {**place, "entity": ids[label]})
     for subject, predicate, target in fact.relations:
         ends = {"subject": ids[folded(subject)], "object": ids[folded(target)]}
         unit.execute_async("add_relation", {**place, **ends, "predicate": predicate})
 
 
-def _find_or_add_entity(unit: Unit, name: str, scope: int) -> str:
+def _find_or_add_entity(unit: Unit, name: str, label: str, scope: int) -> str:
     """Return the id of the entity with this folded name in the scope."""
-    known = {"scope": scope, "folded": folded(name)}
+    known = {"scope": scope, "folded": label}
     found = unit.rows("find_entity", known)
     if found:
         return str(found[0][0])

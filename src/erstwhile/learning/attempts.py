@@ -231,7 +231,6 @@ class AttemptTable(RecordTable[Attempt]):
     noun = "attempt"
     name = "attempts"
     listed = "learning.attempts"
-    adding = "add_attempt"
     record = Attempt
     codecs = MappingProxyType(
         {

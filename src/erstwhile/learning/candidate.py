@@ -10,10 +10,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from erstwhile.core.errors import RefusedError
 from erstwhile.core.kinds import Ending, Kind, Origin
-from erstwhile.facts.fact import Fact, Relation
+
+if TYPE_CHECKING:
+    from erstwhile.facts.fact import Fact, Relation
 
 BY_MODEL = "llm:"
 """The prefix of `found_by` and of an attempt's method, before the name of a model."""

@@ -16,8 +16,7 @@ from erstwhile.core.kinds import State
 from erstwhile.core.logs import log_failure
 from erstwhile.core.ports import Tokens
 from erstwhile.core.scope import Scope, Viewer
-from erstwhile.facts.fact import Fact
-from erstwhile.facts.rows import to_fact
+from erstwhile.facts.fact import Fact, to_fact
 from erstwhile.learning import answer
 from erstwhile.learning.attempts import CAPPED, PATTERNS, AttemptChange, AttemptOutcome, refusal
 from erstwhile.learning.candidate import BY_MODEL, Candidate, ChangeType

@@ -113,8 +113,6 @@ class SnapshotTable(RecordTable[Snapshot]):
     noun = "snapshot"
     name = "snapshots"
     record = Snapshot
-    adding = "add_snapshot"
-    changing = "change_snapshot"
 
     def create(
         self, unit: Unit, scope: Scope, name: str, at: datetime, description: str = ""

@@ -20,8 +20,7 @@ from erstwhile.core.errors import PurgedError
 from erstwhile.core.kinds import Ending, State, Trust
 from erstwhile.core.scope import Scope, scope_params
 from erstwhile.core.time import to_micros
-from erstwhile.facts.fact import Fact
-from erstwhile.facts.rows import to_fact
+from erstwhile.facts.fact import Fact, to_fact
 from erstwhile.facts.table import FACTS
 from erstwhile.operations.snapshot import ChangedBlock, ChangedFact, SnapshotDiff
 from erstwhile.storage.audit_chain import find_seal

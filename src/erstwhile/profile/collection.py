@@ -16,9 +16,8 @@ from erstwhile.core.kinds import Kind, Origin, State
 from erstwhile.core.text import LANGUAGE_KEY, LanguageGuess, checked_language, checked_text
 from erstwhile.core.time import Moment
 from erstwhile.facts.draft import draft
-from erstwhile.facts.fact import Fact, value_line
+from erstwhile.facts.fact import Fact, to_fact, value_line
 from erstwhile.facts.remember import remember
-from erstwhile.facts.rows import to_fact
 from erstwhile.search.language import detect
 from erstwhile.storage.record import Collection, scope_for_new
 from erstwhile.storage.unit import Unit
@@ -59,12 +58,8 @@ class Profile(Collection):
 
     def set_language(self, code: str) -> Fact:
         """Set the language to answer in by its code, such as "de" or "pt-br"."""
-        value = draft(
-            checked_language(code),
-            key=LANGUAGE_KEY,
-            kind=Kind.PROFILE,
-            now=self._access.clock.now(),
-        )
+        now = self._access.clock.now()
+        value = draft(checked_language(code), key=LANGUAGE_KEY, kind=Kind.PROFILE, now=now)
         return self._access.change(lambda unit: remember(unit, value))
 
     def detect_language(self, text: str) -> LanguageGuess:
@@ -77,8 +72,22 @@ class Profile(Collection):
         A stored language stays; `set_language` changes it.
         """
         guess = self.detect_language(text)
+
+        def store(unit: Unit) -> None:
+            if guess.language is None or _has_language(unit):
+                return
+            value = draft(
+                guess.language,
+                key=LANGUAGE_KEY,
+                kind=Kind.PROFILE,
+                origin=Origin.LEARNED,
+                confidence=guess.confidence,
+                now=unit.now,
+            )
+            remember(unit, value, "detected in a text")
+
         if guess.settled and not self._access.ask(_has_language):
-            self._access.change(lambda unit: _keep_language(unit, guess))
+            self._access.change(store)
         return guess
 
 
@@ -100,20 +109,6 @@ def sort_values(values: Iterable[Fact]) -> builtins.list[Fact]:
 def _has_language(view: View) -> bool:
     """Return whether exactly this scope has a language; a wider scope does not count."""
     return bool(view.rows("find_value", _LANGUAGE, State.LIVE, "own"))
-
-
-def _keep_language(unit: Unit, guess: LanguageGuess) -> None:
-    if guess.language is None or _has_language(unit):
-        return
-    value = draft(
-        guess.language,
-        key=LANGUAGE_KEY,
-        kind=Kind.PROFILE,
-        origin=Origin.LEARNED,
-        confidence=guess.confidence,
-        now=unit.now,
-    )
-    remember(unit, value, "detected in a text")
 
 
 class OnboardingStage(StrEnum):
@@ -176,29 +171,27 @@ class Onboarding(Collection):
 def due_stage(view: View) -> OnboardingStage | None:
     """Return the stage that `next` would give now. Do not count facts if all stages were given."""
     reached = _reached(view)
-    return None if len(reached) == len(OnboardingStage) else next_stage(reached, _experience(view))
+    if len(reached) == len(OnboardingStage):
+        return None
+    kinds = view.rows("tally_facts", {}, State.LIVE, "own")
+    [(tasks,)] = view.rows("count_own_tasks", {}, "own")
+    return next_stage(reached, Experience(facts=sum(row[1] for row in kinds), tasks=tasks))
 
 
 def next_stage(
     reached: AbstractCollection[OnboardingStage], experience: Experience
 ) -> OnboardingStage | None:
     """Return the first stage that was not reached yet, if it is due. No stage is skipped."""
-    ahead = next((stage for stage in OnboardingStage if stage not in reached), None)
-    if ahead is None:
-        return None
-    needed = _NEEDED[ahead]
-    due = experience.facts >= needed.facts and experience.tasks >= needed.tasks
-    return ahead if due else None
+    for stage in OnboardingStage:
+        if stage not in reached:
+            needed = _NEEDED[stage]
+            due = experience.facts >= needed.facts and experience.tasks >= needed.tasks
+            return stage if due else None
+    return None
 
 
 def _reached(view: View) -> set[OnboardingStage]:
     return {OnboardingStage(row[0]) for row in view.rows("reached_stages", {}, "own")}
-
-
-def _experience(view: View) -> Experience:
-    kinds = view.rows("tally_facts", {}, State.LIVE, "own")
-    [(tasks,)] = view.rows("count_own_tasks", {}, "own")
-    return Experience(facts=sum(row[1] for row in kinds), tasks=tasks)
 
 
 @cache

@@ -38,7 +38,6 @@ class Identity:
 
     @property
     def short_id(self) -> str:
-        """The part of the id that holds its time."""
         return short_id(self.id)
 
 
@@ -60,7 +59,13 @@ class Identities(Collection):
     def unlink(self, alias: str, *, reason: str | None = None) -> None:
         """Remove a link that was made in exactly this scope."""
         name, why = checked_name(alias, "alias"), checked_reason(reason)
-        self._access.change(lambda unit: _unlink(unit, name, why))
+
+        def unlink(unit: Unit) -> None:
+            link = _own_link(unit, name)
+            unit.run("remove_identity", {"id": link.id})
+            unit.record("identity.unlink", link.id, link.scope, why)
+
+        self._access.change(unlink)
 
     def erase(self, *aliases: str) -> Receipt:
         """Destroy links of exactly this scope and their audit entries. There is no undo."""
@@ -85,7 +90,14 @@ class Identities(Collection):
 
     def list(self, *, limit: int = 50, cursor: str | None = None) -> Page[Identity]:
         """List links, newest first."""
-        return self._access.ask(lambda view: _listed(view, limit, cursor))
+        request = PageRequest(limit, cursor)
+
+        def page(view: View) -> Page[Identity]:
+            _check_no_user(view.viewer)
+            rows = view.rows("list_identities", request.params)
+            return request.page([_to_identity(row) for row in rows])
+
+        return self._access.ask(page)
 
 
 def checked_name(name: str, what: str) -> str:
@@ -126,12 +138,6 @@ def link_names(unit: Unit, alias: str, person: str, reason: str | None) -> Ident
     unit.run("add_identity", {**row, "changed_at": unit.stamp})
     unit.record("identity.link", id, scope, reason, [alias, person])
     return Identity(id=id, scope=scope, alias=alias, person=person, linked_at=unit.now)
-
-
-def _unlink(unit: Unit, alias: str, reason: str | None) -> None:
-    link = _own_link(unit, alias)
-    unit.run("remove_identity", {"id": link.id})
-    unit.record("identity.unlink", link.id, link.scope, reason)
 
 
 def _destroy(unit: Unit, links: Sequence[Identity]) -> Counter[str]:
@@ -175,14 +181,11 @@ def _resolve(view: View, name: str) -> str:
 
 def _aliases(view: View, person: str) -> set[str]:
     _check_no_user(view.viewer)
-    found: set[str] = set()
-    waiting = [person]
-    while waiting:
-        rows = view.rows("find_aliases", {"person": waiting.pop()})
-        new = {row[0] for row in rows} - found
-        found |= new
-        waiting += new
-    return found
+    names = [person]
+    for name in names:  # it grows meanwhile
+        aliases = (alias for (alias, *_) in view.rows("find_aliases", {"person": name}))
+        names += [alias for alias in aliases if alias not in names]
+    return set(names[1:])
 
 
 def names_of_person(view: View, scope: Scope) -> tuple[builtins.list[str], builtins.list[Row]]:
@@ -196,7 +199,7 @@ def names_of_person(view: View, scope: Scope) -> tuple[builtins.list[str], built
     within = scope_params(replace(scope, user=None))
     for name in names:  # it grows meanwhile
         for row in view.rows("links_of_name", {**within, "name": name}, "narrower"):
-            link = _identity(row)
+            link = _to_identity(row)
             if link.alias == user:
                 raise ConflictError(
                     f"{user!r} is another name of {link.person!r}", remedy="give that name"
@@ -208,14 +211,7 @@ def names_of_person(view: View, scope: Scope) -> tuple[builtins.list[str], built
 
 
 def _links(view: View, alias: str) -> builtins.list[Identity]:
-    return [_identity(row) for row in view.rows("find_links", {"alias": alias})]
+    return [_to_identity(row) for row in view.rows("find_links", {"alias": alias})]
 
 
-def _listed(view: View, limit: int, cursor: str | None) -> Page[Identity]:
-    _check_no_user(view.viewer)
-    request = PageRequest(limit, cursor)
-    rows = view.rows("list_identities", request.params)
-    return request.page([_identity(row) for row in rows])
-
-
-_identity = RowType(Identity, "identity").decode
+_to_identity = RowType(Identity, "identity").decode

@@ -12,9 +12,8 @@ from erstwhile.core.kinds import TextKind
 from erstwhile.core.ports import Row
 from erstwhile.core.time import from_micros
 from erstwhile.facts import feedback as fact_uses
-from erstwhile.facts.fact import Fact
+from erstwhile.facts.fact import Fact, to_fact
 from erstwhile.facts.feedback import NO_SIGNALS, Signals
-from erstwhile.facts.rows import to_fact
 from erstwhile.facts.table import labels
 from erstwhile.recall.filters import CandidateFilters
 from erstwhile.recall.hits import Passage, Recalled

@@ -15,8 +15,7 @@ from erstwhile.core.kinds import TextKind
 from erstwhile.core.results import Trace
 from erstwhile.core.text import folded
 from erstwhile.core.time import from_micros
-from erstwhile.facts.fact import Fact
-from erstwhile.facts.rows import to_fact
+from erstwhile.facts.fact import Fact, to_fact
 from erstwhile.recall import rank
 from erstwhile.recall.candidates import (
     RecallCandidate,

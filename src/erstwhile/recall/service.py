@@ -18,7 +18,7 @@ from erstwhile.core.results import checked_limit
 from erstwhile.core.scope import SHARED
 from erstwhile.core.settings import EMBEDDER_WAIT
 from erstwhile.core.text import checked_text
-from erstwhile.facts.draft import MAX_TEXT
+from erstwhile.facts.fact import MAX_TEXT
 from erstwhile.facts.queries import Filters
 from erstwhile.recall.channels import TermCounts
 from erstwhile.recall.embedding import Embedding

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import timedelta
 from typing import Any
 
 from erstwhile.core.ids import HIGHEST
 from erstwhile.core.kinds import TextKind
 from erstwhile.core.ports import Params
-from erstwhile.core.results import Page, Receipt, checked_limit, cut_page
+from erstwhile.core.results import Page, checked_limit, cut_page
 from erstwhile.core.text import checked_text, fingerprint
-from erstwhile.core.time import Moment
 from erstwhile.records.model import MAX_RULE, Lesson, checked_domain, surplus
-from erstwhile.storage.record import Collection, scope_for_new
+from erstwhile.storage.record import RecordCollection, scope_for_new
 from erstwhile.storage.table import EITHER, RecordTable, kept, new_head
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
@@ -25,8 +23,6 @@ class LessonTable(RecordTable[Lesson]):
     noun = "lesson"
     name = "lessons"
     record = Lesson
-    adding = "add_lesson"
-    changing = "change_lesson"
     searched = TextKind.LESSONS
 
     def derived(self, item: Lesson) -> dict[str, Any]:
@@ -41,8 +37,10 @@ _FIRST: Params = {"general": -1, "usefulness": 0.0, "before": HIGHEST}
 """The start of a list: the position before its first lesson."""
 
 
-class Lessons(Collection):
+class Lessons(RecordCollection[Lesson]):
     """Lessons by domain. Lessons of a project come before general ones."""
+
+    _table = LESSONS
 
     def add(self, domain: str, rule: str) -> Lesson:
         """Add a rule, or reinforce the stored lesson with the same rule, even a deleted one.
@@ -53,15 +51,11 @@ class Lessons(Collection):
 
         def add(unit: Unit) -> Lesson:
             known = _find_lesson(unit, *checked)
-            lesson = _reinforce(unit, known) if known else _add_lesson(unit, *checked)
+            lesson = _reinforce(unit, known) if known else _new_lesson(unit, *checked)
             _drop_surplus(unit, lesson)
             return lesson
 
         return self._access.change(add)
-
-    def get(self, id: str) -> Lesson:
-        """Return one lesson by its id."""
-        return LESSONS.get(self._access, id)
 
     def list(
         self,
@@ -75,17 +69,13 @@ class Lessons(Collection):
         size = checked_limit(limit)
         of_domain = None if domain is None else checked_domain(domain)
 
-        def listed(view: View) -> Page[Lesson]:
+        def page(view: View) -> Page[Lesson]:
             after = _FIRST if cursor is None else _position_after(view, cursor)
             params = {**after, "domain": of_domain, "limit": size + 1}
             found = LESSONS.select(view, "list_lessons", params, kept(deleted))
             return cut_page(found, size, lambda lesson: lesson.id)
 
-        return self._access.ask(listed)
-
-    def delete(self, id: str, *, reason: str | None = None) -> Lesson:
-        """Hide a lesson, until it is restored, added again or purged."""
-        return LESSONS.delete(self._access, id, reason)
+        return self._access.ask(page)
 
     def restore(self, id: str, *, reason: str | None = None) -> Lesson:
         """Restore a deleted lesson. If its domain is full, delete the least useful other one."""
@@ -96,14 +86,6 @@ class Lessons(Collection):
 
         return LESSONS.restore(self._access, id, reason, make_room)
 
-    def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
-        """Erase the lessons of exactly this scope deleted longer ago than `older_than`."""
-        return LESSONS.purge(self._access, older_than)
-
-    def erase(self, *ids: str) -> Receipt:
-        """Destroy lessons, down to their bytes in the file. There is no undo."""
-        return LESSONS.erase(self._access, ids)
-
 
 def _find_lesson(unit: Unit, domain: str, rule: str) -> Lesson | None:
     """Return the lesson with the same rule, deleted or not; case and spacing do not matter."""
@@ -112,7 +94,7 @@ def _find_lesson(unit: Unit, domain: str, rule: str) -> Lesson | None:
     return next(iter(LESSONS.select(unit, "find_lesson", same)), None)
 
 
-def _add_lesson(unit: Unit, domain: str, rule: str) -> Lesson:
+def _new_lesson(unit: Unit, domain: str, rule: str) -> Lesson:
     head = new_head(unit)
     lesson = Lesson(domain=domain, rule=rule, occurrences=1, learned_at=unit.now, **head)
     return LESSONS.add(unit, lesson, "add")

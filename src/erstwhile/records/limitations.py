@@ -3,23 +3,37 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import timedelta
 from typing import Any
 
 from erstwhile.core.errors import ConflictError
 from erstwhile.core.kinds import NOT_DELETED, choice
-from erstwhile.core.results import Page, Receipt
+from erstwhile.core.results import Page
 from erstwhile.core.scope import Scope
 from erstwhile.core.text import checked_label, fingerprint
-from erstwhile.core.time import Moment
 from erstwhile.records.model import MAX_TITLE, Limitation, LimitationStatus, checked_part
-from erstwhile.storage.record import Collection, scope_for_new
+from erstwhile.storage.record import RecordCollection, scope_for_new
 from erstwhile.storage.table import RecordTable, new_head
 from erstwhile.storage.unit import Unit
 
 
-class Limitations(Collection):
+class LimitationTable(RecordTable[Limitation]):
+    """The table of limitations."""
+
+    noun = "limitation"
+    name = "limitations"
+    record = Limitation
+
+    def derived(self, item: Limitation) -> dict[str, Any]:
+        return {"fingerprint": fingerprint(item.title, None)}
+
+
+LIMITATIONS = LimitationTable()
+
+
+class Limitations(RecordCollection[Limitation]):
     """Limitations that were reported, open or resolved."""
+
+    _table = LIMITATIONS
 
     def add(
         self, title: str, *, description: str | None = None, plan: str | None = None
@@ -63,10 +77,6 @@ class Limitations(Collection):
 
         return self._access.change(resolve)
 
-    def get(self, id: str) -> Limitation:
-        """Return one limitation by its id."""
-        return LIMITATIONS.get(self._access, id)
-
     def list(
         self,
         *,
@@ -81,37 +91,9 @@ class Limitations(Collection):
             self._access, lambda _: filters, deleted=deleted, limit=limit, cursor=cursor
         )
 
-    def delete(self, id: str, *, reason: str | None = None) -> Limitation:
-        """Hide a limitation until it is restored or purged."""
-        return LIMITATIONS.delete(self._access, id, reason)
-
     def restore(self, id: str, *, reason: str | None = None) -> Limitation:
         """Restore a deleted limitation. Raise ConflictError if another with its title is open."""
         return LIMITATIONS.restore(self._access, id, reason, _check_no_other_is_open)
-
-    def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
-        """Erase the limitations of exactly this scope deleted longer ago than `older_than`."""
-        return LIMITATIONS.purge(self._access, older_than)
-
-    def erase(self, *ids: str) -> Receipt:
-        """Destroy limitations, down to their bytes in the file. There is no undo."""
-        return LIMITATIONS.erase(self._access, ids)
-
-
-class LimitationTable(RecordTable[Limitation]):
-    """The table of limitations."""
-
-    noun = "limitation"
-    name = "limitations"
-    record = Limitation
-    adding = "add_limitation"
-    changing = "change_limitation"
-
-    def derived(self, item: Limitation) -> dict[str, Any]:
-        return {"fingerprint": fingerprint(item.title, None)}
-
-
-LIMITATIONS = LimitationTable()
 
 
 def _find_open(unit: Unit, scope: Scope, title: str) -> Limitation | None:

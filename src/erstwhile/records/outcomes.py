@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import builtins
-from datetime import timedelta
 from typing import Any
 
 from erstwhile.core.ports import Params
-from erstwhile.core.results import Page, Receipt
+from erstwhile.core.results import Page
 from erstwhile.core.text import checked_label, checked_text
 from erstwhile.core.time import EPOCH, FOREVER, Moment
 from erstwhile.records.model import MAX_NOTE, Outcome, OutcomeTally, checked_domain, checked_score
-from erstwhile.storage.record import Collection
+from erstwhile.storage.record import RecordCollection
 from erstwhile.storage.table import RecordTable, new_head
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
@@ -23,15 +22,15 @@ class OutcomeTable(RecordTable[Outcome]):
     noun = "outcome"
     name = "outcomes"
     record = Outcome
-    adding = "add_outcome"
-    changing = "change_outcome"
 
 
 OUTCOMES = OutcomeTable()
 
 
-class Outcomes(Collection):
+class Outcomes(RecordCollection[Outcome]):
     """Good, neutral and bad results by domain. The project is that of the scope."""
+
+    _table = OUTCOMES
 
     def add(
         self, domain: str, score: int, *, note: str | None = None, source: str | None = None
@@ -45,14 +44,9 @@ class Outcomes(Collection):
         }
 
         def add(unit: Unit) -> Outcome:
-            outcome = Outcome(**fields, **new_head(unit))
-            return OUTCOMES.add(unit, outcome, "add")
+            return OUTCOMES.add(unit, Outcome(**fields, **new_head(unit)), "add")
 
         return self._access.change(add)
-
-    def get(self, id: str) -> Outcome:
-        """Return one outcome by its id."""
-        return OUTCOMES.get(self._access, id)
 
     def list(
         self,
@@ -85,30 +79,14 @@ class Outcomes(Collection):
         )
         return [
             OutcomeTally(
-                domain=row[0],
-                project=row[1] or None,
-                good=int(row[2]),
-                neutral=int(row[3]),
-                bad=int(row[4]),
+                domain=domain,
+                project=project or None,
+                good=int(good),
+                neutral=int(neutral),
+                bad=int(bad),
             )
-            for row in rows
+            for domain, project, good, neutral, bad in rows
         ]
-
-    def delete(self, id: str, *, reason: str | None = None) -> Outcome:
-        """Hide an outcome until it is restored or purged."""
-        return OUTCOMES.delete(self._access, id, reason)
-
-    def restore(self, id: str, *, reason: str | None = None) -> Outcome:
-        """Restore a deleted outcome."""
-        return OUTCOMES.restore(self._access, id, reason)
-
-    def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
-        """Erase the outcomes of exactly this scope deleted longer ago than `older_than`."""
-        return OUTCOMES.purge(self._access, older_than)
-
-    def erase(self, *ids: str) -> Receipt:
-        """Destroy outcomes, down to their bytes in the file. There is no undo."""
-        return OUTCOMES.erase(self._access, ids)
 
 
 def _filters(

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args, is_typeddict
+from typing import TYPE_CHECKING, Any, TypeVar, get_args, is_typeddict
 
 from erstwhile.lazy_collections import Lazy, LazyCollections
 from erstwhile.rpc.codec import hints_of
@@ -101,7 +101,11 @@ class Verb:
     @cached_property
     def result(self) -> Any:
         """The type of the result."""
-        return hints_of(self.function)["return"]
+        result = hints_of(self.function)["return"]
+        if isinstance(result, TypeVar):  # a verb of `RecordCollection[Outcome]`
+            [base] = class_of(self.collection).__orig_bases__  # type: ignore[attr-defined]
+            [result] = get_args(base)
+        return result
 
     def call(self, memory: Memory, arguments: Mapping[str, Any]) -> Any:
         """Call the verb on a memory with arguments by name."""

@@ -1,19 +1,22 @@
-"""The fields that all records have."""
+"""The fields that all records have, and the base classes of collections."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 
 from erstwhile.core.errors import AmbiguousIdError, NotFoundError, ScopeError
 from erstwhile.core.ids import short_id
 from erstwhile.core.scope import Scope, Viewer
+from erstwhile.core.time import Moment
 
 if TYPE_CHECKING:
+    from erstwhile.core.results import Receipt
     from erstwhile.services import Services
     from erstwhile.storage.access import Access
+    from erstwhile.storage.table import Table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,3 +84,31 @@ class Collection:
     def __init__(self, access: Access, services: Services) -> None:
         self._access = access
         self._services = services
+
+
+class RecordCollection(Collection, Generic[Found]):
+    """Records of one kind, with the verbs that all such collections share."""
+
+    @property
+    def _table(self) -> Table[Found]:
+        raise NotImplementedError
+
+    def get(self, id: str) -> Found:
+        """Return one record by its id."""
+        return self._table.get(self._access, id)
+
+    def delete(self, id: str, *, reason: str | None = None) -> Found:
+        """Hide a record until it is restored, erased or purged."""
+        return self._table.delete(self._access, id, reason)
+
+    def restore(self, id: str, *, reason: str | None = None) -> Found:
+        """Restore a deleted record."""
+        return self._table.restore(self._access, id, reason)
+
+    def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
+        """Erase the records of exactly this scope deleted longer ago than `older_than`."""
+        return self._table.purge(self._access, older_than)
+
+    def erase(self, *ids: str) -> Receipt:
+        """Destroy records, down to their bytes in the file. There is no undo."""
+        return self._table.erase(self._access, ids)

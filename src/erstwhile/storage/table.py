@@ -4,7 +4,7 @@ How a collection adopts it:
 
 1. Derive a class from `Table`. Set `noun`, `name` and the statements `finding` and `deleting`, and
    write `to_item`, `change` and `destroy`. For records with the columns of `Record`, derive from
-   `RecordTable` (`record_table.py`) instead, and write only `fields` and `build`.
+   `RecordTable` instead. Derive its collection from `RecordCollection` (`record.py`).
 2. Make one instance. Call `find` and `find_own` inside a transaction, and `get`, `page`, `edit`,
    `delete`, `restore`, `erase` and `purge` as whole verbs of a collection.
 
@@ -202,7 +202,10 @@ _HEAD = frozenset(each.name for each in fields(Record))
 
 
 class RecordTable(Table[RecordItem]):
-    """A table of `Record`. The row, its passages and the audit entry are written together."""
+    """A table of `Record`. The row, its passages and the audit entry are written together.
+
+    The statements `add_…` and `change_…` with its noun write a row.
+    """
 
     record: type[RecordItem]
     """The dataclass of the records. Its fields are its columns, in the same order."""
@@ -210,10 +213,6 @@ class RecordTable(Table[RecordItem]):
     """The names of columns that differ from those of their fields."""
     codecs: Mapping[str, columns.Codec] = MappingProxyType({})
     """The conversions of fields whose types `RowType` does not know."""
-    adding: str
-    """The statement that adds a row."""
-    changing: str
-    """The statement that changes a row; not needed if the records never change."""
     judged: bool = True
     """Whether the guard judges the texts of agents in it: all that prompts may quote."""
     searched: TextKind | None = None
@@ -256,7 +255,7 @@ class RecordTable(Table[RecordItem]):
     def add(self, unit: Unit, item: RecordItem, action: str) -> RecordItem:
         self._admit(unit, item)
         row = self._row(unit, item)
-        unit.run(self.adding, {**row, **self.derived(item)})
+        unit.run(f"add_{self.noun}", {**row, **self.derived(item)})
         self._index(unit, item, row["scope"])
         self._record(unit, item, action, None, row)
         return item
@@ -270,7 +269,7 @@ class RecordTable(Table[RecordItem]):
         stamped = replace(new, changed_at=unit.now)
         row = self._row(unit, stamped)
         expected = {**row, **self.derived(stamped), "was_changed_at": to_micros(old.changed_at)}
-        if not unit.run(self.changing, expected):
+        if not unit.run(f"change_{self.noun}", expected):
             raise BusyError(f"{old.id} was changed by another writer just now", remedy="try again")
         if old.deleted_at != stamped.deleted_at:
             self._index(unit, stamped, row["scope"])

@@ -83,8 +83,6 @@ class CheckpointTable(RecordTable[Checkpoint]):
     noun = "checkpoint"
     name = "checkpoints"
     record = Checkpoint
-    adding = "add_checkpoint"
-    changing = "change_checkpoint"
 
 
 CHECKPOINTS = CheckpointTable()

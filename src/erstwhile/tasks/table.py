@@ -47,8 +47,6 @@ class TaskTable(RecordTable[Task]):
     noun = "task"
     name = "tasks"
     record = Task
-    adding = "add_task"
-    changing = "change_task"
 
     def derived(self, item: Task) -> dict[str, Any]:
         return {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from decimal import Decimal
 from types import MappingProxyType
@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.kinds import choice
 from erstwhile.core.ports import Params, Row, Tokens
-from erstwhile.core.results import Page, Receipt
+from erstwhile.core.results import Page
 from erstwhile.core.scope import SHARED
 from erstwhile.core.text import checked_id, checked_label, folded
-from erstwhile.core.time import EPOCH, FOREVER, Moment, from_micros, parse_moment
+from erstwhile.core.time import EPOCH, FOREVER, Moment, parse_moment
 from erstwhile.storage.access import Access
 from erstwhile.storage.columns import Codec
-from erstwhile.storage.record import Collection
+from erstwhile.storage.record import RecordCollection
 from erstwhile.storage.table import RecordTable, new_head
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
@@ -38,12 +38,28 @@ if TYPE_CHECKING:
     from erstwhile.services import Services
 
 
-_DAY = 86_400_000_000
-"""The microseconds of a day."""
+OWN_SESSION = "erstwhile"
+"""The session of the calls that Erstwhile itself makes."""
 
 
-class Usage(Collection):
+class UsageTable(RecordTable[UsageEntry]):
+    """The table of calls of models."""
+
+    noun = "usage"
+    judged = False
+    name = "usage"
+    record = UsageEntry
+    names = MappingProxyType({"session": "of_session"})
+    codecs = MappingProxyType({"cost": Codec(in_nanos, in_dollars)})
+
+
+CALLS = UsageTable()
+
+
+class Usage(RecordCollection[UsageEntry]):
     """Calls of models, with tokens and dollars. An unknown cost is None, never zero."""
+
+    _table = CALLS
 
     def record(
         self,
@@ -65,7 +81,13 @@ class Usage(Collection):
         """
         name = checked_label(model, name="model")
         tokens = Tokens(input=input, output=output, cache_read=cache_read, cache_write=cache_write)
-        dollars = self._cost(name, tokens, cost, price)
+        if cost is not None and price is not None:
+            raise InvalidInputError("both cost and price are given", remedy="give one of them")
+        if cost is None:
+            known = self.price(name) if price is None else to_price(name, price)
+            cost = None if known is None else known.cost(tokens)
+        # A cost is rounded to whole nano-dollars.
+        dollars = None if cost is None else in_dollars(in_nanos(checked_cost(cost)))
         of_session = None if session is None else checked_id(session, name="session")
         return self._access.change(
             lambda unit: add_entry(unit, name, tokens, dollars, of_session, at)
@@ -74,10 +96,6 @@ class Usage(Collection):
     def price(self, model: str) -> Price | None:
         """Return the price of a model from the price table, or None if it is unknown."""
         return self._services.prices().find(model)
-
-    def get(self, id: str) -> UsageEntry:
-        """Return one call by its id."""
-        return CALLS.get(self._access, id)
 
     def list(
         self,
@@ -116,37 +134,6 @@ class Usage(Collection):
             return [_NOTHING]
         return sorted(sums, key=lambda each: each.of or "")
 
-    def delete(self, id: str, *, reason: str | None = None) -> UsageEntry:
-        """Hide a call from lists and sums, until it is restored or purged."""
-        return CALLS.delete(self._access, id, reason)
-
-    def restore(self, id: str, *, reason: str | None = None) -> UsageEntry:
-        """Restore a deleted call."""
-        return CALLS.restore(self._access, id, reason)
-
-    def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
-        """Erase the calls of exactly this scope deleted longer ago than `older_than`."""
-        return CALLS.purge(self._access, older_than)
-
-    def erase(self, *ids: str) -> Receipt:
-        """Destroy calls, down to their bytes in the file. There is no undo."""
-        return CALLS.erase(self._access, ids)
-
-    def _cost(
-        self,
-        model: str,
-        tokens: Tokens,
-        cost: Decimal | int | str | None,
-        price: Price | Mapping[str, Any] | None,
-    ) -> Decimal | None:
-        """Return the cost in dollars, rounded to whole nano-dollars."""
-        if cost is not None and price is not None:
-            raise InvalidInputError("both cost and price are given", remedy="give one of them")
-        if cost is not None:
-            return in_dollars(in_nanos(checked_cost(cost)))
-        known = self.price(model) if price is None else to_price(model, price)
-        return None if known is None else in_dollars(in_nanos(checked_cost(known.cost(tokens))))
-
 
 def add_entry(
     unit: Unit,
@@ -161,30 +148,13 @@ def add_entry(
         model=folded(model),
         session=session or unit.viewer.scope.session,
         at=unit.now if at is None else _time_of_call(at, unit.now),
-        input=tokens.input,
-        output=tokens.output,
-        cache_read=tokens.cache_read,
-        cache_write=tokens.cache_write,
         cost=cost,
+        **asdict(tokens),
         **new_head(unit),
     )
     return CALLS.add(unit, entry, "record")
 
 
-class UsageTable(RecordTable[UsageEntry]):
-    """The table of calls of models."""
-
-    noun = "usage"
-    judged = False
-    name = "usage"
-    record = UsageEntry
-    names = MappingProxyType({"session": "of_session"})
-    codecs = MappingProxyType({"cost": Codec(in_nanos, in_dollars)})
-    adding = "add_usage"
-    changing = "change_usage"
-
-
-CALLS = UsageTable()
 _NOTHING = UsageSummary(
     of=None, calls=0, input=0, output=0, cache_read=0, cache_write=0, cost=None, unpriced=0
 )
@@ -218,7 +188,7 @@ def _filters(
 def _summary(row: Row, split: str) -> UsageSummary:
     of, *sums, cost, unpriced = row
     if split == UsagePeriod.DAY:
-        of = from_micros(of * _DAY).date().isoformat()
+        of = (EPOCH + timedelta(days=of)).date().isoformat()
     calls, input, output, cache_read, cache_write = map(int, sums)
     return UsageSummary(
         of=of,
@@ -230,10 +200,6 @@ def _summary(row: Row, split: str) -> UsageSummary:
         cost=None if cost is None else in_dollars(int(cost)),
         unpriced=int(unpriced),
     )
-
-
-OWN_SESSION = "erstwhile"
-"""The session name of these entries."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -102,7 +102,6 @@ def in_dollars(nanos: int) -> Decimal:
     return (nanos * NANO).normalize() + 0
 
 
-_MILLION = 1_000_000
 _RELEASE = re.compile(r"[-@](?:\d{8}|\d{4}-\d\d-\d\d|latest)$")
 SHIPPED = Path(__file__).parent / "prices.toml"
 
@@ -133,13 +132,8 @@ class Price:
         """Return the cost of these tokens in dollars."""
         read = self.input if self.cache_read is None else self.cache_read
         write = self.input if self.cache_write is None else self.cache_write
-        parts = (
-            tokens.input * self.input,
-            tokens.output * self.output,
-            tokens.cache_read * read,
-            tokens.cache_write * write,
-        )
-        return sum(parts, Decimal(0)) / _MILLION
+        by_input = tokens.input * self.input + tokens.cache_read * read + tokens.cache_write * write
+        return (by_input + tokens.output * self.output) / 1_000_000
 
 
 class Prices:
@@ -151,8 +145,8 @@ class Prices:
     def find(self, model: str) -> Price | None:
         """Return the price of a model, or None if it is unknown."""
         name = _name(model)
-        without_maker = name.rpartition("/")[2]
-        candidates = (name, without_maker, _undated(name), _undated(without_maker))
+        names = (name, name.rpartition("/")[2])
+        candidates = (*names, *(_RELEASE.sub("", each) for each in names))
         return next((self._prices[each] for each in candidates if each in self._prices), None)
 
 
@@ -193,7 +187,3 @@ def _shipped() -> dict[str, Price]:
 
 def _name(model: str) -> str:
     return folded(checked_label(model, name="model"))
-
-
-def _undated(name: str) -> str:
-    return _RELEASE.sub("", name)

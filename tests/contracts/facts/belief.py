@@ -32,6 +32,7 @@ class ConfidenceContract(Contract):
         assert memory.remember("x", tier=tier).confidence == cap
         assert memory.remember("y", tier=tier, confidence=1).confidence == cap
         assert memory.remember("z", tier=tier, confidence=0.25).confidence == 0.25
+        assert memory.remember("0", tier=tier, confidence=0).confidence == 0.0
 
     @pytest.mark.parametrize(
         ("origin", "tier"),

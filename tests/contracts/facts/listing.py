@@ -118,7 +118,8 @@ class ListingContract(Contract):
             {"kind": ""}, {"kind": []}, {"kind": ()}, {"kind": "rumour"}, {"kind": ["fact", ""]},
             {"tag": ""}, {"entity": " "}, {"key": ""}, {"contains": ""}, {"contains": "\t"},
             {"state": ""}, {"state": "all"}, {"state": None}, {"contains": "x" * 1_001},
-            {"since": ""}, {"until": "soon"}, {"tag": 5}, {"contains": b"x"},
+            {"since": ""}, {"until": "soon"}, {"tag": 5}, {"contains": b"x"}, {"kind": ",fact,"},
+            {"kind": "fact,event"}, {"kind": [None]}, {"state": "gone"},
         ],
         ids=lambda case: str(case)[:30],
     )  # fmt: skip
@@ -131,10 +132,19 @@ class ListingContract(Contract):
 
     @input_check
     def test_a_misspelt_filter_is_refused(self, memory: Memory) -> None:
-        misspelt: dict[str, Any] = {"tags": "red"}
-        for ask in (memory.facts.list, memory.facts.count):
-            with pytest.raises(TypeError, match="tags"):
-                ask(**misspelt)
+        for misspelt, suggested in (("tags", "tag"), ("contians", "contains")):
+            wrong: dict[str, Any] = {misspelt: "red"}
+            for ask in (memory.facts.list, memory.facts.count):
+                with pytest.raises(TypeError, match=f"{misspelt}.*did you mean '{suggested}'"):
+                    ask(**wrong)
+
+    @input_check
+    def test_deleted_facts_are_listed_by_their_own_filter(self, memory: Memory) -> None:
+        assert memory.facts.list(deleted=False, state="any").items == ()
+        with pytest.raises(InvalidInputError, match="deleted=True"):
+            memory.facts.list(state="deleted")
+        with pytest.raises(InvalidInputError, match="combined"):
+            memory.facts.list(state="live", deleted=True)
 
     @pytest.mark.parametrize(
         ("part", "found"),

@@ -48,6 +48,7 @@ class RememberingContract(Contract):
         assert (fact.origin, fact.trust, fact.pinned) == (Origin.IMPORTED, Trust.TRUSTED, True)
         assert fact.source == Source(conversation="c1", messages=("m1", "m2"))
         assert fact.valid_from.isoformat() == "2026-02-20T00:00:00+00:00"
+        assert fact.recorded_at == clock.now()
         assert fact.expires_at == clock.now() + timedelta(days=30)
 
     def test_what_is_left_out_has_a_plain_default(self, memory: Memory, clock: FakeClock) -> None:
@@ -119,6 +120,13 @@ class RememberingManyContract(Contract):
         [
             ("  ", InvalidInputError),
             (5, InvalidInputError),
+            (None, InvalidInputError),
+            (b"x", InvalidInputError),
+            (["x"], InvalidInputError),
+            (("x", "y"), InvalidInputError),
+            ({}, InvalidInputError),
+            ({"text": "x", 5: "y"}, InvalidInputError),
+            ({"text": None}, InvalidInputError),
             ({"kind": "fact"}, InvalidInputError),
             ({"text": "x", "colour": "red"}, InvalidInputError),
             ({"text": "x", "now": "now"}, InvalidInputError),

@@ -13,7 +13,7 @@ from erstwhile.cli.call import Call, counting
 from erstwhile.cli.exit_codes import REFUSED
 from erstwhile.core.policies import Personal, Policy
 from erstwhile.core.results import Page
-from erstwhile.facts.draft import MAX_TEXT
+from erstwhile.facts.fact import MAX_TEXT
 from erstwhile.learning.candidate import GuardAction
 
 NOTHING_WAITS = (

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 from erstwhile.core.errors import ConflictError, ErstwhileError, NotFoundError
 from erstwhile.core.kinds import Ending, Origin, Trust
 from erstwhile.core.policies import Policy
-from erstwhile.facts.draft import MAX_TEXT, draft
+from erstwhile.facts.draft import draft
+from erstwhile.facts.fact import MAX_TEXT
 from erstwhile.facts.held import held_because
 from erstwhile.integrations.conversation_import import (
     UnreadablePart,
