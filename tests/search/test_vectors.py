@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from erstwhile.search.vectors import PartitionVectors, cosines, pack, unpack
+from erstwhile.search.vectors import PartitionVectors, cosines, pack
 from tests.search import exact
+from tests.search.exact import unpack
 
 DIMENSIONS = 96
 changes = st.lists(

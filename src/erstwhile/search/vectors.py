@@ -40,12 +40,6 @@ def pack(vector: NDArray[np.float32]) -> bytes:
     return scale.tobytes() + np.round(vector / scale).astype(np.int8).tobytes()
 
 
-def unpack(stored: bytes) -> NDArray[np.float32]:
-    """Return the vector of a stored form."""
-    scale = np.frombuffer(stored[:_HEADER], np.float32)
-    return np.frombuffer(stored[_HEADER:], np.int8).astype(np.float32) * scale
-
-
 def cosines(query: NDArray[np.float32], stored: Sequence[bytes]) -> NDArray[np.float32]:
     """Return the cosine similarity of a query vector to each stored vector.
 
