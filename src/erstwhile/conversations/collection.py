@@ -28,6 +28,7 @@ from erstwhile.conversations.conversation import (
 )
 from erstwhile.conversations.messages import find_message
 from erstwhile.conversations.table import ConversationTable, MessageFilters, checked_status
+from erstwhile.core.kinds import TextKind
 from erstwhile.core.results import Page, Receipt
 from erstwhile.core.settings import FLOOR
 from erstwhile.core.text import checked_metadata, checked_reason
@@ -173,7 +174,8 @@ class Conversations(Collection):
         """
         spoken = MessageFilters(role, channel, conversation, exclude)
         options = {"limit": limit, "floor": floor, "since": since, "until": until}
-        return self._services.recall.search_messages(self._access, query, spoken, options)
+        search = self._services.recall.search_kind
+        return search(self._access, query, TextKind.MESSAGES, options, messages=spoken)
 
     def close(
         self, id: str, summary: str | None = None, *, reason: str | None = None

@@ -143,7 +143,11 @@ class VectorChannel:
         self._query = query
         self.scale = query.scale
         self._partitions = {partition.id: partition.passages for partition in partitions}
-        self._unembedded = unembedded.cosines(query, self._partitions)
+        self._unembedded = {
+            seq: float(vector @ query.vector)
+            for seq, (partition, vector) in unembedded.items()
+            if partition in self._partitions
+        }
         self._complete = False
         self._farthest = 1.0
         self._known: dict[int, float] = {}

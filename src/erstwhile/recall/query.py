@@ -16,8 +16,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from erstwhile.core.ports import Row
-from erstwhile.core.text import folded
+from erstwhile.core.text import checked_text, folded
 from erstwhile.core.time import from_micros
+from erstwhile.facts.draft import MAX_TEXT
 from erstwhile.recall.channels import TermCounts
 from erstwhile.recall.embedding import Embedding, UnembeddedVectors, newest_unembedded
 from erstwhile.recall.filters import RecordFilters
@@ -69,7 +70,7 @@ class QueryContext(NamedTuple):
 
 def prepare_query(
     access: Access,
-    text: str,
+    query: str,
     filters: RecordFilters,
     embedding: Embedding,
     vectors: VectorSearch | None,
@@ -79,9 +80,9 @@ def prepare_query(
 
     `vectors` is None without an embedder.
     """
+    text = checked_text(query, name="query", limit=MAX_TEXT)
     if vectors is None:
-        notice = embedding.query(None, text)
-        return QueryContext(text, None, notice, None, UnembeddedVectors(), counts)
+        return QueryContext(text, None, embedding.query(None, text), None, {}, counts)
 
     def read(view: View) -> tuple[ParsedQuery, StoredModel | None, str | None, list[Row]]:
         view.prefetch("list_embedders", {})
