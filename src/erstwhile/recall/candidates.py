@@ -60,6 +60,8 @@ class RecallCandidate:
         self.seq: int = seq
         """The number of the first passage that is known."""
         self.kind = _KINDS[kind]
+        self.tie = self.seq if self.kind is TextKind.FACTS else -self.seq
+        """The order among equal matches: facts oldest first, other records newest first."""
         self.id: str = id
         self.passages: list[IndexedPassage] = []
         """The passages that were found."""
@@ -107,34 +109,30 @@ class RecallCandidate:
 
 
 def read_ahead(view: View, candidates: Sequence[RecallCandidate]) -> None:
-    """Read the full records of several candidates, and the usage of facts."""
-    kinds: dict[TextKind, list[str]] = {}
-    for each in candidates:
-        kinds.setdefault(each.kind, []).append(each.id)
-    found: dict[str, Recalled] = {}
-    signals: Mapping[str, Signals] = {}
-    for kind, ids in kinds.items():
-        if kind is TextKind.FACTS:
-            facts, signals = _read_facts(view, ids)
-            found |= facts
-        else:
-            # Imported here: recall among facts does not load the collections of other records.
-            from erstwhile.recall.records import read_records
+    """Read the full records of several candidates, and the usage of facts.
 
-            found |= read_records(view, kind, ids)
+    A view of the past has no usage.
+    """
+    ids: dict[TextKind, list[str]] = {}
+    for each in candidates:
+        ids.setdefault(each.kind, []).append(each.id)
+    found: dict[str, Recalled] = {}
+    used: list[Fact] = []
+    now = from_micros(view.as_of)
+    if facts := ids.pop(TextKind.FACTS, None):
+        for is_used, *row in view.rows("facts_in_full", {"ids": json.dumps(facts)}):
+            fact = to_fact(tuple(row)).seen_at(now)
+            found[fact.id] = fact
+            if is_used and not view.is_past:
+                used.append(fact)
+    for kind, others in ids.items():
+        # Imported here: recall among facts does not load the collections of other records.
+        from erstwhile.recall.records import read_records
+
+        found |= read_records(view, kind, others)
+    signals = fact_uses.signals(view, used) if used else {}
     for each in candidates:
         each.record, each.signals = found[each.id], signals.get(each.id, NO_SIGNALS)
-
-
-def _read_facts(view: View, ids: Sequence[str]) -> tuple[dict[str, Fact], Mapping[str, Signals]]:
-    """Return facts and their usage; a view of the past has no usage."""
-    rows = view.rows("facts_in_full", {"ids": json.dumps(ids)})
-    seen_at = from_micros(view.as_of)
-    facts = {fact.id: fact for fact in (to_fact(row[1:]).seen_at(seen_at) for row in rows)}
-    used = [
-        fact for row, fact in zip(rows, facts.values(), strict=True) if row[0] and not view.is_past
-    ]
-    return facts, fact_uses.signals(view, used) if used else {}
 
 
 def select_candidates(

@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
+from functools import partial
 from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
@@ -26,7 +27,6 @@ from erstwhile.recall.models import (
     embed_texts,
     is_usable,
 )
-from erstwhile.storage.view import View
 
 if TYPE_CHECKING:
     import numpy as np
@@ -40,7 +40,7 @@ MOST_NEW = 24
 """The texts that one query may embed. A short text takes about 3 ms."""
 LONGEST = 300
 """The most characters of a text that a query embeds."""
-_MOST_COMPARED = 120
+MOST_COMPARED = 120
 """The texts in the outbox that one query compares, with those that earlier queries embedded."""
 _MOST_KEPT = 1_000
 """The vectors of such texts that the process keeps."""
@@ -76,7 +76,7 @@ class Embedding:
         if time.monotonic() < self._paused_until:
             return self._last_problem
         try:
-            vector = _within(self._wait, embedder, lambda: _embed_query(embedder, text, question))
+            vector = _within(self._wait, embedder, partial(_embed_query, embedder, text, question))
         except EmbedderError as error:
             log_failure(__name__, "a query was not embedded; recall uses words", error=error)
             self._paused_until = time.monotonic() + (error.retry_after or _PAUSE)
@@ -105,7 +105,7 @@ class Embedding:
             new = [row for row in rows if row[0] not in self._kept][:MOST_NEW]
             texts = [row[2] for row in new]
             if texts:
-                vectors = _within(self._wait, embedder, lambda: embed_texts(embedder, texts, size))
+                vectors = _within(self._wait, embedder, partial(embed_texts, embedder, texts, size))
                 for row, vector in zip(new, vectors, strict=True):
                     self._kept[row[0]] = vector if is_usable(vector) else None
         except EmbedderError as error:
@@ -113,13 +113,6 @@ class Embedding:
             log_failure(__name__, "%d new records are found by words", len(new), error=error)
         known = ((seq, partition, self._kept.get(seq)) for seq, partition, _ in rows)
         return {seq: (partition, vector) for seq, partition, vector in known if vector is not None}
-
-
-def newest_unembedded(view: View) -> list[Row]:
-    """Return the newest short passages in the outbox: number, partition and text of each."""
-    if not view.rows("last_in_outbox", {}):
-        return []
-    return view.rows("newest_in_outbox", {"longest": LONGEST, "limit": _MOST_COMPARED})
 
 
 def checked_wait(seconds: float) -> float:

@@ -131,7 +131,9 @@ class Recall:
     def complete(self) -> bool:
         """Whether no more candidates exist."""
         vector = self._vector
-        return self._text.complete and (vector is None or vector.is_exhausted(self._options.floor))
+        return self._text.complete and (
+            vector is None or vector.scale.nearness(vector.farthest) < self._options.floor
+        )
 
     def _score(self, found: dict[str, RecallCandidate]) -> list[Scored]:
         candidates = list(with_neighbours(self._view, found, self.filters).values())
@@ -162,15 +164,16 @@ class Recall:
         """Return the best candidates with final scores and factors; repeats come last."""
         limit = self._options.limit
         able = [scored[at] for at in rank.contenders([each.base for each in scored], 2 * limit)]
-        able.sort(key=lambda each: (-each.base, _tie(each.candidate)))
+        able.sort(key=lambda each: (-each.base, each.candidate.tie))
         bases = [each.base for each in able]
         final: dict[int, tuple[Scored, float, dict[str, float]]] = {}
-        known = 0
+        known = max(2 * limit, rank.near_the_last(bases, limit)) if able else 0
+        read_ahead(self._view, [each.candidate for each in able[:known]])
 
         def final_score(at: int) -> float:
             nonlocal known
             if at == known:  # the first batch is mostly enough; each further one is larger
-                known += 3 * known or max(2 * limit, rank.near_the_last(bases, limit))
+                known *= 4
                 read_ahead(self._view, [each.candidate for each in able[at:known]])
             record, signals = able[at].candidate.record, able[at].candidate.signals
             entities = record.entities if self._names and isinstance(record, Fact) else ()
@@ -226,11 +229,6 @@ class Recall:
             facts = [fact for fact in map(to_fact, rows) if fact.id not in there]
             filled += [_filler(channel, fact) for fact in facts[:room]]
         return filled
-
-
-def _tie(candidate: RecallCandidate) -> int:
-    """Return the order among equal matches: facts oldest first, other records newest first."""
-    return candidate.seq if candidate.kind is TextKind.FACTS else -candidate.seq
 
 
 def _distinct_terms(candidate: RecallCandidate) -> frozenset[str]:
