@@ -135,7 +135,7 @@ def _left_out(
     found: Gathered, prefix: ContextPart, tail: ContextPart, shown: set[str]
 ) -> list[LeftOut]:
     """Return the records that were found and are nowhere in the text."""
-    facts = [each.record for each in found.findings.found if isinstance(each.record, Fact)]
+    facts = [hit.record for hit in found.findings.hits if isinstance(hit.record, Fact)]
     overridden = [
         LeftOut(section=Section.FACTS, id=fact.id, text=fact.text, reason=Omission.OVERRIDDEN)
         for fact in facts
