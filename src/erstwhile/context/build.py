@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Unpack
 
-from erstwhile.context.budget import ContextPart, blocks_room, prefix_room, token_counter
+from erstwhile.context.budget import ContextPart, prefix_rooms, token_counter
 from erstwhile.context.gather import Gathered, gather
 from erstwhile.context.history import Summaries
 from erstwhile.context.model import (
@@ -74,7 +74,7 @@ class ContextBuilder:
         citations = Citations()
         make = PieceFactory(words, self.access.clock.now(), citations)
 
-        half, most = (room(request.tokens, request.needs) for room in (prefix_room, blocks_room))
+        half, most = prefix_rooms(request.tokens, request.needs)
         prefix = ContextPart(words, count, most if found.blocks else half)
         if language and Section.LANGUAGE in request.needs:
             prefix.add_hint(Section.LANGUAGE, language)
@@ -93,7 +93,7 @@ class ContextBuilder:
         return Context(
             prefix=first,
             tail=last,
-            tail_without_history=tail.text_without(Section.HISTORY),
+            tail_without_history=tail.text(without=Section.HISTORY),
             items=(*prefix.items, *tail.items),
             report=ContextReport(
                 budget=request.tokens,

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import islice
 from math import sqrt
 
@@ -186,11 +187,11 @@ _STANDING = {
 def gather(access: Access, services: Services, request: ContextRequest) -> Gathered:
     """Search, then read all other records on one view of the store."""
     findings = search(access, services, request)
-    return access.ask(lambda view: _gather_beside(findings, view, access, services, request))
+    return access.ask(partial(_gather_beside, findings, access, services, request))
 
 
 def _gather_beside(
-    findings: SearchResult, view: View, access: Access, services: Services, request: ContextRequest
+    findings: SearchResult, access: Access, services: Services, request: ContextRequest, view: View
 ) -> Gathered:
     """Read the records of all sections besides the findings."""
     at, needs, most = access.at(view), request.needs, most_items(request.tokens)
