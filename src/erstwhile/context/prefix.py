@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
-from itertools import accumulate
 from typing import TYPE_CHECKING, TypeAlias
 
 from erstwhile.blocks.block import Block
@@ -136,9 +135,8 @@ def fill_blocks(part: ContextPart, blocks: Sequence[Block], make: PieceFactory) 
 
 def _put_cut(part: ContextPart, block: Block, whole: Piece, make: PieceFactory, room: int) -> bool:
     """Put as much of the beginning of a block as fits, with a note; return whether any fits."""
-    chunks = [*_beginning(block.content, room, part.count)]
-    ends = [*accumulate(map(len, chunks))][::-1]  # the heading and the note take room, too
-    for end in (*ends, *_SHORT_CUTS):
+    ends = [*_possible_ends(block.content, room, part.count)]
+    for end in (*reversed(ends), *_SHORT_CUTS):  # the heading and the note take room, too
         kept = block.content[:end].rstrip()
         left_out = max(block.tokens - part.count(escaped(kept)), 1)
         cut = replace(make.cut_block(block, kept, left_out), place=whole.place)
@@ -147,21 +145,16 @@ def _put_cut(part: ContextPart, block: Block, whole: Piece, make: PieceFactory, 
     return False
 
 
-def _beginning(text: str, room: int, count: Count) -> Iterator[str]:
-    """Yield the chunks of a text that may fit."""
-    for chunk in _chunks(text):
-        room -= count(escaped(chunk)) + chunk.count("\n")
-        if room < 0:
-            return
-        yield chunk
-
-
-def _chunks(text: str) -> Iterator[str]:
-    """Yield a text in short chunks that end after a space or a line if possible."""
+def _possible_ends(text: str, room: int, count: Count) -> Iterator[int]:
+    """Yield where the beginning of a text may end, after a space or a line if possible."""
     start = 0
     while start < len(text):
         end = start + _CHUNK
         gap = max(text.rfind(mark, start + 1, end) for mark in (" ", "\n"))
-        end = gap + 1 if gap > start and end < len(text) else end
-        yield text[start:end]
+        end = gap + 1 if gap > start and end < len(text) else min(end, len(text))
+        chunk = text[start:end]
+        room -= count(escaped(chunk)) + chunk.count("\n")
+        if room < 0:
+            return
+        yield end
         start = end
