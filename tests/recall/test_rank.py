@@ -149,7 +149,6 @@ def test_a_match_by_meaning_alone_says_how_good_it_is(count: int) -> None:
             FULL,
             id="a speaker of less weight needs a better match",
         ),
-        pytest.param([Scores(4.0, None), Scores(2.0, None)], FULL, id="no vectors"),
     ],
 )
 def test_words_decide_where_they_match_strongly_else_meaning(
@@ -173,6 +172,7 @@ def test_a_missing_vector_does_not_count_as_a_low_one() -> None:
     bases = rank.fused([Scores(18.0, None), *others], FULL)
     assert max(bases) == bases[0]
     assert bases[0] > rank.fused([Scores(18.0, 0.1), *others], FULL)[0]
+    assert rank.fused([Scores(4.0, None), Scores(2.0, None)], FULL) == [1.0, 0.5]
 
 
 def test_many_weak_matches_do_not_outrank_the_exact_one() -> None:

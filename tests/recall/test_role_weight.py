@@ -6,7 +6,6 @@ import pytest
 
 from erstwhile.recall.query import OTHERS_WEIGHT, others_weight
 
-
 ABOUT_THE_USER = (
     "Where do I live?",
     "How many weeks do I have until the deadline?",
