@@ -23,8 +23,8 @@ from erstwhile.context.model import (
     Section,
     checked_request,
 )
-from erstwhile.context.pieces import Citations, PieceFactory
-from erstwhile.context.prefix import fill_blocks, fill_prefix, prefix_facts, prefix_sections
+from erstwhile.context.pieces import PieceFactory
+from erstwhile.context.prefix import fill_prefix
 from erstwhile.context.tail import TailFilling
 from erstwhile.context.wording import wording
 from erstwhile.core.arguments import check_keywords
@@ -71,14 +71,13 @@ class ContextBuilder:
         """Fill prefix and tail from the gathered records, and report."""
         language = request.language or _language(found.values)
         words, count = wording(language, request.templates), token_counter(self.services.tokenizers)
-        citations = Citations()
-        make = PieceFactory(words, self.access.clock.now(), citations)
+        make = PieceFactory(words, self.access.clock.now())
 
         half, most = prefix_rooms(request.tokens, request.needs)
         prefix = ContextPart(words, count, most if found.blocks else half)
         if language and Section.LANGUAGE in request.needs:
             prefix.add_hint(Section.LANGUAGE, language)
-        _fill_prefix(prefix, found, request, make, citations, half)
+        fill_prefix(prefix, found, request.needs, make, half)
         first = prefix.final_text()
 
         tail = ContextPart(words, count, request.tokens, first)
@@ -108,27 +107,6 @@ class ContextBuilder:
                 notices=found.findings.notices,
             ),
         )
-
-
-def _fill_prefix(
-    prefix: ContextPart,
-    found: Gathered,
-    request: ContextRequest,
-    make: PieceFactory,
-    citations: Citations,
-    half: int,
-) -> None:
-    """Fill the prefix. It must not depend on the query or on the tail."""
-    value = found.values.get(LANGUAGE_KEY)
-    if value and Section.LANGUAGE in prefix.sections:  # the hint replaces the fact
-        prefix.see({value.id})
-    placed = prefix_facts(found, request.needs)
-    # The citations of the prefix are assigned first, so that they do not depend on the tail.
-    citations.reserve(fact.id for facts in placed.values() for fact in facts)
-    citations.reserve(block.id for block in found.blocks)
-    room = prefix.room + half - prefix.limit
-    fill_prefix(prefix, prefix_sections(placed, found, make), room)
-    fill_blocks(prefix, found.blocks, make)
 
 
 def _left_out(

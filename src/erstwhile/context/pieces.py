@@ -100,10 +100,11 @@ _SCORES = {1: "good", 0: "neutral", -1: "bad"}
 class PieceFactory:
     """Creates pieces with one wording, for one moment."""
 
-    def __init__(self, wording: Wording, now: datetime, citations: Citations) -> None:
+    def __init__(self, wording: Wording, now: datetime) -> None:
         self._word = wording.word
         self._now = now
-        self._cite = citations.of
+        self.citations = Citations()
+        self._cite = self.citations.of
 
     def fact(
         self,

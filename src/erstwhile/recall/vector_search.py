@@ -105,9 +105,11 @@ class VectorsInProcess:
         self, view: View, query: QueryVector, partitions: Mapping[int, int], count: int
     ) -> NearestVectors:
         """Return the `count` nearest vectors of these partitions, or all if there are fewer."""
+        found = list[NearestVectors]()
         with self._lock:
-            copies = [self._copy(view, query, each, refresh=True) for each in partitions]
-            found = [copy.search(query.vector, count) for copy in copies if len(copy)]
+            for partition in partitions:
+                copy = self._copy(view, query, partition, refresh=True)
+                found.append(copy.search(query.vector, count))
             self._trim()
         seqs = np.concatenate([np.empty(0, np.int64), *(each.seqs for each in found)])
         cosines = np.concatenate([np.empty(0, np.float32), *(each.cosines for each in found)])
