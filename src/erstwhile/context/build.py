@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Unpack
 
 from erstwhile.context.budget import ContextPart, prefix_rooms, token_counter
-from erstwhile.context.gather import Gathered, gather
+from erstwhile.context.gather import Gathered, gather, search
 from erstwhile.context.history import Summaries
 from erstwhile.context.model import (
     Context,
@@ -48,7 +49,8 @@ class ContextBuilder:
         """Check a request, and build its context."""
         check_keywords(options, ContextOptions, "tokens")
         request = checked_request(query, tokens, **options)
-        found = gather(self.access, self.services, request)
+        findings = search(self.access, self.services, request)
+        found = self.access.ask(partial(gather, findings, self.access, self.services, request))
         built = self._assemble(request, found)
         is_short = built.report.omitted and request.overflow is HistoryOverflow.SUMMARISE
         if is_short and self._summarise(found, built):

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from itertools import islice
 from math import sqrt
 
@@ -184,16 +183,10 @@ _STANDING = {
 """Facts that do not depend on the query, and the sections that they may go to."""
 
 
-def gather(access: Access, services: Services, request: ContextRequest) -> Gathered:
-    """Search, then read all other records on one view of the store."""
-    findings = search(access, services, request)
-    return access.ask(partial(_gather_beside, findings, access, services, request))
-
-
-def _gather_beside(
+def gather(
     findings: SearchResult, access: Access, services: Services, request: ContextRequest, view: View
 ) -> Gathered:
-    """Read the records of all sections besides the findings."""
+    """Read the records of all sections besides the findings, on one view of the store."""
     at, needs, most = access.at(view), request.needs, most_items(request.tokens)
     values = sort_values(live_values(view))
     found = Gathered(

@@ -121,7 +121,12 @@ class PieceFactory:
         notes = [*self._doubts(fact, against, stable=stable)]
         text = fact.text if is_archived(fact) else value_line(fact)
         made = self._piece(section, fact, text, notes, whole=fact.text, spans=spans)
-        return made if stable else self._dated(made, fact.valid_from, matters=_has_date(fact))
+        if stable:
+            return made
+        # The day matters of an event, a state, and a fact that began on another day.
+        is_later = _day(fact.valid_from) != _day(fact.recorded_at)
+        matters = is_later or fact.kind in (Kind.EVENT, Kind.STATE)
+        return self._dated(made, fact.valid_from, matters=matters)
 
     def prefix_fact(self, section: Section, fact: Fact, against: Iterable[str]) -> Piece:
         """Create the piece of a fact in the prefix; a standing instruction shows its source."""
@@ -265,8 +270,10 @@ class PieceFactory:
             yield self._word("since", date=_day(fact.valid_from))
         if stable and _day(fact.known_from) != _day(fact.valid_from):
             yield self._word("confirmed", date=_day(fact.known_from))
-        if not stable and is_stale(fact, self._now):
-            yield self._word("stale", age=self._age(self._now - fact.known_from))
+        # Stale is what was not confirmed for half of its half-life. Events are never stale.
+        age, lasting = self._now - fact.known_from, max(fact.kind.half_life / 2, 1.0)
+        if not stable and fact.kind is not Kind.EVENT and age >= timedelta(days=lasting):
+            yield self._word("stale", age=self._age(age))
         if fact.confidence < DOUBTFUL:
             yield self._word("confidence", share=f"{fact.confidence:.2f}")
         for id in against:
@@ -280,17 +287,6 @@ class PieceFactory:
 
     def _date(self, moment: datetime) -> str:
         return self._word("date", date=_day(moment))
-
-
-def is_stale(fact: Fact, now: datetime) -> bool:
-    """Return whether a fact was not confirmed for half of its half-life. Events are never stale."""
-    age = (now - fact.known_from) / timedelta(days=1)
-    return fact.kind is not Kind.EVENT and age >= max(fact.kind.half_life / 2, 1.0)
-
-
-def _has_date(fact: Fact) -> bool:
-    """Return whether the day matters: of an event, a state, or a fact that began on another day."""
-    return fact.kind in (Kind.EVENT, Kind.STATE) or _day(fact.valid_from) != _day(fact.recorded_at)
 
 
 def _day(moment: datetime) -> str:

@@ -80,7 +80,7 @@ class PartitionVectors:
     @property
     def memory(self) -> int:
         """The bytes in use; unused capacity takes no memory."""
-        return len(self) * (self._dimensions + 8 * self._words + 112)
+        return len(self._places) * (self._dimensions + 8 * self._words + 112)
 
     def update(self, rows: Iterable[tuple[int, int, bytes | None]]) -> None:
         """Apply changes (seq, rev, vector); a vector of None removes it."""
