@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -49,43 +50,36 @@ def shift(fact: Fact, named: bool, in_period: bool, signals: Signals = NO_SIGNAL
     return sum(rank.factors(fact, NOW, named=named, period=period, signals=signals).values())
 
 
-@given(facts(), st.booleans(), st.booleans(), known)
-def test_all_factors_together_are_bounded(
-    fact: Fact, named: bool, in_period: bool, signals: Signals
-) -> None:
-    assert abs(shift(fact, named, in_period, signals)) <= LARGEST_SHIFT + 1e-9
-
-
-@given(
-    better=st.tuples(facts(), st.floats(0.001, 1)),
-    worse=st.tuples(facts(), st.floats(0.001, 1)),
-    named=st.booleans(),
-    in_period=st.booleans(),
-    signals=known,
-)
-def test_a_factor_never_lifts_a_clearly_worse_match(
-    better: tuple[Fact, float],
-    worse: tuple[Fact, float],
-    named: bool,
-    in_period: bool,
-    signals: Signals,
+@given(facts(), facts(), st.booleans(), st.booleans(), known)
+def test_factors_are_bounded_and_never_lift_a_clearly_worse_match(
+    better: Fact, worse: Fact, named: bool, in_period: bool, signals: Signals
 ) -> None:
     """A pinned profile fact with praise loses to a match that is a quarter better."""
-    fact, base = better
-    other, other_base = worse
-    if base > 1.25 * other_base:
-        final = base * (1 + shift(fact, False, in_period))
-        assert final > other_base * (1 + shift(other, named, in_period, signals))
+    lifted = shift(worse, named, in_period, signals)
+    assert abs(lifted) <= LARGEST_SHIFT + 1e-9
+    assert 1.2501 * (1 + shift(better, False, in_period)) > 1 + lifted
 
 
-def test_factors_decide_between_equals() -> None:
+@pytest.mark.parametrize(
+    ("change", "sign"),
+    [
+        ({"kind": Kind.PROFILE}, 1),
+        ({"pinned": True}, 1),
+        ({"evidence": 5}, 1),
+        ({"confidence": 0.5}, -1),
+        ({"recorded_at": NOW - timedelta(days=3_000)}, -1),
+    ],
+    ids=str,
+)
+def test_factors_decide_between_equals(change: dict[str, Any], sign: int) -> None:
+    assert sign * shift(replace(FACT, **change), False, False) > sign * shift(FACT, False, False)
+
+
+def test_names_and_feedback_decide_between_equals() -> None:
     plain = shift(FACT, False, False)
-    assert shift(replace(FACT, kind=Kind.PROFILE), False, False) > plain
-    assert shift(replace(FACT, pinned=True), False, False) > plain
-    assert shift(replace(FACT, confidence=0.5), False, False) < plain
-    assert shift(replace(FACT, evidence=5), False, False) > plain
-    assert shift(replace(FACT, recorded_at=NOW - timedelta(days=3_000)), False, False) < plain
     assert shift(FACT, True, False) > plain
+    assert shift(FACT, False, False, Signals(feedback=0.5)) > plain
+    assert shift(FACT, False, False, Signals(feedback=-0.5)) < plain
 
 
 def test_a_neutral_fact_is_not_shifted_by_use() -> None:
@@ -101,12 +95,6 @@ def test_use_counts_ever_less_and_up_to_what_is_said() -> None:
     ]
     assert shifts[0] < shifts[1] < shifts[2] < shifts[3] == shifts[4]
     assert shifts[3] - shifts[2] < 9 * (shifts[2] - shifts[1])
-
-
-def test_feedback_shifts_both_ways() -> None:
-    plain = shift(FACT, False, False)
-    assert shift(FACT, False, False, Signals(feedback=0.5)) > plain
-    assert shift(FACT, False, False, Signals(feedback=-0.5)) < plain
 
 
 @given(candidates=several, full=st.floats(0.1, 60))
@@ -146,32 +134,29 @@ def test_a_match_by_meaning_alone_says_how_good_it_is(count: int) -> None:
     assert rank.fused([Scores(0.0, -0.4)], FULL) == [0.0]
 
 
-def test_words_decide_where_they_match_strongly() -> None:
-    named, similar = rank.fused([Scores(18.0, 0.1), Scores(3.0, 0.4)], FULL)
-    assert named > similar
-
-
-def test_meaning_decides_where_the_words_hardly_occur() -> None:
-    """One word of the question is in an unrelated text by accident."""
-    accident, similar = rank.fused([Scores(3.5, 0.1), Scores(0.0, 0.3)], FULL)
-    assert similar > accident
-
-
-def test_one_word_of_several_is_no_strong_match() -> None:
-    """The text has to be similar, too."""
-    accident, similar = rank.fused([Scores(3.5, 0.1), Scores(0.0, 0.3)], 12.0)
-    assert similar > accident
-
-
-def test_the_only_word_of_a_question_is_a_strong_match() -> None:
-    """Who asks for a name wants the text with that name, whatever is similar."""
-    named, similar, both = rank.fused([Scores(3.5, 0.1), Scores(0.0, 0.3), Scores(3.5, 0.29)], 3.5)
-    assert both > named > similar
-
-
-def test_one_rare_word_of_a_large_store_is_a_strong_match() -> None:
-    named, similar = rank.fused([Scores(11.0, 0.1), Scores(0.0, 0.3)], 11.0)
-    assert named > similar
+@pytest.mark.parametrize(
+    ("best_first", "full"),
+    [
+        pytest.param([Scores(18.0, 0.1), Scores(3.0, 0.4)], FULL, id="words match strongly"),
+        pytest.param([Scores(0.0, 0.3), Scores(3.5, 0.1)], FULL, id="a word by accident"),
+        pytest.param([Scores(0.0, 0.3), Scores(3.5, 0.1)], 12.0, id="one word of several"),
+        pytest.param(
+            [Scores(3.5, 0.29), Scores(3.5, 0.1), Scores(0.0, 0.3)], 3.5, id="the only word"
+        ),
+        pytest.param([Scores(11.0, 0.1), Scores(0.0, 0.3)], 11.0, id="one rare word"),
+        pytest.param(
+            [Scores(20.0, 0.5, 0.6), Scores(9.0, 0.3), Scores(10.0, 0.3, 0.6)],
+            FULL,
+            id="a speaker of less weight needs a better match",
+        ),
+    ],
+)
+def test_words_decide_where_they_match_strongly_else_meaning(
+    best_first: list[Scores], full: float
+) -> None:
+    bases = rank.fused(best_first, full)
+    assert bases == sorted(bases, reverse=True)
+    assert len(set(bases)) == len(bases)
 
 
 def test_the_share_of_meaning_falls_with_the_strength_of_the_words() -> None:
@@ -187,17 +172,7 @@ def test_a_missing_vector_does_not_count_as_a_low_one() -> None:
     bases = rank.fused([Scores(18.0, None), *others], FULL)
     assert max(bases) == bases[0]
     assert bases[0] > rank.fused([Scores(18.0, 0.1), *others], FULL)[0]
-
-
-def test_no_vector_at_all_leaves_the_words() -> None:
     assert rank.fused([Scores(4.0, None), Scores(2.0, None)], FULL) == [1.0, 0.5]
-
-
-def test_a_speaker_of_less_weight_needs_a_better_match() -> None:
-    user, assistant, exact = rank.fused(
-        [Scores(9.0, 0.3), Scores(10.0, 0.3, 0.6), Scores(20.0, 0.5, 0.6)], FULL
-    )
-    assert exact > user > assistant
 
 
 def test_many_weak_matches_do_not_outrank_the_exact_one() -> None:

@@ -38,10 +38,8 @@ def nearest(search: VectorsInProcess, table: VectorTable, *partitions: int) -> l
 
 
 def test_above_the_limit_the_least_recently_used_copy_is_dropped() -> None:
-    search, table = (
-        VectorsInProcess(limit=1),
-        VectorTable([(at, at, 1, pack(VECTOR)) for at in (1, 2)]),
-    )
+    search = VectorsInProcess(limit=1)
+    table = VectorTable([(at, at, 1, pack(VECTOR)) for at in (1, 2)])
     assert nearest(search, table, 1, 2) == [1, 2]
     assert nearest(search, table, 2) == [2]
     assert nearest(search, table, 1) == [1]

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from erstwhile.search import bm25
-from erstwhile.search.vectors import unpack
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -78,6 +77,11 @@ def compare(
         Compared(each.id, match, _similarity(question, each, neighbour_share))
         for each, match in zip(able, bm25.rank(weights, documents), strict=True)
     ]
+
+
+def unpack(stored: bytes) -> NDArray[np.float32]:
+    """Return the vector of a stored form: a scale, then a signed byte per dimension."""
+    return np.frombuffer(stored[4:], np.int8).astype(np.float32) * np.frombuffer(stored[:4], "<f4")
 
 
 def cosine(question: NDArray[np.float32], stored: bytes) -> float:

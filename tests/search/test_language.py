@@ -38,18 +38,12 @@ BY_SCRIPT = {"ja", "ko", "zh", "th", "el", "he"}
 
 
 @pytest.mark.parametrize("code", SENTENCES)
-def test_a_sentence_is_recognised_and_settled(code: str) -> None:
-    """With the model of the extra `langs`, which the tests have."""
-    found = detect(SENTENCES[code])
+def test_a_sentence_is_recognised_by_the_model_or_by_its_script(code: str) -> None:
+    """The tests have the model of the extra `langs`; without it, shared scripts stay unknown."""
+    found, by_script = detect(SENTENCES[code]), guess(SENTENCES[code], None)
     assert (found.language, found.settled) == (code, True)
-
-
-@pytest.mark.parametrize("code", SENTENCES)
-def test_without_a_model_only_the_script_tells(code: str) -> None:
-    """For shared scripts the language stays unknown."""
-    found = guess(SENTENCES[code], None)
-    assert found.language == (code if code in BY_SCRIPT else None)
-    assert found.settled is (code in BY_SCRIPT)
+    expected = (code, True) if code in BY_SCRIPT else (None, False)
+    assert (by_script.language, by_script.settled) == expected
 
 
 def test_the_package_may_be_missing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -82,25 +76,24 @@ def test_what_is_no_prose_tells_nothing(text: str) -> None:
     assert (found.language, found.words, found.settled) == (None, 0, False)
 
 
-def test_code_does_not_hide_the_question_about_it() -> None:
-    text = "Was macht dieser Code hier genau?\n```python\nfor each in the_list: print(each)\n```"
-    found = detect(text)
-    assert (found.language, found.words) == ("de", 6)
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("Was macht dieser Code hier?\n```python\nfor each in the_list: print(each)\n```", "de"),
+        ("我们昨天把商店的数据库迁移到了 Postgres 和 Kubernetes", "zh"),
+        ("昨日 Postgres に移行しました。ありがとう", "ja"),
+        ("東京都知事の選挙について", "ja"),
+        ("北京市长的选举结果", "zh"),
+        (SENTENCES["de"] + " und so weiter" * 100_000, "de"),  # only the beginning is read
+    ],
+    ids=["code", "zh-names", "ja-names", "kana", "han", "long"],
+)
+def test_other_words_and_code_do_not_change_the_language(text: str, language: str) -> None:
+    assert detect(text).language == language
 
 
-def test_a_few_foreign_names_do_not_change_the_language() -> None:
-    assert detect("我们昨天把商店的数据库迁移到了 Postgres 和 Kubernetes").language == "zh"
-    assert detect("昨日 Postgres に移行しました。ありがとう").language == "ja"
-
-
-def test_japanese_is_told_from_chinese_by_its_kana() -> None:
-    assert guess("東京都知事の選挙について", None).language == "ja"
-    assert guess("北京市长的选举结果", None).language == "zh"
-
-
-def test_only_the_beginning_of_a_long_text_is_read() -> None:
-    long = SENTENCES["de"] + " und so weiter" * 100_000
-    assert detect(long).language == "de"
+def test_code_is_not_counted() -> None:
+    assert detect("Was macht dieser Code hier genau?\n```\nfor each in list\n```").words == 6
 
 
 @pytest.mark.parametrize(

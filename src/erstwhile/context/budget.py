@@ -11,14 +11,14 @@ and removes the last items until it fits.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import cache
 from hashlib import blake2b
 from itertools import groupby
 from typing import TYPE_CHECKING, TypeAlias
 
 from erstwhile.context.model import PREFIX, ContextItem, LeftOut, Omission, Section
-from erstwhile.context.wording import Frame, Wording
+from erstwhile.context.wording import Wording
 from erstwhile.core.logs import log_failure
 from erstwhile.core.ports import Tokenizer, Tokenizers
 from erstwhile.core.text import MEMORY_CLOSING, MEMORY_OPENING
@@ -43,14 +43,9 @@ _MOST_ITEMS = 1_000
 MOST_FOUND = 1_000
 
 
-def prefix_room(tokens: int, needs: Collection[Section]) -> int:
-    """Return the tokens of the prefix without blocks: half, or all if there is no tail."""
-    return tokens // 2 if set(needs) - PREFIX else tokens
-
-
-def blocks_room(tokens: int, needs: Collection[Section]) -> int:
-    """Return the tokens of the prefix with blocks, which may use half of the tail's, too."""
-    return tokens * 3 // 4 if set(needs) - PREFIX else tokens
+def prefix_rooms(tokens: int, needs: Collection[Section]) -> tuple[int, int]:
+    """Return the most tokens of the prefix without blocks, and with them; all without a tail."""
+    return (tokens // 2, tokens * 3 // 4) if set(needs) - PREFIX else (tokens, tokens)
 
 
 def guarantee(room: int, percentage: int) -> int:
@@ -83,28 +78,21 @@ def token_counter(tokenizers: Tokenizers) -> Count:
     that counting it takes no time.
     """
     tokenizer, estimate = tokenizers.default, tokenizers.estimate
+    key = tokenizer.name.encode()[:64]
 
     @cache
     def count_part(text: str) -> int:
         if len(text) > _CACHED_LENGTH:
             return sum(_safe_count(each, tokenizer, estimate) for each in _parts_of_long_text(text))
-        return _cached_count(text, tokenizer, estimate)
+        digest = blake2b(text.encode(errors="surrogatepass"), key=key, digest_size=16).digest()
+        known = _counts.get(digest)
+        if known is None:
+            if len(_counts) >= _CACHE_SIZE:
+                _counts.clear()
+            known = _counts[digest] = _safe_count(text, tokenizer, estimate)
+        return known
 
-    def count(text: str) -> int:
-        return sum(map(count_part, tokenizer.parts(text)))
-
-    return count
-
-
-def _cached_count(text: str, tokenizer: Tokenizer, estimate: Tokenizer) -> int:
-    key = tokenizer.name.encode()[:64]
-    digest = blake2b(text.encode(errors="surrogatepass"), key=key, digest_size=16).digest()
-    known = _counts.get(digest)
-    if known is None:
-        if len(_counts) >= _CACHE_SIZE:
-            _counts.clear()
-        known = _counts[digest] = _safe_count(text, tokenizer, estimate)
-    return known
+    return lambda text: sum(map(count_part, tokenizer.parts(text)))
 
 
 def _safe_count(text: str, tokenizer: Tokenizer, estimate: Tokenizer) -> int:
@@ -128,47 +116,6 @@ def _parts_of_long_text(text: str) -> Iterator[str]:
 
 
 _ORDER = {section: at for at, section in enumerate(Section)}
-_NO_FRAME = Frame("", "")
-
-
-class Layout:
-    """The headings and markers of a part that follows the text `before`."""
-
-    def __init__(self, wording: Wording, before: str) -> None:
-        # The preamble is written once, before the first memory.
-        lead = "" if MEMORY_OPENING in before else f"{wording.preamble}\n"
-        self.marks = Frame(f"{lead}{MEMORY_OPENING}\n", f"{MEMORY_CLOSING}\n")
-        self._frame, self._group_frame = cache(wording.frame), cache(wording.group)
-
-    def text(self, pieces: Sequence[Piece]) -> str:
-        """Return the text of pieces in reading order; empty without pieces."""
-        sections = groupby(pieces, lambda piece: piece.section)
-        body = "\n".join(self._section(section, [*each]) for section, each in sections)
-        return f"{self.marks.opening}{body}{self.marks.closing}" if body else ""
-
-    def frames(self, piece: Piece) -> Iterator[tuple[tuple[str, ...], Frame]]:
-        """Yield the headings that a piece needs, each with a name; pieces can share a heading."""
-        opening, closing = self._frame(piece.section)
-        yield (piece.section,), Frame(f"\n{opening}", closing)
-        if piece.heading:
-            yield (piece.section, piece.group), self._group_frame(piece.heading)
-
-    def _section(self, section: Section, pieces: Sequence[Piece]) -> str:
-        frame = self._frame(section)
-        groups = groupby(pieces, lambda piece: (piece.group, piece.heading))
-        body = "".join(self._group(heading, [*each]) for (_, heading), each in groups)
-        return f"{frame.opening}{body}{frame.closing}"
-
-    def _group(self, heading: str, pieces: Sequence[Piece]) -> str:
-        frame = self._group_frame(heading) if heading else _NO_FRAME
-        return f"{frame.opening}{''.join(piece.lines for piece in pieces)}{frame.closing}"
-
-
-def reading_order(pieces: Iterable[Piece]) -> list[Piece]:
-    """Return pieces by section and place; pieces without a place stay as they are."""
-    return sorted(pieces, key=lambda piece: (_ORDER[piece.section], piece.place))
-
-
 LONGEST_TOKEN = 16
 """The characters of a token, at most. A text that is too long by this measure is not counted."""
 
@@ -177,27 +124,31 @@ class ContextPart:
     """The prefix or the tail while it is filled. `before` is the text in front of it."""
 
     def __init__(self, wording: Wording, count: Count, limit: int, before: str = "") -> None:
-        self._layout = Layout(wording, before)
         self._wording = wording
+        self._frame, self._group_frame = cache(wording.frame), cache(wording.group)
         self.count = count
         self._before = before
         self.limit = limit
         self._inside: dict[Piece, int] = {}
         self._by_id: dict[str, Piece] = {}
-        self._frames: dict[tuple[str, ...], int] = {}
+        self._costs: dict[tuple[str, ...], int] = {}
+        """The tokens of the headings of sections and groups, and of hints."""
         self._hints: dict[Section, str] = {}
         self._seen: set[str] = set()
         self._elsewhere: frozenset[str] = frozenset()
         self.left_out: list[LeftOut] = []
-        self.marks = self._cost(self._layout.marks)
-        self.room = limit - count(before) - self.marks
+        # The preamble is written once, before the first memory.
+        lead = "" if MEMORY_OPENING in before else f"{wording.preamble}\n"
+        self._opening, self._closing = f"{lead}{MEMORY_OPENING}\n", f"{MEMORY_CLOSING}\n"
+        self._marks = count(self._opening) + count(self._closing)
+        self.room = limit - count(before) - self._marks
 
     def add_hint(self, section: Section, text: str) -> None:
         """Add a hint after the memory, if it fits."""
         hint = self._wording.hint(section, text)
         cost = self.count(hint)
-        if cost <= self.room + self.marks:
-            self._hints[section], self._frames[(section,)] = hint, cost
+        if cost <= self.room + self._marks:
+            self._hints[section], self._costs[(section,)] = hint, cost
             self.room -= cost
 
     def put(self, piece: Piece, room: int | None = None) -> int | None:
@@ -205,11 +156,11 @@ class ContextPart:
         room = self.room if room is None else min(room, self.room)
         if len(piece.text) > room * LONGEST_TOKEN:
             return None
-        lines, frames = self.count(piece.lines), self._new_frames(piece)
-        cost = lines + sum(frames.values())
+        lines, headings = self.count(piece.lines), self._new_headings(piece)
+        cost = lines + sum(headings.values())
         if cost > room:
             return None
-        self._frames |= frames
+        self._costs |= headings
         self._inside[piece] = lines
         self._by_id[piece.id] = piece
         self._seen.update(piece.marks)
@@ -260,7 +211,7 @@ class ContextPart:
 
     def final_text(self) -> str:
         """Return the text; remove the last pieces until it is within the limit."""
-        while (text := self._text()) and self.count(self._before + text) > self.limit:
+        while (text := self.text()) and self.count(self._before + text) > self.limit:
             if self._inside:
                 piece, _ = self._inside.popitem()
                 self.leave_out(piece, Omission.BUDGET)
@@ -268,9 +219,20 @@ class ContextPart:
                 self._hints.popitem()
         return text
 
-    def text_without(self, section: Section) -> str:
-        """Return the text without a section."""
-        return self._text(without=section)
+    def text(self, without: Section | None = None) -> str:
+        """Return the text, perhaps without a section."""
+        sections = list[str]()
+        for section, inside in groupby(self._in_reading_order(), lambda piece: piece.section):
+            if section is without:
+                continue
+            opening, closing = self._frame(section)
+            for (_, heading), group in groupby(inside, lambda piece: (piece.group, piece.heading)):
+                before, after = self._group_frame(heading) if heading else ("", "")
+                opening += f"{before}{''.join(piece.lines for piece in group)}{after}"
+            sections.append(opening + closing)
+        body = "\n".join(sections)
+        memory = f"{self._opening}{body}{self._closing}" if body else ""
+        return memory + "".join(self._hints.values())
 
     @property
     def items(self) -> list[ContextItem]:
@@ -284,7 +246,7 @@ class ContextPart:
                 tokens=self._inside[piece],
                 source=piece.source,
             )
-            for piece in reading_order(self._inside)
+            for piece in self._in_reading_order()
         ]
 
     @property
@@ -292,7 +254,7 @@ class ContextPart:
         """The tokens of each section in the text, with its headings."""
         there = {piece.section for piece in self._inside}.union(self._hints)
         spent = dict.fromkeys((section for section in Section if section in there), 0)
-        for (name, *_), cost in self._frames.items():
+        for (name, *_), cost in self._costs.items():
             if name in there:
                 spent[Section(name)] += cost
         for piece, cost in self._inside.items():
@@ -304,19 +266,17 @@ class ContextPart:
         """The pieces, in the order in which they were put."""
         return [*self._inside]
 
-    def _text(self, without: Section | None = None) -> str:
-        shown: Iterable[Piece] = self._inside
-        if without is not None:
-            shown = [piece for piece in shown if piece.section is not without]
-        return self._layout.text(reading_order(shown)) + "".join(self._hints.values())
+    def _in_reading_order(self) -> list[Piece]:
+        """Return the pieces by section and place; those without a place stay as they are."""
+        return sorted(self._inside, key=lambda piece: (_ORDER[piece.section], piece.place))
 
-    def _new_frames(self, piece: Piece) -> dict[tuple[str, ...], int]:
+    def _new_headings(self, piece: Piece) -> dict[tuple[str, ...], int]:
         """Return the tokens of the headings that a piece needs and that are missing."""
-        name = (piece.section, piece.group) if piece.heading else (piece.section,)
-        if name in self._frames:
-            return {}
-        frames = self._layout.frames(piece)
-        return {name: self._cost(frame) for name, frame in frames if name not in self._frames}
-
-    def _cost(self, frame: Frame) -> int:
-        return self.count(frame.opening) + self.count(frame.closing)
+        section, group = (piece.section,), (piece.section, piece.group)
+        missing: dict[tuple[str, ...], int] = {}
+        if section not in self._costs:
+            opening, closing = self._frame(piece.section)
+            missing[section] = self.count(f"\n{opening}") + self.count(closing)
+        if piece.heading and group not in self._costs:
+            missing[group] = sum(map(self.count, self._group_frame(piece.heading)))
+        return missing

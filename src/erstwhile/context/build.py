@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Unpack
 
-from erstwhile.context.budget import ContextPart, blocks_room, prefix_room, token_counter
-from erstwhile.context.gather import Gathered, gather
+from erstwhile.context.budget import ContextPart, prefix_rooms, token_counter
+from erstwhile.context.gather import Gathered, gather, search
 from erstwhile.context.history import Summaries
 from erstwhile.context.model import (
     Context,
@@ -23,8 +24,8 @@ from erstwhile.context.model import (
     Section,
     checked_request,
 )
-from erstwhile.context.pieces import Citations, PieceFactory
-from erstwhile.context.prefix import fill_blocks, fill_prefix, prefix_facts, prefix_sections
+from erstwhile.context.pieces import PieceFactory
+from erstwhile.context.prefix import fill_prefix
 from erstwhile.context.tail import TailFilling
 from erstwhile.context.wording import wording
 from erstwhile.core.arguments import check_keywords
@@ -48,7 +49,8 @@ class ContextBuilder:
         """Check a request, and build its context."""
         check_keywords(options, ContextOptions, "tokens")
         request = checked_request(query, tokens, **options)
-        found = gather(self.access, self.services, request)
+        findings = search(self.access, self.services, request)
+        found = self.access.ask(partial(gather, findings, self.access, self.services, request))
         built = self._assemble(request, found)
         is_short = built.report.omitted and request.overflow is HistoryOverflow.SUMMARISE
         if is_short and self._summarise(found, built):
@@ -71,14 +73,13 @@ class ContextBuilder:
         """Fill prefix and tail from the gathered records, and report."""
         language = request.language or _language(found.values)
         words, count = wording(language, request.templates), token_counter(self.services.tokenizers)
-        citations = Citations()
-        make = PieceFactory(words, self.access.clock.now(), citations)
+        make = PieceFactory(words, self.access.clock.now())
 
-        half, most = (room(request.tokens, request.needs) for room in (prefix_room, blocks_room))
+        half, most = prefix_rooms(request.tokens, request.needs)
         prefix = ContextPart(words, count, most if found.blocks else half)
         if language and Section.LANGUAGE in request.needs:
             prefix.add_hint(Section.LANGUAGE, language)
-        _fill_prefix(prefix, found, request, make, citations, half)
+        fill_prefix(prefix, found, request.needs, make, half)
         first = prefix.final_text()
 
         tail = ContextPart(words, count, request.tokens, first)
@@ -93,7 +94,7 @@ class ContextBuilder:
         return Context(
             prefix=first,
             tail=last,
-            tail_without_history=tail.text_without(Section.HISTORY),
+            tail_without_history=tail.text(without=Section.HISTORY),
             items=(*prefix.items, *tail.items),
             report=ContextReport(
                 budget=request.tokens,
@@ -110,32 +111,11 @@ class ContextBuilder:
         )
 
 
-def _fill_prefix(
-    prefix: ContextPart,
-    found: Gathered,
-    request: ContextRequest,
-    make: PieceFactory,
-    citations: Citations,
-    half: int,
-) -> None:
-    """Fill the prefix. It must not depend on the query or on the tail."""
-    value = found.values.get(LANGUAGE_KEY)
-    if value and Section.LANGUAGE in prefix.sections:  # the hint replaces the fact
-        prefix.see({value.id})
-    placed = prefix_facts(found, request.needs)
-    # The citations of the prefix are assigned first, so that they do not depend on the tail.
-    citations.reserve(fact.id for facts in placed.values() for fact in facts)
-    citations.reserve(block.id for block in found.blocks)
-    room = prefix.room + half - prefix.limit
-    fill_prefix(prefix, prefix_sections(placed, found, make), room)
-    fill_blocks(prefix, found.blocks, make)
-
-
 def _left_out(
     found: Gathered, prefix: ContextPart, tail: ContextPart, shown: set[str]
 ) -> list[LeftOut]:
     """Return the records that were found and are nowhere in the text."""
-    facts = [each.record for each in found.findings.found if isinstance(each.record, Fact)]
+    facts = [hit.record for hit in found.findings.hits if isinstance(hit.record, Fact)]
     overridden = [
         LeftOut(section=Section.FACTS, id=fact.id, text=fact.text, reason=Omission.OVERRIDDEN)
         for fact in facts

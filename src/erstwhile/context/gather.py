@@ -5,8 +5,9 @@ No more is read than could fit.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from math import sqrt
 
 from erstwhile.blocks.block import Block, is_archived
@@ -15,7 +16,6 @@ from erstwhile.context.budget import GUARANTEES, MOST_FOUND, guarantee, most_ite
 from erstwhile.context.history import History, read_history
 from erstwhile.context.model import SECTIONS, ContextRequest, Section
 from erstwhile.conversations.changes import find_current
-from erstwhile.conversations.collection import Conversations
 from erstwhile.conversations.conversation import Conversation, Message, Role
 from erstwhile.conversations.messages import last_messages
 from erstwhile.conversations.table import ConversationTable, MessageFilters
@@ -26,7 +26,7 @@ from erstwhile.facts.queries import Filters
 from erstwhile.facts.table import FACTS, PINNED
 from erstwhile.profile.collection import OnboardingStage, due_stage, live_values, sort_values
 from erstwhile.recall.filters import RecallOptions, RecordFilters
-from erstwhile.recall.hits import Recalled
+from erstwhile.recall.hits import Hit
 from erstwhile.records.lessons import Lessons
 from erstwhile.records.model import Lesson, Outcome
 from erstwhile.records.outcomes import Outcomes
@@ -38,21 +38,11 @@ from erstwhile.tasks.collection import Tasks
 from erstwhile.tasks.task import Task
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
-    """A record that was found, and where in its text the best passage is."""
-
-    record: Recalled
-    start: int
-    end: int
-    kind: TextKind
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchResult:
     """The answer of a search."""
 
-    found: Sequence[Found] = ()
+    hits: Sequence[Hit] = ()
     unread: int = 0
     """The number of relevant records beyond the limit of the search."""
     below_floor: int = 0
@@ -124,9 +114,12 @@ def search(access: Access, services: Services, request: ContextRequest) -> Searc
     while True:
         options = RecallOptions(limit=limit, among=among)
         result = _search(access, services, request.query, options)
-        if len(result.found) < limit:
+        if len(result.hits) < limit:
             return result
-        size = _size(result.found)
+        size = sum(
+            (passage.end - passage.start) // _USUAL_TOKEN + _MARK
+            for passage in (hit.passage for hit in result.hits)
+        )
         if limit == MOST_FOUND or size >= request.tokens * _FULL:
             return _completed(access, services, request.query, result, among)
         limit = min(limit * request.tokens // size + 1, MOST_FOUND)
@@ -151,13 +144,13 @@ def _completed(
     access: Access, services: Services, query: str, result: SearchResult, among: frozenset[TextKind]
 ) -> SearchResult:
     """Add the best of a kind that many others kept out, so that its section has a share."""
-    missing = among.intersection(_SHARED) - {each.kind for each in result.found}
+    missing = among.intersection(_SHARED) - {hit.kind for hit in result.hits}
     if not missing:
         return result
-    few = RecallOptions(limit=max(len(result.found) // _FEW, 1), among=missing)
-    more = _search(access, services, query, few).found
+    few = RecallOptions(limit=max(len(result.hits) // _FEW, 1), among=missing)
+    more = _search(access, services, query, few).hits
     unread = max(result.unread - len(more), 0)
-    return replace(result, found=[*result.found, *more], unread=unread)
+    return replace(result, hits=[*result.hits, *more], unread=unread)
 
 
 def _search(access: Access, services: Services, query: str, options: RecallOptions) -> SearchResult:
@@ -167,16 +160,11 @@ def _search(access: Access, services: Services, query: str, options: RecallOptio
     hits = services.recall.search(access, query, filters, options)
     trace = hits.trace
     return SearchResult(
-        found=[Found(hit.record, *hit.passage[:2], hit.kind) for hit in hits],
+        hits=hits.hits,
         unread=max(trace.candidates - trace.below_floor - len(hits), 0),
         below_floor=trace.below_floor,
         notices=trace.notices,
     )
-
-
-def _size(found: Iterable[Found]) -> int:
-    """Return about how many tokens the passages have."""
-    return sum((each.end - each.start) // _USUAL_TOKEN + _MARK for each in found)
 
 
 _SHORT = 60
@@ -195,102 +183,69 @@ _STANDING = {
 """Facts that do not depend on the query, and the sections that they may go to."""
 
 
-def gather(access: Access, services: Services, request: ContextRequest) -> Gathered:
-    """Search, then read all other records on one view of the store."""
-    findings = search(access, services, request)
-    return access.ask(lambda view: _Gathering(view, access, services, request).beside(findings))
+def gather(
+    findings: SearchResult, access: Access, services: Services, request: ContextRequest, view: View
+) -> Gathered:
+    """Read the records of all sections besides the findings, on one view of the store."""
+    at, needs, most = access.at(view), request.needs, most_items(request.tokens)
+    values = sort_values(live_values(view))
+    found = Gathered(
+        findings=findings,
+        values={fact.key: fact for fact in values if fact.key and not is_archived(fact)},
+        standing=[
+            fact
+            for which, sections in _STANDING.items()
+            if not sections.isdisjoint(needs)
+            for fact in FACTS.always_included(view, which, most)
+        ],
+    )
+    recalled = [hit.record for hit in findings.hits if isinstance(hit.record, Fact)]
+    facts = (*found.values.values(), *found.standing, *recalled)
+    found.clashes = open_among(view, dict.fromkeys(fact.id for fact in facts))
+    if not needs.isdisjoint((Section.HISTORY, Section.CONVERSATIONS)):
+        _gather_conversations(found, view, ConversationTable(services.idle), request)
+    if Section.BLOCKS in needs:
+        found.blocks = _narrowest(Blocks(at, services).list(limit=most))
+    if Section.LESSONS in needs:
+        found.lessons = Lessons(at, services).list(limit=most)
+    if Section.OUTCOMES in needs:
+        few = most_items(guarantee(request.tokens, GUARANTEES[Section.OUTCOMES]))
+        found.outcomes = Outcomes(at, services).list(limit=few)
+    if Section.TASKS in needs:
+        found.tasks = Tasks(at, services).list(limit=most)
+    if Section.ONBOARDING in needs and not view.viewer.everything:
+        found.stage = due_stage(view)
+    return found
 
 
-class _Gathering:
-    """One gathering on one view."""
+def _narrowest(blocks: Iterable[Block]) -> list[Block]:
+    """Return the block of each name from the narrowest scope, unless it is empty."""
+    first: dict[str, Block] = {}
+    for block in blocks:
+        first.setdefault(block.name, block)
+    return [block for block in first.values() if block.content.strip()]
 
-    def __init__(
-        self, view: View, access: Access, services: Services, request: ContextRequest
-    ) -> None:
-        self._view = view
-        self._at = access.at(view)
-        self._request = request
-        self._services = services
-        self._most = most_items(request.tokens)
-        self._conversations = Conversations(self._at, services)
 
-    def beside(self, findings: SearchResult) -> Gathered:
-        """Gather everything besides the findings."""
-        values, standing = self._values(), [*self._standing()]
-        found = Gathered(values=values, standing=standing, findings=findings)
-        recalled = [each.record for each in findings.found if isinstance(each.record, Fact)]
-        facts = (*values.values(), *standing, *recalled)
-        found.clashes = open_among(self._view, dict.fromkeys(fact.id for fact in facts))
-        self._gather_conversations(found)
-        self._gather_listed(found)
-        if Section.ONBOARDING in self._request.needs and not self._view.viewer.everything:
-            found.stage = due_stage(self._view)
-        return found
-
-    def _gather_listed(self, found: Gathered) -> None:
-        needs, at, services = self._request.needs, self._at, self._services
-        if Section.BLOCKS in needs:
-            found.blocks = [*self._blocks()]
-        if Section.LESSONS in needs:
-            found.lessons = Lessons(at, services).list(limit=self._most)
-        if Section.OUTCOMES in needs:
-            few = most_items(guarantee(self._request.tokens, GUARANTEES[Section.OUTCOMES]))
-            found.outcomes = Outcomes(at, services).list(limit=few)
-        if Section.TASKS in needs:
-            found.tasks = Tasks(at, services).list(limit=self._most)
-
-    def _values(self) -> dict[str, Fact]:
-        values = sort_values(live_values(self._view))
-        return {fact.key: fact for fact in values if fact.key and not is_archived(fact)}
-
-    def _standing(self) -> Iterator[Fact]:
-        for which, sections in _STANDING.items():
-            if not sections.isdisjoint(self._request.needs):
-                yield from FACTS.always_included(self._view, which, self._most)
-
-    def _blocks(self) -> Iterator[Block]:
-        """Yield the visible block of each name; the narrowest scope comes first."""
-        names: set[str] = set()
-        for block in Blocks(self._at, self._services).list(limit=self._most):
-            if block.name not in names and block.content.strip():
-                yield block
-            names.add(block.name)
-
-    def _gather_conversations(self, found: Gathered) -> None:
-        needs = self._request.needs
-        if needs.isdisjoint((Section.HISTORY, Section.CONVERSATIONS)):
-            return
-        found.current = self._current()
-        if Section.HISTORY in needs and found.current is not None:
-            found.history = read_history(self._view, found.current, self._request.tokens)
-        messages = [
-            each.record for each in found.findings.found if isinstance(each.record, Message)
-        ]
-        ids = dict.fromkeys(each.conversation for each in messages)
-        for id in [*ids][:_MOST_SUMMARIES]:
-            conversation = self._conversations.get(id)
-            if conversation.summary is not None:
-                found.summarised[id] = conversation
-        for answer in [each for each in messages if _is_answer(each)][:_MOST_ANSWERS]:
-            before = self._before(answer)
-            if before is not None:
-                found.questions[answer.id] = before
-
-    def _before(self, answer: Message) -> Message | None:
-        """Return what the assistant said before an answer of the user."""
+def _gather_conversations(
+    found: Gathered, view: View, table: ConversationTable, request: ContextRequest
+) -> None:
+    """Read the named or the current conversation, and what explains the messages found."""
+    if request.conversation is not None:
+        found.current = table.find(view, request.conversation)
+    elif not view.viewer.everything:  # a request never starts a conversation
+        found.current = find_current(view, table, request.channel)
+    if Section.HISTORY in request.needs and found.current is not None:
+        found.history = read_history(view, found.current, request.tokens)
+    messages = [hit.record for hit in found.findings.hits if isinstance(hit.record, Message)]
+    for id in islice(dict.fromkeys(each.conversation for each in messages), _MOST_SUMMARIES):
+        conversation = table.find(view, id)
+        if conversation.summary is not None:
+            found.summarised[id] = conversation
+    for answer in islice(filter(_is_answer, messages), _MOST_ANSWERS):
         id, position = answer.conversation, answer.position
-        before = last_messages(self._view, id, limit=1, before=position)
-        return before[0] if before and before[0].role is Role.ASSISTANT else None
-
-    def _current(self) -> Conversation | None:
-        """Return the named or the current conversation. A request never starts one."""
-        if self._request.conversation is not None:
-            return self._conversations.get(self._request.conversation)
-        if self._view.viewer.everything:
-            return None
-        return find_current(
-            self._view, ConversationTable(self._services.idle), self._request.channel
-        )
+        for before in last_messages(view, id, limit=1, before=position):
+            if before.role is Role.ASSISTANT:
+                found.questions[answer.id] = before
 
 
 def _is_answer(message: Message) -> bool:

@@ -85,13 +85,9 @@ class History:
             if each.id not in shown
             if not any(part.first <= each.position <= part.last for part in covered)
         ]
-        return len(read) + self._unread(covered)
-
-    def _unread(self, covered: Sequence[Compaction]) -> int:
-        """Count the messages that were not read, without those that summaries cover."""
         first = self.messages[0].position if self.messages else NEWEST
         inside = sum(min(each.last + 1, first) - min(each.first, first) for each in covered)
-        return max(self.conversation.messages - len(self.messages) - inside, 0)
+        return len(read) + max(self.conversation.messages - len(self.messages) - inside, 0)
 
 
 def read_history(view: View, conversation: Conversation, tokens: int) -> History:
@@ -146,7 +142,8 @@ def key_sentences(messages: Sequence[Message], max_chars: int) -> str:
     lines: dict[int, str] = {}
     for at in sorted(_select(sentences, max_chars)):
         place, text = sentences[at].message, sentences[at].text
-        lines[place] = f"{lines[place]} {text}" if place in lines else _line(dialogue[place], text)
+        before = lines.get(place, f"{dialogue[place].role}:")
+        lines[place] = f"{before} {text}"
     return "\n".join(lines.values())
 
 
@@ -160,16 +157,17 @@ def _sentences(at: int, message: Message) -> Iterator[_Sentence]:
     for start, end in sentence_spans(content):
         text = shorten(" ".join(content[start:end].split()), _LONGEST)
         if text:
-            yield _Sentence(at, text, len(_line(message, text)) + 1, query_terms(text))
-
-
-def _line(message: Message, text: str) -> str:
-    return f"{message.role}: {text}"
+            cost = len(f"{message.role}: {text}\n")
+            yield _Sentence(at, text, cost, query_terms(text))
 
 
 def _select(sentences: Sequence[_Sentence], room: int) -> list[int]:
     """Return the places of the best sentences that fit. A score can only fall in the loop."""
-    weights, covered = _weights(sentences), set[str]()
+    # The weight of a word is the logarithm of the number of messages with it.
+    held = {(each.message, term): None for each in sentences for term in each.terms}
+    counts = Counter(term for _, term in held)
+    weights = {term: log(count + _ONCE) for term, count in counts.items()}
+    covered = set[str]()
     heap = [(-_score(each, weights, covered), at) for at, each in enumerate(sentences)]
     heapify(heap)
     chosen: list[int] = []
@@ -185,12 +183,6 @@ def _select(sentences: Sequence[_Sentence], room: int) -> list[int]:
             room -= sentences[at].cost
             covered.update(sentences[at].terms)
     return chosen
-
-
-def _weights(sentences: Sequence[_Sentence]) -> dict[str, float]:
-    """Return the weight of each word: the logarithm of the number of messages with it."""
-    held = {(each.message, term): None for each in sentences for term in each.terms}
-    return {term: log(count + _ONCE) for term, count in Counter(term for _, term in held).items()}
 
 
 def _score(sentence: _Sentence, weights: Mapping[str, float], covered: AbstractSet[str]) -> float:
@@ -240,15 +232,15 @@ class Summaries:
         conversation of another scope stays unchanged: the viewer does not own it.
         """
         viewer, conversation = self.access.viewer, history.conversation
-        if viewer.everything or viewer.scope != conversation.scope:
+        is_foreign = viewer.everything or viewer.scope != conversation.scope
+        if is_foreign or not history.messages or not history.has_uncovered(costs):
             return history
-        if not history.has_uncovered(costs):
-            return history
-        older = self._older(history, room // 2, costs)
+        kept = fitting(history.messages, room // 2, costs) or history.messages[-1:]
+        older = self.access.ask(lambda view: _range(view, history, before=kept[0].position))
         if not older:
             return history
         summary = summary_of(older, self._model(), self.budget)
-        viewer = self.access.viewer  # our model wrote the summary, also if an agent asked
+        # Our model wrote the summary, also if an agent asked.
         ours = self.access.seen_by(replace(viewer, name=viewer.actor, person=True))
         ours.change(lambda unit: self._store(unit, history, older, summary))
         stored = self.access.ask(lambda view: compactions_of(view, conversation.id))
@@ -262,13 +254,6 @@ class Summaries:
             log_failure(__name__, "the language model cannot be created", error=error)
             return None
         return None if llm is None or self.budget.reached_limit() else llm
-
-    def _older(self, history: History, room: int, costs: Mapping[str, int]) -> list[Message]:
-        """Return the messages to summarise: all without a summary, except the last that fit."""
-        kept = fitting(history.messages, room, costs) or history.messages[-1:]
-        if not kept:
-            return []
-        return self.access.ask(lambda view: _range(view, history, before=kept[0].position))
 
     def _store(self, unit: Unit, history: History, older: Sequence[Message], summary: str) -> None:
         """Store a summary, unless its messages changed or another process stored one meanwhile."""

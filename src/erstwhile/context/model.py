@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import groupby
 from os import PathLike
 from typing import TypeAlias, TypedDict
 
@@ -43,7 +44,6 @@ MAX_TOKENS = 10_000_000
 _LONGEST_QUERY = 20_000
 """The characters of a query that are read: its beginning and its end."""
 _SUMMARY, _TOOL_SUMMARY = "summary", "summary, also of tools"
-_GAP = "\n\n"
 
 
 class Section(StrEnum):
@@ -86,16 +86,7 @@ SECTIONS = {
 """The section of each kind of records that is searched."""
 
 
-PREFIX = frozenset(
-    (
-        Section.RULES,
-        Section.INSTRUCTIONS,
-        Section.BLOCKS,
-        Section.PROFILE,
-        Section.PROJECT,
-        Section.LANGUAGE,
-    )
-)
+PREFIX = frozenset(list(Section)[:6])
 DEFAULT_NEEDS = frozenset(Section) - {Section.ONBOARDING}
 
 
@@ -161,13 +152,16 @@ def checked_request(
     overflow: HistoryOverflow | str = HistoryOverflow.DROP,
 ) -> ContextRequest:
     """Check the arguments of `Memory.context`."""
-    chosen = resolve_channel(conversation, channel)
-    if not isinstance(query, str):
-        raise InvalidInputError(f"query must be a text, not {query!r}", remedy="give a question")
-    text = _usable(query)
+    chosen, text = resolve_channel(conversation, channel), _checked_query(query)
+    is_whole = isinstance(tokens, int) and not isinstance(tokens, bool)
+    if not is_whole or not 0 <= tokens <= MAX_TOKENS:
+        raise InvalidInputError(
+            f"a budget lies between 0 and {MAX_TOKENS:,} tokens, not {tokens!r}",
+            remedy="give it as a whole number, such as 4000",
+        )
     return ContextRequest(
-        query=checked_text(text, name="query", limit=MAX_TEXT) if text.strip() else "",
-        tokens=_checked_tokens(tokens),
+        query=text,
+        tokens=tokens,
         needs=_checked_needs(needs),
         conversation=conversation,
         channel=chosen,
@@ -177,24 +171,18 @@ def checked_request(
     )
 
 
-def _usable(query: str) -> str:
-    """Return a query without characters that cannot be stored, and the ends of a very long one.
+def _checked_query(query: str) -> str:
+    """Return a query that can be searched, or an empty one if it is blank.
 
-    A whole message of a user may be the query: no text makes a context fail.
+    A whole message of a user may be the query: no text makes a context fail. Characters that cannot
+    be stored are replaced, and of a very long query the two ends are read.
     """
+    if not isinstance(query, str):
+        raise InvalidInputError(f"query must be a text, not {query!r}", remedy="give a question")
     if len(query) > _LONGEST_QUERY:
         query = f"{query[: _LONGEST_QUERY // 2]}\n{query[-_LONGEST_QUERY // 2 :]}"
-    return query.replace("\0", " ").encode(errors="replace").decode()
-
-
-def _checked_tokens(tokens: int) -> int:
-    is_whole = isinstance(tokens, int) and not isinstance(tokens, bool)
-    if not is_whole or not 0 <= tokens <= MAX_TOKENS:
-        raise InvalidInputError(
-            f"a budget lies between 0 and {MAX_TOKENS:,} tokens, not {tokens!r}",
-            remedy="give it as a whole number, such as 4000",
-        )
-    return tokens
+    text = query.replace("\0", " ").encode(errors="replace").decode()
+    return checked_text(text, name="query", limit=MAX_TEXT) if text.strip() else ""
 
 
 def _checked_needs(needs: Iterable[Section | str] | None) -> frozenset[Section]:
@@ -331,7 +319,10 @@ def _chat_messages(
         if turns and turns[-1] == (Role.USER, without_marks(mask_text(user))):
             turns.pop()  # it is stored already, without its secrets
         turns.append((Role.USER, f"{tail}\n{user}" if tail else user))
-    merged = [*_merged(turns)]
+    merged = [
+        {"role": role.value, "content": "\n\n".join(content for _, content in run)}
+        for role, run in groupby(turns, lambda turn: turn[0])
+    ]
     return [{"role": Role.SYSTEM.value, "content": system}, *merged] if system else merged
 
 
@@ -343,29 +334,13 @@ def _turns(said: Iterable[Message | Compaction]) -> Iterator[tuple[Role, str]]:
             yield Role.USER, _data(_TOOL_SUMMARY if each.of_tools else _SUMMARY, each.summary)
             continue
         begun = begun or each.role is Role.USER
-        if each.content.strip():
-            yield _turn(each, begun=begun)
-
-
-def _turn(message: Message, *, begun: bool) -> tuple[Role, str]:
-    if message.role is Role.USER or (message.role is Role.ASSISTANT and begun):
-        return message.role, without_marks(message.content)
-    return Role.USER, _data(message.role, message.content)
+        if not each.content.strip():
+            continue
+        if begun and each.role in (Role.USER, Role.ASSISTANT):
+            yield each.role, without_marks(each.content)
+        else:
+            yield Role.USER, _data(each.role, each.content)
 
 
 def _data(label: str, text: str) -> str:
     return f"{MEMORY_OPENING}\n{quoted(label, text)}{MEMORY_CLOSING}"
-
-
-def _merged(turns: Iterable[tuple[Role, str]]) -> Iterator[ChatMessage]:
-    """Yield one message for each run of messages of one role."""
-    run: list[str] = []
-    speaker: Role | None = None
-    for role, content in turns:
-        if role is not speaker and speaker is not None:
-            yield {"role": speaker.value, "content": _GAP.join(run)}
-            run = []
-        speaker = role
-        run.append(content)
-    if speaker is not None:
-        yield {"role": speaker.value, "content": _GAP.join(run)}

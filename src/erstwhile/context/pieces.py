@@ -44,23 +44,14 @@ class Citations:
 
     def of(self, id: str) -> str:
         """Return the citation of a record."""
-        known = self._by_id.get(id)
-        return self._assign(id) if known is None else known
-
-    def _assign(self, id: str) -> str:
-        digits = _digits(id)
-        lengths = range(_SHORT, _ALL, _STEP)
-        shortened = (digits[:length] for length in lengths)
-        free = next((each for each in shortened if each not in self._taken), digits)
-        self._by_id[id] = free
-        self._taken.add(free)
-        return free
-
-
-def _digits(id: str) -> str:
-    """Return digits that follow from an id. The first is not zero, as in other numbers."""
-    number = int.from_bytes(blake2b(id.encode(), digest_size=8).digest())
-    return f"{1 + number % 9}{number // 9 % 10 ** (_ALL - 1):0{_ALL - 1}d}"
+        if id not in self._by_id:
+            number = int.from_bytes(blake2b(id.encode(), digest_size=8).digest())
+            # The first digit is not zero, as in other numbers.
+            digits = f"{1 + number % 9}{number // 9 % 10 ** (_ALL - 1):0{_ALL - 1}d}"
+            shortened = (digits[:length] for length in range(_SHORT, _ALL, _STEP))
+            self._by_id[id] = next((each for each in shortened if each not in self._taken), digits)
+            self._taken.add(self._by_id[id])
+        return self._by_id[id]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -103,18 +94,17 @@ class Piece:
 
 DOUBTFUL = 0.7
 """A lower confidence is shown in the notes. Learned facts have this confidence by default."""
-_DAYS_IN_A_MONTH = 30
-_DAYS_IN_A_YEAR = 365
 _SCORES = {1: "good", 0: "neutral", -1: "bad"}
 
 
 class PieceFactory:
     """Creates pieces with one wording, for one moment."""
 
-    def __init__(self, wording: Wording, now: datetime, citations: Citations) -> None:
+    def __init__(self, wording: Wording, now: datetime) -> None:
         self._word = wording.word
         self._now = now
-        self._cite = citations.of
+        self.citations = Citations()
+        self._cite = self.citations.of
 
     def fact(
         self,
@@ -131,7 +121,12 @@ class PieceFactory:
         notes = [*self._doubts(fact, against, stable=stable)]
         text = fact.text if is_archived(fact) else value_line(fact)
         made = self._piece(section, fact, text, notes, whole=fact.text, spans=spans)
-        return made if stable else self._dated(made, fact.valid_from, matters=_has_date(fact))
+        if stable:
+            return made
+        # The day matters of an event, a state, and a fact that began on another day.
+        is_later = _day(fact.valid_from) != _day(fact.recorded_at)
+        matters = is_later or fact.kind in (Kind.EVENT, Kind.STATE)
+        return self._dated(made, fact.valid_from, matters=matters)
 
     def prefix_fact(self, section: Section, fact: Fact, against: Iterable[str]) -> Piece:
         """Create the piece of a fact in the prefix; a standing instruction shows its source."""
@@ -153,11 +148,9 @@ class PieceFactory:
 
     def lesson(self, lesson: Lesson) -> Piece:
         """Create the piece of a lesson."""
-        notes = []
-        if lesson.occurrences > 1:
-            notes.append(self._word("times", count=lesson.occurrences))
-        text = f"{lesson.domain}: {lesson.rule}"
-        return self._piece(Section.LESSONS, lesson, text, notes)
+        count = lesson.occurrences
+        notes = [self._word("times", count=count)] if count > 1 else []
+        return self._piece(Section.LESSONS, lesson, f"{lesson.domain}: {lesson.rule}", notes)
 
     def outcome(self, outcome: Outcome) -> Piece:
         """Create the piece of an outcome."""
@@ -168,14 +161,14 @@ class PieceFactory:
     def observation(self, seen: Observation, spans: Sequence[Span] = ()) -> Piece:
         """Create the piece of an observation, or of passages of a long one."""
         parts = (seen.title, seen.what, seen.why, seen.where, seen.learned)
-        text, notes = "\n".join(part for part in parts if part), [seen.type]
-        section, whole = Section.OBSERVATIONS, seen.searched
-        made = self._piece(section, seen, text, notes, whole=whole, spans=spans)
+        text, whole = "\n".join(part for part in parts if part), seen.searched
+        made = self._piece(Section.OBSERVATIONS, seen, text, [seen.type], whole=whole, spans=spans)
         return self._dated(made, seen.created_at)
 
     def task(self, task: Task) -> Piece:
         """Create the piece of a task."""
-        notes = [self._word("due", **_day_and_time(task.due_at)), task.type]
+        due = task.due_at.isoformat(timespec="minutes")
+        notes = [self._word("due", date=due[:10], time=due[11:16]), task.type]
         if task.due_at <= self._now:
             notes.append(self._word("overdue"))
         if task.recurrence is not None:
@@ -186,7 +179,7 @@ class PieceFactory:
 
     def passages(self, message: Message, spans: Sequence[Span]) -> Piece:
         """Create the piece of passages of a message."""
-        day, said_in = _day(message.said_at), message.conversation
+        day = _day(message.said_at)
         return self._piece(
             Section.CONVERSATIONS,
             message,
@@ -194,7 +187,7 @@ class PieceFactory:
             label=self._word(message.role),
             heading=self._date(message.said_at),
             group=day,
-            place=(day, said_in, message.position),
+            place=(day, message.conversation, message.position),
             whole=message.content,
             spans=spans,
         )
@@ -219,14 +212,13 @@ class PieceFactory:
 
     def message(self, message: Message) -> Piece:
         """Create the piece of a message of the current conversation."""
-        day, text = _day(message.said_at), message.content
-        label = self._word(message.role)
+        day = _day(message.said_at)
         is_today = day == _day(self._now)
         return self._piece(
             Section.HISTORY,
             message,
-            text,
-            label=label,
+            message.content,
+            label=self._word(message.role),
             heading="" if is_today else self._date(message.said_at),
             group="" if is_today else day,
             place=(message.position,),
@@ -278,41 +270,24 @@ class PieceFactory:
             yield self._word("since", date=_day(fact.valid_from))
         if stable and _day(fact.known_from) != _day(fact.valid_from):
             yield self._word("confirmed", date=_day(fact.known_from))
-        if not stable and is_stale(fact, self._now):
-            yield self._word("stale", age=self._age(self._now - fact.known_from))
+        # Stale is what was not confirmed for half of its half-life. Events are never stale.
+        age, lasting = self._now - fact.known_from, max(fact.kind.half_life / 2, 1.0)
+        if not stable and fact.kind is not Kind.EVENT and age >= timedelta(days=lasting):
+            yield self._word("stale", age=self._age(age))
         if fact.confidence < DOUBTFUL:
             yield self._word("confidence", share=f"{fact.confidence:.2f}")
         for id in against:
             yield self._word("disputed", id=self._cite(id))
 
     def _age(self, age: timedelta) -> str:
-        for unit, days in (("year", _DAYS_IN_A_YEAR), ("month", _DAYS_IN_A_MONTH)):
-            if age.days >= days:
-                return self._counted(unit, age.days // days)
-        return self._counted("day", age.days)
-
-    def _counted(self, unit: str, count: int) -> str:
+        units = (("year", 365), ("month", 30), ("day", 1))
+        unit, days = next((each for each in units if age.days >= each[1]), units[-1])
+        count = age.days // days
         return self._word(unit) if count == 1 else self._word(f"{unit}s", count=count)
 
     def _date(self, moment: datetime) -> str:
         return self._word("date", date=_day(moment))
 
 
-def is_stale(fact: Fact, now: datetime) -> bool:
-    """Return whether a fact was not confirmed for half of its half-life. Events are never stale."""
-    age = (now - fact.known_from) / timedelta(days=1)
-    return fact.kind is not Kind.EVENT and age >= max(fact.kind.half_life / 2, 1.0)
-
-
-def _has_date(fact: Fact) -> bool:
-    """Return whether the day matters: of an event, a state, or a fact that began on another day."""
-    return fact.kind in (Kind.EVENT, Kind.STATE) or _day(fact.valid_from) != _day(fact.recorded_at)
-
-
 def _day(moment: datetime) -> str:
     return moment.isoformat()[:10]
-
-
-def _day_and_time(moment: datetime) -> dict[str, str]:
-    written = moment.isoformat(timespec="minutes")
-    return {"date": written[:10], "time": written[11:16]}

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
-from itertools import accumulate
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from erstwhile.blocks.block import Block
 from erstwhile.context.budget import PREFIX_GUARANTEES, ContextPart, Count, guarantee
@@ -13,14 +12,12 @@ from erstwhile.context.escaping import escaped
 from erstwhile.context.model import Omission, Section
 from erstwhile.context.pieces import Piece, PieceFactory
 from erstwhile.core.kinds import Kind
-from erstwhile.core.text import folded
+from erstwhile.core.text import LANGUAGE_KEY, folded
 from erstwhile.facts.fact import Fact
 
 if TYPE_CHECKING:
     from erstwhile.context.gather import Gathered
 
-Sections: TypeAlias = dict[Section, list[Piece]]
-"""The pieces of each section, most important first."""
 _PROJECT = (Kind.PROJECT, Kind.ENVIRONMENT)
 _OLDEST_FIRST = (Section.RULES, Section.INSTRUCTIONS, Section.PROJECT)
 """Sections that show the oldest item first, so that the text before a new one stays equal."""
@@ -34,7 +31,30 @@ _SHORT_CUTS = (80, 20)
 """The characters that are kept where not even one chunk fits."""
 
 
-def prefix_facts(found: Gathered, needs: Collection[Section]) -> dict[Section, list[Fact]]:
+def fill_prefix(
+    part: ContextPart, found: Gathered, needs: Collection[Section], make: PieceFactory, half: int
+) -> None:
+    """Fill the prefix, all but blocks within `half`. It depends neither on query nor tail."""
+    language = found.values.get(LANGUAGE_KEY)
+    if language and Section.LANGUAGE in part.sections:  # the hint replaces the fact
+        part.see({language.id})
+    placed = _placed_facts(found, needs)
+    ids = {fact.id for facts in placed.values() for fact in facts}
+    # The citations of the prefix are assigned first, so that they do not depend on the tail.
+    make.citations.reserve(ids)
+    make.citations.reserve(block.id for block in found.blocks)
+    against = found.contradictions(ids)
+    sections = {
+        section: in_order(
+            section, [make.prefix_fact(section, each, against.get(each.id, ())) for each in facts]
+        )
+        for section, facts in placed.items()
+    }
+    _fill_sections(part, sections, part.room + half - part.limit)
+    _fill_blocks(part, found.blocks, make)
+
+
+def _placed_facts(found: Gathered, needs: Collection[Section]) -> dict[Section, list[Fact]]:
     """Return the facts that do not depend on the query, by section, most important first."""
     placed: dict[Section, list[Fact]] = {}
     facts = {fact.id: fact for fact in (*found.values.values(), *found.standing)}
@@ -47,18 +67,6 @@ def prefix_facts(found: Gathered, needs: Collection[Section]) -> dict[Section, l
     # Pinned ones first, then by the date that they show: the last ones may be left out.
     instructions.sort(key=lambda fact: (fact.pinned, fact.valid_from), reverse=True)
     return placed
-
-
-def prefix_sections(
-    placed: dict[Section, list[Fact]], found: Gathered, make: PieceFactory
-) -> Sections:
-    """Return the pieces of facts that do not depend on the query."""
-    against = found.contradictions({fact.id for facts in placed.values() for fact in facts})
-    pieces = {
-        section: [make.prefix_fact(section, fact, against.get(fact.id, ())) for fact in facts]
-        for section, facts in placed.items()
-    }
-    return {section: in_order(section, each) for section, each in pieces.items()}
 
 
 def in_order(section: Section, pieces: Sequence[Piece]) -> list[Piece]:
@@ -80,7 +88,7 @@ def _place(fact: Fact, needs: Collection[Section]) -> Section | None:
     return next((section for section, fits in fitting.items() if fits and section in needs), None)
 
 
-def fill_prefix(part: ContextPart, sections: Sections, room: int) -> None:
+def _fill_sections(part: ContextPart, sections: dict[Section, list[Piece]], room: int) -> None:
     """Put the pieces that are no blocks, within `room` tokens of the part."""
     waiting: list[Piece] = []
     ahead = {name: part_of for name, part_of in PREFIX_GUARANTEES.items() if sections.get(name)}
@@ -122,7 +130,7 @@ def _within_bounds(part: ContextPart, section: Section, pieces: Sequence[Piece])
     return [*chosen.values()]
 
 
-def fill_blocks(part: ContextPart, blocks: Sequence[Block], make: PieceFactory) -> None:
+def _fill_blocks(part: ContextPart, blocks: Sequence[Block], make: PieceFactory) -> None:
     """Put blocks, the shortest first. Those that are longer than their part of the room are cut."""
     pieces = in_order(Section.BLOCKS, [make.block(block) for block in blocks])
     pairs = sorted(zip(blocks, pieces, strict=True), key=lambda pair: len(pair[1].text))
@@ -136,9 +144,8 @@ def fill_blocks(part: ContextPart, blocks: Sequence[Block], make: PieceFactory) 
 
 def _put_cut(part: ContextPart, block: Block, whole: Piece, make: PieceFactory, room: int) -> bool:
     """Put as much of the beginning of a block as fits, with a note; return whether any fits."""
-    chunks = [*_beginning(block.content, room, part.count)]
-    ends = [*accumulate(map(len, chunks))][::-1]  # the heading and the note take room, too
-    for end in (*ends, *_SHORT_CUTS):
+    ends = [*_possible_ends(block.content, room, part.count)]
+    for end in (*reversed(ends), *_SHORT_CUTS):  # the heading and the note take room, too
         kept = block.content[:end].rstrip()
         left_out = max(block.tokens - part.count(escaped(kept)), 1)
         cut = replace(make.cut_block(block, kept, left_out), place=whole.place)
@@ -147,21 +154,16 @@ def _put_cut(part: ContextPart, block: Block, whole: Piece, make: PieceFactory, 
     return False
 
 
-def _beginning(text: str, room: int, count: Count) -> Iterator[str]:
-    """Yield the chunks of a text that may fit."""
-    for chunk in _chunks(text):
-        room -= count(escaped(chunk)) + chunk.count("\n")
-        if room < 0:
-            return
-        yield chunk
-
-
-def _chunks(text: str) -> Iterator[str]:
-    """Yield a text in short chunks that end after a space or a line if possible."""
+def _possible_ends(text: str, room: int, count: Count) -> Iterator[int]:
+    """Yield where the beginning of a text may end, after a space or a line if possible."""
     start = 0
     while start < len(text):
         end = start + _CHUNK
         gap = max(text.rfind(mark, start + 1, end) for mark in (" ", "\n"))
-        end = gap + 1 if gap > start and end < len(text) else end
-        yield text[start:end]
+        end = gap + 1 if gap > start and end < len(text) else min(end, len(text))
+        chunk = text[start:end]
+        room -= count(escaped(chunk)) + chunk.count("\n")
+        if room < 0:
+            return
+        yield end
         start = end

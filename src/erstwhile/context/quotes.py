@@ -32,7 +32,7 @@ def quote(text: str, spans: Sequence[Span]) -> str:
     """Return passages of a text in their order."""
     parts: list[str] = []
     end = 0
-    for span in _joined(text, spans):
+    for span in _merge_near(text, spans):
         if text[end : span.start].strip():
             parts.append(GAP)
         parts.append(_compact(text[span.start : span.end]))
@@ -78,7 +78,7 @@ def _compact(text: str) -> str:
     return " ".join(text.split())
 
 
-def _joined(text: str, spans: Sequence[Span]) -> list[Span]:
+def _merge_near(text: str, spans: Sequence[Span]) -> list[Span]:
     """Return the spans in their order, without overlap; what is nearly adjacent is joined."""
     joined: list[Span] = []
     for span in sorted(spans):

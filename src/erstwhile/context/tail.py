@@ -14,16 +14,16 @@ from erstwhile.context.budget import GUARANTEES, ContextPart, guarantee
 from erstwhile.context.history import History, shorten
 from erstwhile.context.model import SECTIONS, LeftOut, Omission, Quotable, Section
 from erstwhile.context.pieces import Piece, PieceFactory
-from erstwhile.context.prefix import Sections, in_order
+from erstwhile.context.prefix import in_order
 from erstwhile.context.quotes import LONGEST, Span, passage, question, widened
 from erstwhile.conversations.conversation import Conversation, Message, Role
 from erstwhile.facts.fact import Fact
-from erstwhile.recall.hits import Recalled
+from erstwhile.recall.hits import Hit, Passage, Recalled
 from erstwhile.records.model import Lesson, Observation
 from erstwhile.search.terms import query_terms
 
 if TYPE_CHECKING:
-    from erstwhile.context.gather import Found, Gathered
+    from erstwhile.context.gather import Gathered
 
 _SPOKEN = (Role.USER, Role.ASSISTANT)
 """Other conversations contribute no results of tools, because tools are not trusted."""
@@ -63,7 +63,12 @@ class TailFilling:
         self._found = found
         self._make = make
         self._ranked = _quotable(found, needs)
-        self._listed = _listed_sections(found, make)
+        listed = {
+            Section.LESSONS: map(make.lesson, found.lessons),
+            Section.OUTCOMES: map(make.outcome, found.outcomes),
+            Section.TASKS: map(make.task, found.tasks),
+        }
+        self._listed = {name: in_order(name, [*pieces]) for name, pieces in listed.items()}
         self._against = found.contradictions()
         self._done: set[str] = set()
         """The ids of found records that are quoted or left out for good."""
@@ -71,7 +76,7 @@ class TailFilling:
         """The facts that were learned from each message."""
         quoted = [piece.source for piece in prefix.pieces]
         self._in_prefix = {record.id for record in quoted}
-        for record in (*quoted, *(each.record for each in self._ranked)):
+        for record in (*quoted, *(hit.record for hit in self._ranked)):
             if isinstance(record, Fact) and record.source:
                 for message in record.source.messages:
                     self._learned.setdefault(message, []).append(record)
@@ -102,25 +107,28 @@ class TailFilling:
 
     def _put_ranked(self, room: int, section: Section | None = None) -> None:
         """Put all that was found and fits; of one section, the best until one does not fit."""
-        for each in self._ranked:
-            if section is None or SECTIONS[each.kind] is section:
+        for hit in self._ranked:
+            if section is None or SECTIONS[hit.kind] is section:
                 before = self._part.room
-                if not self._put(each, room) and section is not None:
+                if not self._put(hit, room) and section is not None:
                     return
                 room -= before - self._part.room
 
-    def _put(self, found: Found, room: int) -> bool:
+    def _put(self, hit: Hit, room: int) -> bool:
         """Put what was found, or leave it out as a repeat; return False if it does not fit."""
-        record = found.record
+        record, (start, end, _) = hit.record, hit.passage
         if record.id in self._done:
             return True
-        if room < _SMALLEST or min(found.end - found.start, LONGEST) // _USUAL_TOKEN > room:
+        if room < _SMALLEST or min(end - start, LONGEST) // _USUAL_TOKEN > room:
             return False
+        # A short record is quoted whole.
+        is_whole = isinstance(record, Fact | Observation) and len(record.searched) <= _LONG
+        spans = [] if is_whole else passage(record.searched, start, end)
         there = self._part.holding(record.id)
         if there is not None:
-            is_put = self._add_passage(there, found)
+            is_put = self._add_passage(there, spans)
         else:
-            piece = self._piece(record, _passage(found))
+            piece = self._piece(record, spans)
             if repeats := self._part.has(piece) or self._says_the_same(record, piece):
                 self._part.leave_out(piece, Omission.DUPLICATE)
             cost = 0 if repeats else self._part.put(piece, room)
@@ -131,10 +139,10 @@ class TailFilling:
             self._done.add(record.id)
         return is_put
 
-    def _add_passage(self, there: Piece, found: Found) -> bool:
+    def _add_passage(self, there: Piece, spans: Sequence[Span]) -> bool:
         """Add another passage to a message that is quoted already, if it is not there whole."""
         if there.section is Section.CONVERSATIONS and isinstance(there.source, Message):
-            joined = self._make.passages(there.source, [*there.spans, *_passage(found)])
+            joined = self._make.passages(there.source, [*there.spans, *spans])
             if there.spans and joined.text != there.text:
                 return self._part.swap(there, joined)
         return True
@@ -185,16 +193,17 @@ class TailFilling:
 
     def _report(self, older: Sequence[Message]) -> None:
         """Report what was found and does not fit."""
-        part, ranked = self._part, {each.record.id for each in self._ranked}
-        for each in self._ranked:
-            if each.record.id not in self._done:
-                part.left_out.append(_without_room(SECTIONS[each.kind], each.record, each))
+        part, ranked = self._part, {hit.record.id for hit in self._ranked}
+        for hit in self._ranked:
+            if hit.record.id not in self._done:
+                part.left_out.append(_without_room(SECTIONS[hit.kind], hit.record, hit.passage))
         for piece in chain.from_iterable(self._listed.values()):
             if piece.id not in ranked and part.holding(piece.id) is None:
                 part.leave_out(piece, Omission.BUDGET)
         for message in reversed(older):
             if part.holding(message.id) is None:
-                part.left_out.append(_without_room(Section.HISTORY, message))
+                whole = Passage(0, len(message.content), message.content)
+                part.left_out.append(_without_room(Section.HISTORY, message, whole))
 
     def _widen(self) -> None:
         """Quote more around the passages, the best first, while there is room."""
@@ -238,57 +247,39 @@ def _put_summaries(part: ContextPart, history: History, make: PieceFactory) -> N
             length = length * 2 // 3
 
 
-def _passage(found: Found) -> list[Span]:
-    """Return the passage that was found; nothing for a short record, which is quoted whole."""
-    record = found.record
-    is_whole = isinstance(record, Fact | Observation) and len(record.searched) <= _LONG
-    return [] if is_whole else passage(record.searched, found.start, found.end)
-
-
 def _repeats(text: str, other: str) -> bool:
     """Return whether nearly all words of a text are in another."""
     said = set(query_terms(text))
     return bool(said) and len(said.intersection(query_terms(other))) >= _SAME * len(said)
 
 
-def _listed_sections(found: Gathered, make: PieceFactory) -> Sections:
-    """Return the pieces of the tail that do not depend on the query."""
-    pieces = {
-        Section.LESSONS: [make.lesson(each) for each in found.lessons],
-        Section.OUTCOMES: [make.outcome(each) for each in found.outcomes],
-        Section.TASKS: [make.task(each) for each in found.tasks],
-    }
-    return {section: in_order(section, each) for section, each in pieces.items()}
-
-
-def _quotable(found: Gathered, needs: Collection[Section]) -> list[Found]:
+def _quotable(found: Gathered, needs: Collection[Section]) -> list[Hit]:
     """Return what was found and may be quoted, best first.
 
     A caller who leaves out the history has the messages of the current conversation already.
     """
     own = found.current.id if found.current and Section.HISTORY not in needs else None
+    quotable = list[Hit]()
+    for hit in found.findings.hits:
+        match hit.record:
+            case Fact() as fact:
+                fits = not found.is_overridden(fact)
+            case Message() as message:
+                fits = message.role in _SPOKEN and message.conversation != own
+            case _:
+                fits = True
+        if fits and SECTIONS[hit.kind] in needs:
+            quotable.append(hit)
+    return quotable
 
-    def is_quotable(record: Recalled) -> bool:
-        if isinstance(record, Fact):
-            return not found.is_overridden(record)
-        return not isinstance(record, Message) or (
-            record.role in _SPOKEN and record.conversation != own
-        )
 
-    return [
-        each
-        for each in found.findings.found
-        if SECTIONS[each.kind] in needs and is_quotable(each.record)
-    ]
-
-
-def _without_room(section: Section, record: Recalled, found: Found | None = None) -> LeftOut:
+def _without_room(section: Section, record: Recalled, found: Passage) -> LeftOut:
     """Report a record that does not fit, without the cost of making a piece of it."""
     match record:
         case Fact():
             text = record.text
         case Message():
-            text = record.content[found.start : found.end] if found else record.content
+            text = found.text
         case Observation():
             text = record.title
         case Lesson():

@@ -56,11 +56,11 @@ class Wording:
 
     def frame(self, section: Section) -> Frame:
         """Return the text around the items of a section."""
-        return _frame(self.texts[section].format(items="\0"))
+        return Frame(*self.texts[section].format(items="\0").split("\0\n"))
 
     def group(self, name: str) -> Frame:
         """Return the text around the items of a group, such as a day."""
-        return _frame(self.texts["group"].format(name=name, items="\0"))
+        return Frame(*self.texts["group"].format(name=name, items="\0").split("\0\n"))
 
     def hint(self, section: Section, text: str) -> str:
         """Return the hint of a section with its value."""
@@ -77,7 +77,7 @@ def wording(language: str | None, folder: str | PathLike[str] | None) -> Wording
     bundled = _bundled(_CHINESE if (language or "").split("-")[0] == _CHINESE else "en")
     if folder is None:
         return bundled
-    own = _read(_checked_folder(folder))
+    own = _read_templates(_checked_folder(folder))
     words = own.pop(_WORDS, None)
     return Wording(
         texts={**bundled.texts, **{name: text for name, (_, text) in own.items()}},
@@ -87,36 +87,33 @@ def wording(language: str | None, folder: str | PathLike[str] | None) -> Wording
 
 @cache
 def _bundled(language: str) -> Wording:
-    texts = {name: text for name, (_, text) in _read(_HOME / language).items()}
+    texts = {name: text for name, (_, text) in _read_templates(_HOME / language).items()}
     words = dict(_WORD.findall(texts.pop(_WORDS)))
     return Wording(texts=MappingProxyType(texts), words=MappingProxyType(words))
 
 
-def _read(folder: Path) -> dict[str, tuple[Path, str]]:
+def _read_templates(folder: Path) -> dict[str, tuple[Path, str]]:
     """Read and check the template files of a folder."""
     found: dict[str, tuple[Path, str]] = {}
     for name in (*_PLACEHOLDERS, _WORDS):
         file = folder / f"{name}.md"
         if file.is_file():
-            found[name] = file, _checked(file, name)
+            found[name] = file, _read_template(file, name)
     return found
 
 
 def _checked_folder(folder: str | PathLike[str]) -> Path:
+    named: object = folder
     try:
-        path = Path(fspath(folder)).expanduser()
+        named = path = Path(fspath(folder)).expanduser()
+        if path.is_dir():
+            return path
     except (TypeError, RuntimeError):  # an invalid path, or an unknown home folder
-        raise _no_folder(folder) from None
-    if not path.is_dir():
-        raise _no_folder(path)
-    return path
+        pass
+    raise InvalidInputError(f"there is no folder {named}", remedy="give a folder of templates")
 
 
-def _no_folder(named: object) -> InvalidInputError:
-    return InvalidInputError(f"there is no folder {named}", remedy="give a folder of templates")
-
-
-def _checked(file: Path, name: str) -> str:
+def _read_template(file: Path, name: str) -> str:
     try:
         text = file.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -163,11 +160,6 @@ def _own_words(file: Path, text: str) -> dict[str, str]:
             if placeholder not in allowed:
                 raise _broken(file, f"the placeholder {{{placeholder}}} is unknown here")
     return words
-
-
-def _frame(text: str) -> Frame:
-    opening, closing = text.split("\0\n")
-    return Frame(opening, closing)
 
 
 def _broken(file: Path, why: str) -> InvalidInputError:

@@ -27,7 +27,7 @@ from erstwhile.conversations.conversation import (
 )
 from erstwhile.conversations.messages import find_message
 from erstwhile.conversations.table import ConversationTable, MessageFilters
-from erstwhile.core.kinds import NOT_DELETED, choice
+from erstwhile.core.kinds import NOT_DELETED, TextKind, choice
 from erstwhile.core.results import Page
 from erstwhile.core.settings import FLOOR
 from erstwhile.core.text import checked_metadata, checked_reason
@@ -170,7 +170,8 @@ class Conversations(RecordCollection[Conversation]):
         """
         spoken = MessageFilters(role, channel, conversation, exclude)
         options = {"limit": limit, "floor": floor, "since": since, "until": until}
-        return self._services.recall.search_messages(self._access, query, spoken, options)
+        search = self._services.recall.search_kind
+        return search(self._access, query, TextKind.MESSAGES, options, messages=spoken)
 
     def close(
         self, id: str, summary: str | None = None, *, reason: str | None = None

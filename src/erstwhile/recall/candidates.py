@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -16,9 +17,8 @@ from erstwhile.facts.fact import Fact, to_fact
 from erstwhile.facts.feedback import NO_SIGNALS, Signals
 from erstwhile.facts.table import labels
 from erstwhile.recall.filters import CandidateFilters
-from erstwhile.recall.hits import Passage, Recalled
+from erstwhile.recall.hits import Recalled
 from erstwhile.recall.rank import smoothed
-from erstwhile.search.bm25 import Document
 from erstwhile.search.terms import terms
 from erstwhile.storage.view import View
 
@@ -54,14 +54,17 @@ class RecallCandidate:
     """A record that may match. The full record is read only when it is needed."""
 
     def __init__(self, view: View, row: Row) -> None:
-        _, kind, id, count, _, _, _, in_conversation, persons = row
+        seq, kind, id, count, _, _, _, in_conversation, persons = row
         self._view = view
+        self.seq: int = seq
+        """The number of the first passage that is known."""
         self.kind = _KINDS[kind]
+        self.tie = self.seq if self.kind is TextKind.FACTS else -self.seq
+        """The order among equal matches: facts oldest first, other records newest first."""
         self.id: str = id
-        self.passages = [self._passage(row)]
+        self.passages: list[IndexedPassage] = []
         """The passages that were found."""
-        self.is_short = count == 1
-        self.has_neighbours = self.is_short and bool(in_conversation)
+        self.has_neighbours = count == 1 and bool(in_conversation)
         self.is_persons = bool(persons)
         self.neighbours: Mapping[int, AdjacentRecord] = _NO_NEIGHBOURS
         """The neighbours by their distance."""
@@ -70,30 +73,14 @@ class RecallCandidate:
         self.signals: Signals = NO_SIGNALS
         """Usage and feedback; `read_ahead` sets them."""
 
-    def add(self, row: Row) -> None:
-        """Add another passage of the record."""
-        self.passages.append(self._passage(row))
-
-    def _passage(self, row: Row) -> IndexedPassage:
-        seq, _, _, _, start, length, terms, _, _ = row
-        return IndexedPassage(seq, start, length, terms)
-
-    @property
-    def seq(self) -> int:
-        """The number of the first passage that is known."""
-        return self.passages[0].seq
-
-    @property
-    def tie(self) -> int:
-        """The order among equal matches: facts oldest first, other records newest first."""
-        return self.seq if self.kind is TextKind.FACTS else -self.seq
-
-    @property
-    def distinct_terms(self) -> frozenset[str]:
-        """The terms for de-duplication. Only facts are de-duplicated."""
-        if self.kind is not TextKind.FACTS:
-            return frozenset((self.id,))
-        return frozenset(self.passages[0].terms.split())
+    def add_passage(self, row: Row) -> None:
+        """Add a passage of the record."""
+        seq, _, _, _, start, length, indexed, _, _ = row
+        if self._view.is_past and not start and isinstance(self.record, Fact):
+            # The index may have labels that were added later.
+            text = f"{labels(self.record)}\n{self.record.text[:length]}"
+            indexed = " ".join(terms(text))
+        self.passages.append(IndexedPassage(seq, start, length, indexed))
 
     @cached_property
     def record(self) -> Recalled:
@@ -104,7 +91,7 @@ class RecallCandidate:
     def similarity(self, known: Mapping[int, float]) -> float | None:
         """Return the best cosine of a passage, mixed with those of neighbours, if it has one."""
         if len(self.passages) == 1 and not self.neighbours:  # most records: be quick
-            return known.get(self.passages[0].seq)
+            return known.get(self.seq)
         cosines = [
             (known[each.seq], -at) for at, each in enumerate(self.passages) if each.seq in known
         ]
@@ -119,61 +106,32 @@ class RecallCandidate:
         ]
         return smoothed(own, beside)
 
-    @property
-    def document(self) -> Document:
-        """The terms for BM25."""
-        return Document(
-            [each.terms for each in self.passages],
-            [each.terms for each in self.neighbours.values()],
-        )
-
-    def passage(self, place: int) -> Passage:
-        """Return the passage at a place."""
-        start, length = self.passages[place].start, self.passages[place].length
-        return Passage(start, start + length, self.record.searched[start : start + length])
-
-
-class PastRecallCandidate(RecallCandidate):
-    """A candidate of a query about the past: the index may have labels that were added later."""
-
-    def _passage(self, row: Row) -> IndexedPassage:
-        """Return a passage with the labels that its fact had at the time of the view."""
-        indexed = super()._passage(row)
-        if indexed.start or not isinstance(self.record, Fact):
-            return indexed
-        text = f"{labels(self.record)}\n{self.record.text[: indexed.length]}"
-        return indexed._replace(terms=" ".join(terms(text)))
-
 
 def read_ahead(view: View, candidates: Sequence[RecallCandidate]) -> None:
-    """Read the full records of several candidates, and the usage of facts."""
-    kinds: dict[TextKind, list[str]] = {}
-    for each in candidates:
-        kinds.setdefault(each.kind, []).append(each.id)
-    found: dict[str, Recalled] = {}
-    signals: Mapping[str, Signals] = {}
-    for kind, ids in kinds.items():
-        if kind is TextKind.FACTS:
-            facts, signals = _read_facts(view, ids)
-            found |= facts
-        else:
-            # Imported here: recall among facts does not load the collections of other records.
-            from erstwhile.recall.records import read_records
+    """Read the full records of several candidates, and the usage of facts.
 
-            found |= read_records(view, kind, ids)
+    A view of the past has no usage.
+    """
+    ids: dict[TextKind, list[str]] = {}
+    for each in candidates:
+        ids.setdefault(each.kind, []).append(each.id)
+    found: dict[str, Recalled] = {}
+    used: list[Fact] = []
+    now = from_micros(view.as_of)
+    if facts := ids.pop(TextKind.FACTS, None):
+        for is_used, *row in view.rows("facts_in_full", {"ids": json.dumps(facts)}):
+            fact = to_fact(tuple(row)).seen_at(now)
+            found[fact.id] = fact
+            if is_used and not view.is_past:
+                used.append(fact)
+    for kind, others in ids.items():
+        # Imported here: recall among facts does not load the collections of other records.
+        from erstwhile.recall.records import read_records
+
+        found |= read_records(view, kind, others)
+    signals = fact_uses.signals(view, used) if used else {}
     for each in candidates:
         each.record, each.signals = found[each.id], signals.get(each.id, NO_SIGNALS)
-
-
-def _read_facts(view: View, ids: Sequence[str]) -> tuple[dict[str, Fact], Mapping[str, Signals]]:
-    """Return facts and their usage; a view of the past has no usage."""
-    rows = view.rows("facts_in_full", {"ids": json.dumps(ids)})
-    seen_at = from_micros(view.as_of)
-    facts = {fact.id: fact for fact in (to_fact(row[1:]).seen_at(seen_at) for row in rows)}
-    used = [
-        fact for row, fact in zip(rows, facts.values(), strict=True) if row[0] and not view.is_past
-    ]
-    return facts, fact_uses.signals(view, used) if used else {}
 
 
 def select_candidates(
@@ -183,12 +141,10 @@ def select_candidates(
     unique = list(dict.fromkeys(seqs))
     rows = {row[0]: row for row in filters.rows(view, json.dumps(unique))}
     found: dict[str, RecallCandidate] = {}
-    candidate = PastRecallCandidate if view.is_past else RecallCandidate
     for row in (rows[seq] for seq in unique if seq in rows):
-        if row[2] in found:
-            found[row[2]].add(row)
-        else:
-            found[row[2]] = candidate(view, row)
+        if row[2] not in found:
+            found[row[2]] = RecallCandidate(view, row)
+        found[row[2]].add_passage(row)
     return found
 
 
@@ -202,10 +158,10 @@ def with_neighbours(
     short = {each.seq: each for each in candidates.values() if each.has_neighbours}
     if not short or view.is_past:
         return candidates
-    around = _around(view, list(short))
+    around = _around(view, short)
     adjacent = {
-        neighbour.seq: _seen_from(around[seq], distance, short[seq])
-        for seq in list(short)[:EXPANDED]
+        neighbour.seq: {at - distance: each for at, each in around[seq].items()}
+        for seq in islice(short, EXPANDED)
         for distance, neighbour in around[seq].items()
         if abs(distance) <= REACH and neighbour.is_short and neighbour.seq not in short
     }
@@ -218,18 +174,17 @@ def with_neighbours(
     return together
 
 
-def _around(view: View, seqs: list[int]) -> dict[int, dict[int, AdjacentRecord]]:
-    """Read neighbours twice as far as needed, so that each neighbour has its neighbours, too."""
-    rows = view.rows("neighbours", {"seqs": json.dumps(seqs), "reach": 2 * REACH})
-    around: dict[int, dict[int, AdjacentRecord]] = {seq: {} for seq in seqs}
+def _around(
+    view: View, centres: Mapping[int, RecallCandidate]
+) -> dict[int, dict[int, AdjacentRecord]]:
+    """Read neighbours by distance, twice as far as needed: so each neighbour has its own, too.
+
+    The record itself is at the distance 0.
+    """
+    rows = view.rows("neighbours", {"seqs": json.dumps(list(centres)), "reach": 2 * REACH})
+    around: dict[int, dict[int, AdjacentRecord]] = {seq: {} for seq in centres}
     for seq, other, distance, count, held in rows:
         around[seq][distance] = AdjacentRecord(other, count == 1, held)
+    for seq, centre in centres.items():
+        around[seq][0] = AdjacentRecord(seq, True, centre.passages[0].terms)
     return around
-
-
-def _seen_from(
-    around: Mapping[int, AdjacentRecord], place: int, centre: RecallCandidate
-) -> dict[int, AdjacentRecord]:
-    """Return the neighbours of the neighbour at `place`, by their distance from it."""
-    own = AdjacentRecord(centre.seq, True, centre.passages[0].terms)
-    return {at - place: each for at, each in {**around, 0: own}.items()}

@@ -7,6 +7,7 @@ caller asks for more, until there are enough or no more exist.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -143,24 +144,23 @@ class VectorChannel:
         self._query = query
         self.scale = query.scale
         self._partitions = {partition.id: partition.passages for partition in partitions}
-        self._unembedded = unembedded.cosines(query, self._partitions)
-        self._complete = False
-        self._farthest = 1.0
+        self._unembedded = {
+            seq: float(vector @ query.vector)
+            for seq, (partition, vector) in unembedded.items()
+            if partition in self._partitions
+        }
+        self.farthest = 1.0
+        """The cosine of the farthest passage that was found; minus infinity if no more exist."""
         self._known: dict[int, float] = {}
 
     def search(self, count: int) -> list[int]:
         """Return the numbers of the `count` nearest passages, or all if there are fewer."""
         near = self._vectors.nearest(self._view, self._query, self._partitions, count)
         nearest: list[int] = near.seqs.tolist()
-        self._complete = len(nearest) < count
         self._known |= zip(nearest, near.cosines.tolist(), strict=True)
-        self._farthest = self._known[nearest[-1]] if nearest else 0.0
+        self.farthest = self._known[nearest[-1]] if len(nearest) == count else -math.inf
         self._known = self._unembedded | self._known
         return [*nearest, *(seq for seq in self._unembedded if seq not in nearest)]
-
-    def is_exhausted(self, floor: float) -> bool:
-        """Return whether no further passage can be relevant enough."""
-        return self._complete or self.scale.nearness(self._farthest) < floor
 
     def cosines(self, seqs: Sequence[int]) -> dict[int, float]:
         """Return the cosines of these passages and of all that were found before."""

@@ -8,12 +8,12 @@ background thread has stored them: a query writes nothing.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass, field
+from functools import partial
 from queue import Empty, SimpleQueue
 from threading import Thread
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from erstwhile.core.errors import EmbedderError, InvalidInputError
 from erstwhile.core.logs import log_failure
@@ -25,43 +25,28 @@ from erstwhile.recall.models import (
     StoredModel,
     dimensions_of,
     embed_texts,
-    usable,
-    wrong_shape,
+    is_usable,
 )
-from erstwhile.storage.view import View
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
 Result = TypeVar("Result")
+UnembeddedVectors: TypeAlias = "Mapping[int, tuple[int, NDArray[np.float32]]]"
+"""The partition and the vector of passages in the outbox, by their numbers."""
 
 MOST_NEW = 24
 """The texts that one query may embed. A short text takes about 3 ms."""
 LONGEST = 300
 """The most characters of a text that a query embeds."""
-_MOST_COMPARED = 120
+MOST_COMPARED = 120
 """The texts in the outbox that one query compares, with those that earlier queries embedded."""
 _MOST_KEPT = 1_000
 """The vectors of such texts that the process keeps."""
 _PAUSE = 30.0
 """Seconds without queries to a model that has just failed."""
 _LONGEST_WAIT = 600.0
-
-
-@dataclass(frozen=True, slots=True)
-class UnembeddedVectors:
-    """The vectors of passages in the outbox, by their numbers, with their partitions."""
-
-    vectors: Mapping[int, tuple[int, NDArray[np.float32]]] = field(default_factory=dict)
-
-    def cosines(self, query: QueryVector, partitions: Container[int]) -> dict[int, float]:
-        """Return the cosines of the passages in these partitions to a query."""
-        return {
-            seq: float(vector @ query.vector)
-            for seq, (partition, vector) in self.vectors.items()
-            if partition in partitions
-        }
 
 
 class Embedding:
@@ -91,9 +76,7 @@ class Embedding:
         if time.monotonic() < self._paused_until:
             return self._last_problem
         try:
-            vector = _within(
-                self._wait, embedder, lambda: _embed_query(embedder, text, question=question)
-            )
+            vector = _within(self._wait, embedder, partial(_embed_query, embedder, text, question))
         except EmbedderError as error:
             log_failure(__name__, "a query was not embedded; recall uses words", error=error)
             self._paused_until = time.monotonic() + (error.retry_after or _PAUSE)
@@ -111,40 +94,25 @@ class Embedding:
 
         A failure is only logged: the background thread reports it.
         """
-        if self.embedder is None or not rows:
-            return UnembeddedVectors()
+        embedder = self.embedder
+        if embedder is None or not rows:
+            return {}
         new: list[Row] = []
         try:
-            size = dimensions_of(self.embedder)
-            new = self._new_rows((self.embedder.model, size), rows)
-            if new:
-                self._embed_new(self.embedder, new, size)
+            size = dimensions_of(embedder)
+            if (embedder.model, size) != self._kept_model or len(self._kept) > _MOST_KEPT:
+                self._kept_model, self._kept = (embedder.model, size), {}
+            new = [row for row in rows if row[0] not in self._kept][:MOST_NEW]
+            texts = [row[2] for row in new]
+            if texts:
+                vectors = _within(self._wait, embedder, partial(embed_texts, embedder, texts, size))
+                for row, vector in zip(new, vectors, strict=True):
+                    self._kept[row[0]] = vector if is_usable(vector) else None
         except EmbedderError as error:
             self._kept |= {row[0]: None for row in new}
             log_failure(__name__, "%d new records are found by words", len(new), error=error)
-        known = ((row[0], row[1], self._kept.get(row[0])) for row in rows)
-        return UnembeddedVectors(
-            {seq: (partition, vector) for seq, partition, vector in known if vector is not None}
-        )
-
-    def _new_rows(self, model: tuple[str, int], rows: Sequence[Row]) -> list[Row]:
-        """Return the first rows that were not tried with this model."""
-        if model != self._kept_model or len(self._kept) > _MOST_KEPT:
-            self._kept_model, self._kept = model, {}
-        return [row for row in rows if row[0] not in self._kept][:MOST_NEW]
-
-    def _embed_new(self, embedder: Embedder, rows: Sequence[Row], size: int) -> None:
-        texts = [row[2] for row in rows]
-        vectors = _within(self._wait, embedder, lambda: embed_texts(embedder, texts, size))
-        for row, vector, good in zip(rows, vectors, usable(vectors), strict=True):
-            self._kept[row[0]] = vector if good else None
-
-
-def newest_unembedded(view: View) -> list[Row]:
-    """Return the newest short passages in the outbox: number, partition and text of each."""
-    if not view.rows("last_in_outbox", {}):
-        return []
-    return view.rows("newest_in_outbox", {"longest": LONGEST, "limit": _MOST_COMPARED})
+        known = ((seq, partition, self._kept.get(seq)) for seq, partition, _ in rows)
+        return {seq: (partition, vector) for seq, partition, vector in known if vector is not None}
 
 
 def checked_wait(seconds: float) -> float:
@@ -164,15 +132,16 @@ def _other_model(stored: str, present: str) -> str:
     )
 
 
-def _embed_query(embedder: Embedder, text: str, *, question: bool) -> NDArray[np.float32]:
+def _embed_query(embedder: Embedder, text: str, question: bool) -> NDArray[np.float32]:
     """Return the vector of one text. Raise EmbedderError if it has no usable one."""
     # Only after its first answer a remote model knows its dimensions without another call.
-    vectors = embed_texts(embedder, [text], None, query=question)
-    if vectors.shape[1] != dimensions_of(embedder):
-        raise wrong_shape(vectors.shape, (1, dimensions_of(embedder)))
-    if not usable(vectors)[0]:
+    vector: NDArray[np.float32] = embed_texts(embedder, [text], None, query=question)[0]
+    expected = dimensions_of(embedder)
+    if len(vector) != expected:
+        shapes = f"{(1, len(vector))}, not {(1, expected)}"
+        raise EmbedderError(f"the embedder returned the shape {shapes}")
+    if not is_usable(vector):
         raise EmbedderError("the embedder returned no usable vector for this query")
-    vector: NDArray[np.float32] = vectors[0]
     return vector
 
 

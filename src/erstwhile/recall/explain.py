@@ -42,22 +42,16 @@ def why_not(
 def _excluded(record: Recalled, view: View) -> WhyNot:
     """Explain an exclusion by the state of the record or, if that is fine, by a filter."""
     if isinstance(record, Fact):
-        return _excluded_fact(record, view)
-    hidden = getattr(record, "undone_at", None) or getattr(record, "deleted_at", None)
-    if hidden is not None:
+        state = record.state(from_micros(view.as_of))
+        if state is State.RETIRED:
+            ending = record.ending or Ending.EXPIRED
+            reason = "expired" if ending is Ending.EXPIRED else "retired"
+            ended = f"it ended on {record.ends_at:%Y-%m-%d}" if record.ends_at else "it ended"
+            return WhyNot(reason=reason, detail=f"{ended} ({ending})")
+        if state in _STATES:
+            return WhyNot(reason=state.value, detail=_STATES[state])
+    elif getattr(record, "undone_at", None) or getattr(record, "deleted_at", None):
         return WhyNot(reason="deleted", detail="it was deleted or undone")
-    return WhyNot(reason="filtered", detail="a filter of the query excludes it")
-
-
-def _excluded_fact(fact: Fact, view: View) -> WhyNot:
-    state = fact.state(from_micros(view.as_of))
-    if state is State.RETIRED:
-        ending = fact.ending or Ending.EXPIRED
-        reason = "expired" if ending is Ending.EXPIRED else "retired"
-        ended = f"it ended on {fact.ends_at:%Y-%m-%d}" if fact.ends_at else "it ended"
-        return WhyNot(reason=reason, detail=f"{ended} ({ending})")
-    if state in _STATES:
-        return WhyNot(reason=state.value, detail=_STATES[state])
     return WhyNot(reason="filtered", detail="a filter of the query excludes it")
 
 

@@ -97,15 +97,19 @@ class CandidateFilters:
         period: tuple[datetime, datetime] | None,
         now: datetime,
     ) -> None:
-        among = _possible_kinds(filters.facts, options.among)
+        given = filters.facts
+        among = _possible_kinds(given, options.among)
         self.groups = frozenset(map(group_of, among))
         """The groups of records to search."""
-        self.state = _state(filters.facts, options, named=period is not None)
+        at_present = given.get("as_of") is None
+        by_state = "state" in given or bool(given.get("deleted"))
+        with_ended = options.include_retired or (period and at_present and not by_state)
+        self.state = _ONCE_LIVE if with_ended else wanted_state(given)
         """The state filter: live facts, and ended ones if the query names a period."""
         start, end = period or (EPOCH, now)
-        at_a_time = view.is_past or filters.facts.get("as_of") is not None
+        at_a_time = view.is_past or not at_present
         self.params: Mapping[str, Any] = {
-            **params_on(view, filters.facts),
+            **params_on(view, given),
             **(filters.messages.params(view) if filters.messages else _ANY_MESSAGE),
             "held_from": to_micros(start),
             "held_to": to_micros(end),
@@ -126,15 +130,6 @@ class CandidateFilters:
             choices = fact_choices if group is PartitionGroup.FACTS else ()
             rows += view.rows(_STATEMENTS[group], params, *choices)
         return rows
-
-
-def _state(filters: Filters, options: RecallOptions, *, named: bool) -> str:
-    if options.include_retired:
-        return _ONCE_LIVE
-    unfiltered = "state" not in filters and not filters.get("deleted")
-    if named and unfiltered and filters.get("as_of") is None:
-        return _ONCE_LIVE
-    return wanted_state(filters)
 
 
 def _possible_kinds(filters: Filters, among: frozenset[TextKind]) -> frozenset[TextKind]:

@@ -83,20 +83,19 @@ class Hit:
     @property
     def fact(self) -> Fact:
         """The record, which must be a fact."""
-        self._check(TextKind.FACTS)
-        return cast("Fact", self.record)
+        return cast("Fact", self._record_of(TextKind.FACTS))
 
     @property
     def message(self) -> Message:
         """The record, which must be a message."""
-        self._check(TextKind.MESSAGES)
-        return cast("Message", self.record)
+        return cast("Message", self._record_of(TextKind.MESSAGES))
 
-    def _check(self, kind: TextKind) -> None:
+    def _record_of(self, kind: TextKind) -> Recalled:
         if self.kind is not kind:
             raise InvalidInputError(
                 f"this hit is one of the {self.kind}", remedy="use `hit.record` and `hit.kind`"
             )
+        return self.record
 
 
 @masked_repr

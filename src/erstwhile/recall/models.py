@@ -6,9 +6,10 @@ Vectors of different models are never mixed.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -93,20 +94,20 @@ def serving_model(view: View) -> StoredModel | None:
 def describe_model(access: Access, embedder: Embedder) -> StoredModel:
     """Return the stored model of an embedder, or measure a new one."""
     name, dimensions = embedder.model, dimensions_of(embedder)
-    known = access.ask(lambda view: _find_model(view, name, dimensions))
-    return known or StoredModel(0, name, dimensions, False, measure_scale(embedder, dimensions))
+    for known in access.ask(stored_models):
+        if known.made_by(name, dimensions):
+            return known
+    return StoredModel(0, name, dimensions, False, measure_scale(embedder, dimensions))
 
 
 def register_model(unit: Unit, model: StoredModel) -> StoredModel:
     """Return the row of a model; add it if missing. The first model of a store serves at once."""
-    if _find_model(unit, model.name, model.dimensions) is None:
+    models = stored_models(unit)
+    if not any(each.made_by(model.name, model.dimensions) for each in models):
         new = {"model": model.name, "dimensions": model.dimensions, **model.scale._asdict()}
-        unit.execute_async("add_embedder", {**new, "serving": int(not stored_models(unit))})
-    return next(each for each in stored_models(unit) if each.made_by(model.name, model.dimensions))
-
-
-def _find_model(view: View, name: str, dimensions: int) -> StoredModel | None:
-    return next((each for each in stored_models(view) if each.made_by(name, dimensions)), None)
+        unit.execute_async("add_embedder", {**new, "serving": int(not models)})
+        models = stored_models(unit)
+    return next(each for each in models if each.made_by(model.name, model.dimensions))
 
 
 def store_vectors(
@@ -116,13 +117,12 @@ def store_vectors(
     from erstwhile.search.vectors import pack
 
     unusable = set[int]()
-    for row, vector, good in zip(rows, vectors, usable(vectors), strict=True):
-        if good:
-            unit.execute_async(
-                "put_vector", {"embedder": model.id, "seq": row[0], "vector": pack(vector)}
-            )
+    for (seq, *_), vector in zip(rows, vectors, strict=True):
+        if is_usable(vector):
+            params = {"embedder": model.id, "seq": seq, "vector": pack(vector)}
+            unit.execute_async("put_vector", params)
         else:
-            unusable.add(row[0])
+            unusable.add(seq)
     return unusable
 
 
@@ -164,22 +164,15 @@ def embed_texts(
         given = np.asarray(embedder.embed(texts, query=query), np.float64)
     expected = (len(texts), *(given.shape[1:2] if dimensions is None else (dimensions,)))
     if given.ndim != 2 or given.shape != expected:
-        raise wrong_shape(given.shape, expected)
+        raise EmbedderError(f"the embedder returned the shape {given.shape}, not {expected}")
     with np.errstate(all="ignore"):
         rows: NDArray[np.float32] = (given.T / np.linalg.norm(given, axis=1)).T.astype(np.float32)
     return rows
 
 
-def usable(vectors: Iterable[NDArray[np.float32]]) -> list[bool]:
-    """Return which rows can be stored: those with finite numbers."""
-    import numpy as np
-
-    return [bool(np.isfinite(vector).all()) for vector in vectors]
-
-
-def wrong_shape(shape: tuple[int, ...], expected: tuple[int, ...]) -> EmbedderError:
-    """Return the error for vectors of the wrong shape."""
-    return EmbedderError(f"the embedder returned the shape {shape}, not {expected}")
+def is_usable(vector: NDArray[np.float32]) -> bool:
+    """Return whether a vector can be stored: all its numbers are finite."""
+    return isfinite(vector.sum())
 
 
 @contextmanager

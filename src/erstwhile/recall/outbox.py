@@ -8,8 +8,9 @@ once.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
+from functools import partial
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -64,18 +65,15 @@ class Outbox:
 
         Threads take turns: a thread that waited finds the outbox empty.
         """
-        if self._embedder is None:
-            return
-        while done := self._next_batch(access, self._embedder):
-            yield done
-
-    def _next_batch(self, access: Access, embedder: Embedder) -> int:
-        """Embed one batch; return its size, or 0 if nothing is due or the model failed."""
-        with self._process_lock:
-            if not access.ask(lambda view: _is_due(view, embedder.model)):
-                return 0
-            batch = access.change(_claim)
-            return len(batch) if batch and self._embed_batch(access, embedder, batch) else 0
+        embedder = self._embedder
+        while embedder is not None:
+            with self._process_lock:
+                if not access.ask(lambda view: _is_due(view, embedder.model)):
+                    return
+                batch = access.change(_claim)
+                if not batch or not self._embed_batch(access, embedder, batch):
+                    return
+            yield len(batch)
 
     def _embed_batch(self, access: Access, embedder: Embedder, batch: Sequence[Row]) -> bool:
         """Embed and store a batch; return whether to continue. Failed texts are postponed."""
@@ -131,9 +129,10 @@ def reembed(
     made, after = 0, _LOWEST
     report = progress or (lambda _done, _total: None)
     report(done, total)
-    while rows := _without_vector(access, model, after):
+    following = partial(_without_vector, model=model, limit=BATCH)
+    while rows := access.ask(partial(following, after=after)):
         vectors = embed_texts(embedder, [row[2] for row in rows], model.dimensions)
-        _store_new(access, model, rows, vectors)
+        access.change(partial(_store_new, model=model, rows=rows, vectors=vectors))
         made, after = made + len(rows), rows[-1][0]
         report(done + made, total)
     access.change(lambda unit: _switch_to(unit, model), alone=True)
@@ -203,21 +202,17 @@ def _delay(error: EmbedderError, attempts: int) -> float:
     return error.retry_after or min(2.0**attempts, _LONGEST_DELAY)
 
 
-def _without_vector(access: Access, model: StoredModel, after: int) -> list[Row]:
+def _without_vector(view: View, model: StoredModel, after: int, limit: int) -> list[Row]:
     """Return the next texts without a vector of the model."""
-    params = {"embedder": model.id, "after": after, "limit": BATCH}
-    return access.ask(lambda view: view.rows("texts_without_vector", params))
+    params = {"embedder": model.id, "after": after, "limit": limit}
+    return view.rows("texts_without_vector", params)
 
 
 def _store_new(
-    access: Access, model: StoredModel, rows: list[Row], vectors: NDArray[np.float32]
+    unit: Unit, model: StoredModel, rows: list[Row], vectors: NDArray[np.float32]
 ) -> None:
     """Store vectors. A text without a usable vector goes into the outbox, as after a failure."""
-    access.change(lambda unit: _enqueue(unit, sorted(store_vectors(unit, model, rows, vectors))))
-
-
-def _enqueue(unit: Unit, seqs: Iterable[int]) -> None:
-    for seq in seqs:
+    for seq in sorted(store_vectors(unit, model, rows, vectors)):
         unit.execute_async("enqueue", {"seq": seq, "due_at": to_micros(unit.now)})
 
 
@@ -227,8 +222,6 @@ def _switch_to(unit: Unit, model: StoredModel) -> None:
     unit.execute_async("drop_vectors", {})
     unit.execute_async("drop_embedders", {})
     after = _LOWEST
-    while rows := unit.rows(
-        "texts_without_vector", {"embedder": model.id, "after": after, "limit": 1_000}
-    ):
-        _enqueue(unit, [row[0] for row in rows])
-        after = rows[-1][0]
+    while rows := _without_vector(unit, model, after, 1_000):
+        for after, *_ in rows:
+            unit.execute_async("enqueue", {"seq": after, "due_at": to_micros(unit.now)})

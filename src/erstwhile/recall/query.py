@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
@@ -16,10 +16,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from erstwhile.core.ports import Row
-from erstwhile.core.text import folded
+from erstwhile.core.text import checked_text, folded
 from erstwhile.core.time import from_micros
+from erstwhile.facts.fact import MAX_TEXT
 from erstwhile.recall.channels import TermCounts
-from erstwhile.recall.embedding import Embedding, UnembeddedVectors, newest_unembedded
+from erstwhile.recall.embedding import LONGEST, MOST_COMPARED, Embedding, UnembeddedVectors
 from erstwhile.recall.filters import RecordFilters
 from erstwhile.recall.models import QueryVector, StoredModel, serving_model
 from erstwhile.search.dates import named_period
@@ -69,7 +70,7 @@ class QueryContext(NamedTuple):
 
 def prepare_query(
     access: Access,
-    text: str,
+    query: str,
     filters: RecordFilters,
     embedding: Embedding,
     vectors: VectorSearch | None,
@@ -79,15 +80,22 @@ def prepare_query(
 
     `vectors` is None without an embedder.
     """
+    text = checked_text(query, name="query", limit=MAX_TEXT)
     if vectors is None:
-        notice = embedding.query(None, text)
-        return QueryContext(text, None, notice, None, UnembeddedVectors(), counts)
+        return QueryContext(text, None, embedding.query(None, text), None, {}, counts)
 
     def read(view: View) -> tuple[ParsedQuery, StoredModel | None, str | None, list[Row]]:
         view.prefetch("list_embedders", {})
         view.prefetch("last_in_outbox", {})
-        parsed, serving = parse_query(view, text), serving_model(view)
-        return parsed, serving, vectors.obstacle(view), newest_unembedded(view)
+        parsed, serving, obstacle = (
+            parse_query(view, text),
+            serving_model(view),
+            vectors.obstacle(view),
+        )
+        new = view.rows("last_in_outbox", {})
+        if new:
+            new = view.rows("newest_in_outbox", {"longest": LONGEST, "limit": MOST_COMPARED})
+        return parsed, serving, obstacle, new
 
     parsed, serving, obstacle, rows = access.ask(read, *filters.times)
     vector = obstacle or embedding.query(serving, parsed.embedded)
@@ -106,12 +114,14 @@ def parse_query(view: View, text: str) -> ParsedQuery:
     names = json.dumps(list(runs), ensure_ascii=False)
     known = view.rows("named_entities", {"names": names}) if runs else []
     terms = query_terms(text)
-    others = [term for _, name in known for term in query_terms(name) if term not in terms]
+    aliases = [term for _, name in known for term in query_terms(name)]
+    named = set().union(*(runs[found] for found, _ in known))
+    others = [word for place, word in enumerate(words) if place not in named]
     return ParsedQuery(
         text=text,
-        terms=list(dict.fromkeys([*terms, *others]))[:MAX_TERMS],
+        terms=list(dict.fromkeys([*terms, *aliases]))[:MAX_TERMS],
         names=sorted({name for _, name in known}),
-        embedded=_without_names(text, words, [runs[found] for found, _ in known]),
+        embedded=" ".join(others) if 0 < len(others) < len(words) else text,
         period=named_period(text, from_micros(view.as_of)),
     )
 
@@ -131,14 +141,6 @@ def _word_runs(words: Sequence[str]) -> dict[str, set[int]]:
             if name:
                 runs.setdefault(name, set()).update(range(start, start + length))
     return runs
-
-
-def _without_names(text: str, words: Sequence[str], names: Iterable[set[int]]) -> str:
-    """Return the text without the words at these places, or unchanged if no word would remain."""
-    removed: set[int] = set().union(*names)
-    if not removed or len(removed) == len(words):
-        return text
-    return " ".join(word for place, word in enumerate(words) if place not in removed)
 
 
 @cache

@@ -209,7 +209,8 @@ def repeats_last(
     beginning: dict[str, list[frozenset[str]]] = {}
     for at in order:
         terms = terms_of(at)
-        first = _first_terms(terms)
+        # Two repeats have one of these terms in common.
+        first = sorted(terms)[: len(terms) - ceil(SAME * len(terms)) + 1]
         if any(_is_repeat(terms, near) for term in first for near in beginning.get(term, ())):
             repeats.append(at)
             continue
@@ -219,11 +220,6 @@ def repeats_last(
         for term in first:
             beginning.setdefault(term, []).append(terms)
     return (kept + repeats)[:limit]
-
-
-def _first_terms(terms: frozenset[str]) -> list[str]:
-    """Return so many terms, in a fixed order, that two repeats have one of them in common."""
-    return sorted(terms)[: len(terms) - ceil(SAME * len(terms)) + 1]
 
 
 def _is_from(fact: Fact, period: tuple[datetime, datetime]) -> bool:

@@ -118,8 +118,11 @@ class Recall:
             seqs = self._text.search(count) + (self._vector.search(count) if self._vector else [])
             found = select_candidates(self._view, seqs, self.filters)
             scored = self._score(found)
+            relevant = sum(each.relevance >= self._options.floor for each in scored)
+            if self.complete or relevant >= limit:
+                return scored
             passed = sum(len(each.passages) for each in found.values())
-            if self.complete or self._is_enough(scored, all_passed=passed == len(set(seqs))):
+            if passed == len(set(seqs)) and len(scored) >= PLENTY:  # the next ones are worse
                 return scored
             count *= 4
 
@@ -127,39 +130,34 @@ class Recall:
     def complete(self) -> bool:
         """Whether no more candidates exist."""
         vector = self._vector
-        return self._text.complete and (vector is None or vector.is_exhausted(self._options.floor))
-
-    def _is_enough(self, scored: Sequence[Scored], *, all_passed: bool) -> bool:
-        """Return whether enough candidates were found. If all passed, the next ones are worse."""
-        relevant = sum(each.relevance >= self._options.floor for each in scored)
-        return relevant >= self._options.limit or (all_passed and len(scored) >= PLENTY)
+        return self._text.complete and (
+            vector is None or vector.scale.nearness(vector.farthest) < self._options.floor
+        )
 
     def _score(self, found: dict[str, RecallCandidate]) -> list[Scored]:
         candidates = list(with_neighbours(self._view, found, self.filters).values())
-        matches = bm25.rank(self._text.weights, [each.document for each in candidates])
-        cosines = self._cosines(candidates)
+        documents = [
+            bm25.Document(
+                [passage.terms for passage in each.passages],
+                [neighbour.terms for neighbour in each.neighbours.values()],
+            )
+            for each in candidates
+        ]
+        matches = bm25.rank(self._text.weights, documents)
+        known, scale = {}, None
+        if self._vector is not None:
+            own = [passage.seq for each in candidates for passage in each.passages]
+            around = {other.seq for each in candidates for other in each.neighbours.values()}
+            known, scale = self._vector.cosines([*own, *around]), self._vector.scale
         others = others_weight(self._query.text)
         scores = [
-            rank.Scores(match.score, cosine, 1.0 if each.is_persons else others)
-            for match, cosine, each in zip(matches, cosines, candidates, strict=True)
+            rank.Scores(match.score, each.similarity(known), 1.0 if each.is_persons else others)
+            for match, each in zip(matches, candidates, strict=True)
         ]
         full = rank.full_match(self._text.weights.values())
-        scale = self._vector.scale if self._vector else None
         relevances = [rank.relevance(each, full, scale) for each in scores]
         bases = rank.fused(scores, full)
-        return [
-            Scored(*each)
-            for each in zip(candidates, matches, scores, relevances, bases, strict=True)
-        ]
-
-    def _cosines(self, candidates: Sequence[RecallCandidate]) -> list[float | None]:
-        """Return the cosine of each candidate, mixed with the cosines of its neighbours."""
-        if self._vector is None:
-            return [None] * len(candidates)
-        own = [passage.seq for each in candidates for passage in each.passages]
-        around = {other.seq for each in candidates for other in each.neighbours.values()}
-        known = self._vector.cosines([*own, *around])
-        return [each.similarity(known) for each in candidates]
+        return list(map(Scored, candidates, matches, scores, relevances, bases))
 
     def _ordered(self, scored: Sequence[Scored]) -> list[tuple[Scored, float, dict[str, float]]]:
         """Return the best candidates with final scores and factors; repeats come last."""
@@ -168,36 +166,27 @@ class Recall:
         able.sort(key=lambda each: (-each.base, each.candidate.tie))
         bases = [each.base for each in able]
         final: dict[int, tuple[Scored, float, dict[str, float]]] = {}
-        known = 0
+        known = max(2 * limit, rank.near_the_last(bases, limit)) if able else 0
+        read_ahead(self._view, [each.candidate for each in able[:known]])
 
         def final_score(at: int) -> float:
             nonlocal known
             if at == known:  # the first batch is mostly enough; each further one is larger
-                known += 3 * known or max(2 * limit, rank.near_the_last(bases, limit))
+                known *= 4
                 read_ahead(self._view, [each.candidate for each in able[at:known]])
-            each, shifts = able[at], self._factors(able[at].candidate)
-            score = each.base * (1 + sum(shifts.values()))
-            final[at] = each, score, shifts
+            record, signals = able[at].candidate.record, able[at].candidate.signals
+            entities = record.entities if self._names and isinstance(record, Fact) else ()
+            named = any(folded(name) in self._names for name in entities)
+            shifts = rank.factors(
+                record, self._now, named=named, period=self._query.period, signals=signals
+            )
+            score = able[at].base * (1 + sum(shifts.values()))
+            final[at] = able[at], score, shifts
             return score
 
         order = rank.best_first(bases, final_score)
-        best = rank.repeats_last(order, lambda at: able[at].candidate.distinct_terms, limit)
+        best = rank.repeats_last(order, lambda at: _distinct_terms(able[at].candidate), limit)
         return [final[at] for at in best]
-
-    def _factors(self, candidate: RecallCandidate) -> dict[str, float]:
-        record, names = candidate.record, self._names
-        named = (
-            isinstance(record, Fact)
-            and bool(names)
-            and any(folded(name) in names for name in record.entities)
-        )
-        return rank.factors(
-            record,
-            self._now,
-            named=named,
-            period=self._query.period,
-            signals=candidate.signals,
-        )
 
     def _considered(self, scored: Sequence[Scored], found: Sequence[Hit]) -> tuple[Considered, ...]:
         returned = {hit.record.id for hit in found}
@@ -221,27 +210,31 @@ class Recall:
     def _fill(self, found: Sequence[Hit]) -> list[Hit]:
         """Fill free places, if requested: with facts linked to the hits, then with recent facts."""
         filled: list[Hit] = []
-        for channel, requested in (
-            (Channel.GRAPH, self._options.graph),
-            (Channel.RECENT, self._options.recent),
+        for channel, requested, statement, *order in (
+            (Channel.GRAPH, self._options.graph, "mentioning"),
+            (Channel.RECENT, self._options.recent, "list_facts", "all"),
         ):
-            room = self._options.limit - len(found) - len(filled)
-            if requested and room > 0:
-                filled += self._more(channel, [*found, *filled], room)
+            there = {hit.record.id for hit in (*found, *filled)}
+            room = self._options.limit - len(there)
+            if not requested or room <= 0:
+                continue
+            params = {
+                **self.filters.params,
+                "limit": self._options.limit,
+                "facts": json.dumps(sorted(there)),
+                "before": HIGHEST,
+            }
+            rows = self._view.rows(statement, params, self.filters.state, *order)
+            facts = [fact for fact in map(to_fact, rows) if fact.id not in there]
+            filled += [_filler(channel, fact) for fact in facts[:room]]
         return filled
 
-    def _more(self, channel: Channel, found: Sequence[Hit], room: int) -> list[Hit]:
-        """Return up to `room` facts of a channel that are not among the hits."""
-        there = {hit.record.id for hit in found}
-        params = {**self.filters.params, "limit": room + len(there)}
-        if channel is Channel.GRAPH:
-            linked = {**params, "facts": json.dumps(sorted(there))}
-            rows = self._view.rows("mentioning", linked, self.filters.state)
-        else:
-            newest = {**params, "before": HIGHEST}
-            rows = self._view.rows("list_facts", newest, self.filters.state, "all")
-        facts = [fact for fact in map(to_fact, rows) if fact.id not in there]
-        return [_filler(channel, fact) for fact in facts[:room]]
+
+def _distinct_terms(candidate: RecallCandidate) -> frozenset[str]:
+    """Return the terms for de-duplication. Only facts are de-duplicated."""
+    if candidate.kind is not TextKind.FACTS:
+        return frozenset((candidate.id,))
+    return frozenset(candidate.passages[0].terms.split())
 
 
 def _has_ended(record: Recalled, now: datetime) -> bool:
@@ -261,7 +254,9 @@ def _hit(each: Scored, score: float, factors: dict[str, float]) -> Hit:
         factors=factors,
         supersedes=record.supersedes if isinstance(record, Fact) else (),
     )
-    passage = candidate.passage(each.match.passage if each.match.terms else candidate.nearest)
+    best = candidate.passages[each.match.passage if each.match.terms else candidate.nearest]
+    end = best.start + best.length
+    passage = Passage(best.start, end, record.searched[best.start : end])
     return Hit(kind=candidate.kind, record=record, passage=passage, score=score, why=why)
 
 

@@ -17,8 +17,6 @@ from erstwhile.core.ports import Embedder
 from erstwhile.core.results import checked_limit
 from erstwhile.core.scope import SHARED
 from erstwhile.core.settings import EMBEDDER_WAIT
-from erstwhile.core.text import checked_text
-from erstwhile.facts.fact import MAX_TEXT
 from erstwhile.facts.queries import Filters
 from erstwhile.recall.channels import TermCounts
 from erstwhile.recall.embedding import Embedding
@@ -30,11 +28,8 @@ from erstwhile.storage.passages import PartitionGroup, partition_of
 from erstwhile.storage.view import View
 
 if TYPE_CHECKING:
-    from erstwhile.conversations.table import MessageFilters
     from erstwhile.recall.hits import RecallHits, WhyNot
-    from erstwhile.recall.query import QueryContext
     from erstwhile.recall.vector_search import VectorSearch
-    from erstwhile.records.model import ObservationType
 
 SimilarityFunction: TypeAlias = Callable[[View, Sequence[int]], Mapping[int, float]]
 """Returns the cosines of decisions to a text, by their numbers among the vectors."""
@@ -63,32 +58,37 @@ class RecallService:
     ) -> RecallHits:
         """Return the records that match a query, best first."""
         # Imported here and below: a program that only stores needs none of it.
+        from erstwhile.recall.query import prepare_query
         from erstwhile.recall.recall import Recall
 
-        context = self._prepare(access, query, filters)
+        context = prepare_query(access, query, filters, *self._indexes(access))
         return access.ask(
             lambda view: Recall(view, context, filters, options).hits(), *filters.times
         )
 
-    def search_messages(
-        self, access: Access, query: str, messages: MessageFilters, options: Mapping[str, Any]
+    def search_kind(
+        self,
+        access: Access,
+        query: str,
+        kind: TextKind,
+        options: Mapping[str, Any],
+        **filters: Any,
     ) -> RecallHits:
-        """Return the messages that match a query, best first."""
-        return self._search_kind(access, query, TextKind.MESSAGES, options, messages=messages)
-
-    def search_observations(
-        self, access: Access, query: str, type: ObservationType | None, options: Mapping[str, Any]
-    ) -> RecallHits:
-        """Return the observations that match a query, best first."""
-        return self._search_kind(access, query, TextKind.OBSERVATIONS, options, type=type)
+        """Search one kind of records; `options` has `limit`, `floor`, `since` and `until`."""
+        times = Filters(since=options["since"], until=options["until"])
+        chosen = RecallOptions(
+            limit=checked_limit(options["limit"]), among=frozenset((kind,)), floor=options["floor"]
+        )
+        return self.search(access, query, RecordFilters(facts=times, **filters), chosen)
 
     def why_not(
         self, access: Access, query: str, id: str, filters: RecordFilters, options: RecallOptions
     ) -> WhyNot:
         """Explain why a record is, or is not, among the hits of a query."""
         from erstwhile.recall.explain import why_not
+        from erstwhile.recall.query import prepare_query
 
-        context = self._prepare(access, query, filters)
+        context = prepare_query(access, query, filters, *self._indexes(access))
         return access.ask(lambda view: why_not(view, context, filters, options, id), *filters.times)
 
     def drain(self, access: Access) -> Iterator[int]:
@@ -110,17 +110,17 @@ class RecallService:
 
     def similarity_to(self, access: Access, text: str) -> tuple[SimilarityFunction, str]:
         """Return a function that compares decisions with a text, and a note if it cannot."""
-        query = self._embedding.query(access.ask(serving_model), text, question=False)
-        if isinstance(query, str):
-            return no_similarities, query
-        vectors = self._vectors(access)
+        embedding, vectors, _ = self._indexes(access)
+        query = embedding.query(access.ask(serving_model), text, question=False)
+        if vectors is None or isinstance(query, str):
+            return lambda _view, _numbers: {}, str(query)
 
         def similarities(view: View, numbers: Sequence[int]) -> Mapping[int, float]:
             scopes = view.rows("visible_scopes", {})
             partitions = {
                 partition_of(scope, PartitionGroup.DECISIONS): size for scope, size in scopes
             }
-            return vectors.refreshed_cosines(view, query, partitions, numbers)
+            return vectors.cosines(view, query, partitions, numbers, refresh=True)
 
         return similarities, ""
 
@@ -133,37 +133,16 @@ class RecallService:
         """Return the bytes of vectors that this process holds."""
         return 0 if self._lazy_vectors is None else self._lazy_vectors.memory
 
-    def _prepare(self, access: Access, query: str, filters: RecordFilters) -> QueryContext:
-        from erstwhile.recall.query import prepare_query
-
-        text = checked_text(query, name="query", limit=MAX_TEXT)
+    def _indexes(self, access: Access) -> tuple[Embedding, VectorSearch | None, TermCounts]:
+        """Return what a query is compared with; there is no vector search without an embedder."""
         embedding = self._embedding
-        vectors = self._vectors(access) if embedding.embedder else None
-        return prepare_query(access, text, filters, embedding, vectors, self._counts)
-
-    def _search_kind(
-        self,
-        access: Access,
-        query: str,
-        kind: TextKind,
-        options: Mapping[str, Any],
-        **filters: Any,
-    ) -> RecallHits:
-        """Search one kind of records; `options` has `limit`, `floor`, `since` and `until`."""
-        times = Filters(since=options["since"], until=options["until"])
-        chosen = RecallOptions(
-            limit=checked_limit(options["limit"]), among=frozenset((kind,)), floor=options["floor"]
-        )
-        return self.search(access, query, RecordFilters(facts=times, **filters), chosen)
-
-    def _vectors(self, access: Access) -> VectorSearch:
-        # Imported here: a memory without an embedder needs no numpy.
-        from erstwhile.recall.vector_search import choose_vector_search
-
         with self._lock:
-            if self._lazy_vectors is None:
+            if self._lazy_vectors is None and embedding.embedder is not None:
+                # Imported here: a memory without an embedder needs no numpy.
+                from erstwhile.recall.vector_search import choose_vector_search
+
                 self._lazy_vectors = choose_vector_search(access)
-            return self._lazy_vectors
+            return embedding, self._lazy_vectors, self._counts
 
     @property
     def _embedding(self) -> Embedding:
@@ -180,8 +159,3 @@ class RecallService:
             if self._lazy_outbox is None:
                 self._lazy_outbox = Outbox(embedder, self._health)
             return self._lazy_outbox
-
-
-def no_similarities(_view: View, _numbers: Sequence[int]) -> Mapping[int, float]:
-    """Return no similarities: used without an embedder."""
-    return {}

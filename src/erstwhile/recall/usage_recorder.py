@@ -9,6 +9,7 @@ import math
 import os
 import time
 from collections.abc import Iterable
+from itertools import islice
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -88,14 +89,9 @@ class UsageRecorder:
             self._stage.succeeded()
         except Exception as error:
             self._retry_at = time.monotonic() + self._stage.failed(error)
-            self._keep(queries)
-
-    def _keep(self, queries: dict[Use, int]) -> None:
-        """Keep uses for a retry."""
-        here = self._here
-        with here.lock:
-            for use, bits in queries.items():
-                if len(here.queries) < _MOST_KEPT:
+            here = self._here
+            with here.lock:
+                for use, bits in islice(queries.items(), max(_MOST_KEPT - len(here.queries), 0)):
                     here.queries[use] = here.queries.get(use, 0) | bits
 
     @property

@@ -8,9 +8,9 @@ results are equal on every engine.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from threading import Lock
-from typing import Protocol
+from typing import TypeAlias
 
 import numpy as np
 
@@ -27,39 +27,8 @@ _OBSTACLE = (
 _BATCH = 5_000
 
 
-class VectorSearch(Protocol):
-    """Finds the passages nearest to a query. `partitions` maps partitions to their sizes."""
-
-    @property
-    def memory(self) -> int:
-        """The bytes of vectors that this process holds."""
-
-    def obstacle(self, view: View) -> str | None:
-        """Return why vectors cannot be searched here, or None if they can."""
-
-    def nearest(
-        self, view: View, query: QueryVector, partitions: Mapping[int, int], count: int
-    ) -> NearestVectors:
-        """Return the `count` nearest vectors of these partitions, or all if there are fewer."""
-
-    def cosines(
-        self, view: View, query: QueryVector, partitions: Mapping[int, int], seqs: Sequence[int]
-    ) -> dict[int, float]:
-        """Return the cosines of these passages after `nearest` has run on the same partitions."""
-
-    def refreshed_cosines(
-        self, view: View, query: QueryVector, partitions: Mapping[int, int], seqs: Sequence[int]
-    ) -> dict[int, float]:
-        """Return the cosines of these passages; no earlier search is needed."""
-
-
-def choose_vector_search(access: Access) -> VectorSearch:
-    """Return the search of the database if its engine has one, else the search in this process."""
-    return VectorsInDatabase() if access.offers("nearest_vectors") else VectorsInProcess()
-
-
 class VectorsInDatabase:
-    """Implements `VectorSearch` with pgvector, which finds the candidates."""
+    """Vector search with pgvector, which finds the candidates."""
 
     memory = 0
 
@@ -67,7 +36,10 @@ class VectorsInDatabase:
         self._has_extension = False
 
     def obstacle(self, view: View) -> str | None:
-        """Return why vectors cannot be searched. Once the extension is there, it stays."""
+        """Return why vectors cannot be searched; None if they can.
+
+        Once the extension is there, it stays.
+        """
         if not self._has_extension:
             self._has_extension = bool(view.rows("searches_vectors", {})[0][0])
         return None if self._has_extension else _OBSTACLE
@@ -75,6 +47,10 @@ class VectorsInDatabase:
     def nearest(
         self, view: View, query: QueryVector, partitions: Mapping[int, int], count: int
     ) -> NearestVectors:
+        """Return the `count` nearest vectors of these partitions, or all if there are fewer.
+
+        `partitions` maps partitions to their sizes.
+        """
         rows = view.rows(
             "nearest_vectors",
             {
@@ -95,17 +71,18 @@ class VectorsInDatabase:
         query: QueryVector,
         partitions: Mapping[int, int],  # noqa: ARG002
         seqs: Sequence[int],
+        *,
+        refresh: bool = False,  # noqa: ARG002
     ) -> dict[int, float]:
+        """Return the cosines of these passages."""
         params = {"embedder": query.embedder, "seqs": json.dumps(list(seqs))}
         rows = view.rows("stored_vectors", params) if seqs else []
         values = vectors.cosines(query.vector, [row[1] for row in rows])
         return dict(zip((row[0] for row in rows), values.tolist(), strict=True))
 
-    refreshed_cosines = cosines
-
 
 class VectorsInProcess:
-    """Implements `VectorSearch` on copies of the partitions, updated before each search.
+    """Vector search on copies of the partitions, updated before each search.
 
     Above `limit` bytes the least recently used partitions are dropped.
     """
@@ -127,9 +104,12 @@ class VectorsInProcess:
     def nearest(
         self, view: View, query: QueryVector, partitions: Mapping[int, int], count: int
     ) -> NearestVectors:
+        """Return the `count` nearest vectors of these partitions, or all if there are fewer."""
+        found = list[NearestVectors]()
         with self._lock:
-            copies = self._refreshed(view, query, partitions)
-            found = [copy.search(query.vector, count) for copy in copies if len(copy)]
+            for partition in partitions:
+                copy = self._copy(view, query, partition, refresh=True)
+                found.append(copy.search(query.vector, count))
             self._trim()
         seqs = np.concatenate([np.empty(0, np.int64), *(each.seqs for each in found)])
         cosines = np.concatenate([np.empty(0, np.float32), *(each.cosines for each in found)])
@@ -138,46 +118,38 @@ class VectorsInProcess:
 
     def cosines(
         self,
-        view: View,  # noqa: ARG002
+        view: View,
         query: QueryVector,
         partitions: Mapping[int, int],
         seqs: Sequence[int],
+        *,
+        refresh: bool = False,
     ) -> dict[int, float]:
+        """Return the cosines of these passages; `refresh` the copies if no search did before."""
+        known: dict[int, float] = {}
         with self._lock:
-            copies = [self._copy(query, partition) for partition in partitions]
-            return _cosines(copies, query, seqs)
-
-    def refreshed_cosines(
-        self, view: View, query: QueryVector, partitions: Mapping[int, int], seqs: Sequence[int]
-    ) -> dict[int, float]:
-        with self._lock:
-            known = _cosines(self._refreshed(view, query, partitions), query, seqs)
-            self._trim()
+            for partition in partitions:
+                copy = self._copy(view, query, partition, refresh=refresh)
+                known |= copy.cosines(query.vector, seqs)
+            if refresh:
+                self._trim()
         return known
 
-    def _copy(self, query: QueryVector, partition: int) -> PartitionVectors:
+    def _copy(
+        self, view: View, query: QueryVector, partition: int, *, refresh: bool
+    ) -> PartitionVectors:
         """Return the copy of a partition, as the most recently used one."""
         key = query.embedder, partition
         copy = self._copies.pop(key, None)
         if copy is None:  # an empty copy is kept, because it has the last revision
             copy = PartitionVectors(len(query.vector))
         self._copies[key] = copy
+        params = {"embedder": query.embedder, "partition": partition, "limit": _BATCH}
+        while refresh:
+            rows = view.rows("vectors_since", {**params, "rev": copy.rev})
+            copy.update(rows)
+            refresh = len(rows) == _BATCH
         return copy
-
-    def _refreshed(
-        self, view: View, query: QueryVector, partitions: Iterable[int]
-    ) -> list[PartitionVectors]:
-        """Return the copies of partitions after their changes are read."""
-        copies = []
-        for partition in partitions:
-            copy = self._copy(query, partition)
-            params = {"embedder": query.embedder, "partition": partition, "limit": _BATCH}
-            while rows := view.rows("vectors_since", {**params, "rev": copy.rev}):
-                copy.update(rows)
-                if len(rows) < _BATCH:
-                    break
-            copies.append(copy)
-        return copies
 
     def _trim(self) -> None:
         """Drop the least recently used copies while the limit is exceeded."""
@@ -185,10 +157,9 @@ class VectorsInProcess:
             self._copies.pop(next(iter(self._copies)))
 
 
-def _cosines(
-    copies: Iterable[PartitionVectors], query: QueryVector, seqs: Sequence[int]
-) -> dict[int, float]:
-    known: dict[int, float] = {}
-    for copy in copies:
-        known |= copy.cosines(query.vector, seqs)
-    return known
+VectorSearch: TypeAlias = VectorsInDatabase | VectorsInProcess
+
+
+def choose_vector_search(access: Access) -> VectorSearch:
+    """Return the search of the database if its engine has one, else the search in this process."""
+    return VectorsInDatabase() if access.offers("nearest_vectors") else VectorsInProcess()

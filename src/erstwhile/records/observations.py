@@ -98,4 +98,5 @@ class Observations(RecordCollection[Observation]):
         """Return the observations that match a query in any language, best first, as `recall`."""
         wanted = None if type is None else choice(ObservationType, type, name="type")
         options = {"limit": limit, "floor": floor, "since": since, "until": until}
-        return self._services.recall.search_observations(self._access, query, wanted, options)
+        search = self._services.recall.search_kind
+        return search(self._access, query, TextKind.OBSERVATIONS, options, type=wanted)

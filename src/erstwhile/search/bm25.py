@@ -8,6 +8,7 @@ term's weight saturates over both: a term in the passage gains little when a nei
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from math import log
 from types import MappingProxyType
 from typing import NamedTuple
@@ -55,51 +56,30 @@ def idf(containing: int, total: int) -> float:
 
 def rank(weights: Mapping[str, float], documents: Sequence[Document]) -> list[Match]:
     """Score documents against query terms; `weights` has the idf of each term."""
-    scorer = _Scorer(weights)
-    return [scorer.match(document) for document in documents]
+    searched = frozenset(weights)
 
+    @cache  # adjacent messages have common neighbours
+    def terms_of_neighbour(neighbour: str) -> list[str]:
+        beginning = neighbour.split(None, NEIGHBOUR_TERMS)[:NEIGHBOUR_TERMS]
+        return [term for term in beginning if term in weights]
 
-class _Scorer:
-    """Scores passages. Adjacent messages have common neighbours, whose terms are read once."""
-
-    def __init__(self, weights: Mapping[str, float]) -> None:
-        self._weights = weights
-        self._searched = frozenset(weights)
-        self._read: dict[str, list[str]] = {}
-
-    def match(self, document: Document) -> Match:
+    def match(document: Document) -> Match:
         best = _NO_MATCH
         for place, passage in enumerate(document.passages):
-            counts = self._counts(passage, document.neighbours)
-            if counts:
-                parts = self._parts(counts)
-                score = sum(parts.values())
-                if score > best.score:
-                    best = Match(score, parts, place)
+            terms = passage.split()
+            step = 1 / (1 - LENGTH_WEIGHT + LENGTH_WEIGHT * len(terms) / USUAL_LENGTH)
+            counts = {term: step * terms.count(term) for term in searched.intersection(terms)}
+            if len(terms) <= LONGEST_WITH_CONTEXT:
+                for neighbour in document.neighbours:
+                    for term in terms_of_neighbour(neighbour):
+                        counts[term] = counts.get(term, 0.0) + NEIGHBOUR_WEIGHT
+            shares = {
+                term: weights[term] * count * (SATURATION + 1) / (count + SATURATION)
+                for term, count in counts.items()
+            }
+            score = sum(shares.values())
+            if score > best.score:
+                best = Match(score, shares, place)
         return best
 
-    def _counts(self, passage: str, neighbours: Sequence[str]) -> dict[str, float]:
-        """Count query terms in a passage and its neighbours."""
-        terms = passage.split()
-        step = 1 / (1 - LENGTH_WEIGHT + LENGTH_WEIGHT * len(terms) / USUAL_LENGTH)
-        counts = {term: step * terms.count(term) for term in self._searched.intersection(terms)}
-        if neighbours and len(terms) <= LONGEST_WITH_CONTEXT:
-            for neighbour in neighbours:
-                for term in self._beside(neighbour):
-                    counts[term] = counts.get(term, 0.0) + NEIGHBOUR_WEIGHT
-        return counts
-
-    def _beside(self, neighbour: str) -> list[str]:
-        """Return the query terms at the beginning of a neighbour."""
-        found = self._read.get(neighbour)
-        if found is None:
-            beginning = neighbour.split(None, NEIGHBOUR_TERMS)[:NEIGHBOUR_TERMS]
-            found = self._read[neighbour] = [term for term in beginning if term in self._weights]
-        return found
-
-    def _parts(self, counts: Mapping[str, float]) -> dict[str, float]:
-        weights = self._weights
-        return {
-            term: weights[term] * count * (SATURATION + 1) / (count + SATURATION)
-            for term, count in counts.items()
-        }
+    return [match(document) for document in documents]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache
 from typing import TypeAlias
 
@@ -67,7 +67,8 @@ def _word_counts(prose: str) -> Counter[str]:
     letters: Counter[str] = Counter()
     counts: Counter[str] = Counter()
     for word in _WORD.findall(prose):
-        for script, count in Counter(_scripts(word)).items():
+        names = (unicodedata.name(letter, "").split(" ", 1)[0] for letter in word)
+        for script, count in Counter(_SCRIPTS.get(name, _SHARED) for name in names).items():
             if script in _UNSPACED:
                 letters[script] += count
             elif count == len(word) or script != _SHARED:
@@ -77,12 +78,6 @@ def _word_counts(prose: str) -> Counter[str]:
     letters["zh"] += letters.pop("han", 0)
     counts.update({script: (count + 1) // 2 for script, count in letters.items() if count})
     return counts
-
-
-def _scripts(word: str) -> Iterator[str]:
-    for letter in word:
-        name = unicodedata.name(letter, "").split(" ", 1)[0]
-        yield _SCRIPTS.get(name, _SHARED)
 
 
 @cache

@@ -11,22 +11,17 @@ from __future__ import annotations
 import re
 import threading
 import unicodedata
-from collections.abc import Iterator
 from functools import cache, lru_cache
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from Stemmer import Stemmer
+from Stemmer import Stemmer
 
 MAX_TERMS = 512
 """The most terms that are read of a query."""
 
 JOINT = "ː"
 """Joins the parts of a compound into one term. Tokenizers see a letter, and no word has it."""
-
-
 _UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
     "\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
@@ -103,67 +98,51 @@ def _script_run() -> re.Pattern[str]:
 
 @lru_cache(maxsize=65_536)
 def _compound_terms(compound: str) -> tuple[str, ...]:
+    """Return the terms of each part, and the whole as one term if it has several parts."""
     parts = _PART.findall(compound)
-    # A combining mark without a letter gives an empty term.
-    found = [term for part in parts for term in _part_terms(part) if term]
+    found = list[str]()
+    for part in parts:
+        for run in (part,) if part.isascii() else _script_run().findall(part):
+            if is_unspaced(run):
+                found += (*run, *(run[at : at + 2] for at in range(len(run) - 1)))
+            else:
+                found += _spaced_terms(run)
     if len(parts) > 1:
         found.append(JOINT.join(part.casefold() for part in parts))
-    return tuple(found)
+    # A combining mark without a letter gives an empty term.
+    return tuple(term for term in found if term)
 
 
-def _part_terms(part: str) -> Iterator[str]:
-    if part.isascii():
-        yield from _spaced_terms(part)
-        return
-    for run in _script_run().findall(part):
-        if _unspaced_run().match(run):
-            yield from run
-            yield from (run[at : at + 2] for at in range(len(run) - 1))
-        else:
-            yield from _spaced_terms(run)
-
-
-def _spaced_terms(run: str) -> Iterator[str]:
-    """Yield the term of a word, and the terms of its camelCase or digit parts."""
-    yield _word_term(run)
-    plain = run.isdigit() or (run.isalpha() and run.islower())
-    humps = [] if plain or not run.isascii() else _HUMP.findall(run)
-    if len(humps) > 1:
-        yield from (_word_term(hump) for hump in humps)
+def _spaced_terms(run: str) -> list[str]:
+    """Return the term of a word, and the terms of its camelCase or digit parts."""
+    is_plain = run.isdigit() or (run.isalpha() and run.islower()) or not run.isascii()
+    humps = [] if is_plain else _HUMP.findall(run)
+    return [_word_term(run), *(map(_word_term, humps) if len(humps) > 1 else ())]
 
 
 def _word_term(word: str) -> str:
+    """Return a Latin word as its stem, another word in lower case."""
     folded = _folded(word)
-    return _stemmed(folded) if folded.isascii() and folded.isalpha() else folded
+    stems = len(folded) > 2 and folded.isascii() and folded.isalpha()
+    return str(_stemming.stemmer.stemWord(folded)) if stems else folded
 
 
 def _folded(word: str) -> str:
+    """Remove case, and accents from letters; marks of other scripts belong to the word and stay."""
     folded = word.casefold()
-    return folded if folded.isascii() else _without_accents(folded)
-
-
-def _without_accents(word: str) -> str:
-    """Remove accents from letters; marks of other scripts belong to the word and stay."""
-    decomposed = unicodedata.normalize("NFD", word)
+    if folded.isascii():
+        return folded
+    decomposed = unicodedata.normalize("NFD", folded)
     kept = "".join(letter for letter in decomposed if not "\u0300" <= letter <= "\u036f")
     return unicodedata.normalize("NFC", kept)
 
 
-def _stemmed(word: str) -> str:
-    return word if len(word) < 3 else str(_stemmer().stemWord(word))
+class _Stemming(threading.local):
+    """The stemmer of each thread. A stemmer has state, so threads cannot share it."""
+
+    def __init__(self) -> None:
+        # The library's own cache is slower than its stemmer, and `_compound_terms` has one.
+        self.stemmer = Stemmer("english", 0)
 
 
-_own = threading.local()
-_NO_CACHE = 0
-"""The library's own cache is slower than its stemmer, and `_compound_terms` has one."""
-
-
-def _stemmer() -> Stemmer:
-    """Return the stemmer of this thread. A stemmer has state, so threads cannot share it."""
-    found: Stemmer | None = getattr(_own, "stemmer", None)
-    if found is None:
-        # Imported here: opening a memory does not need the stemmer.
-        from Stemmer import Stemmer
-
-        found = _own.stemmer = Stemmer("english", _NO_CACHE)
-    return found
+_stemming = _Stemming()

@@ -40,12 +40,6 @@ def pack(vector: NDArray[np.float32]) -> bytes:
     return scale.tobytes() + np.round(vector / scale).astype(np.int8).tobytes()
 
 
-def unpack(stored: bytes) -> NDArray[np.float32]:
-    """Return the vector of a stored form."""
-    scale = np.frombuffer(stored[:_HEADER], np.float32)
-    return np.frombuffer(stored[_HEADER:], np.int8).astype(np.float32) * scale
-
-
 def cosines(query: NDArray[np.float32], stored: Sequence[bytes]) -> NDArray[np.float32]:
     """Return the cosine similarity of a query vector to each stored vector.
 
@@ -86,19 +80,19 @@ class PartitionVectors:
     @property
     def memory(self) -> int:
         """The bytes in use; unused capacity takes no memory."""
-        return len(self) * (self._dimensions + 8 * self._words + 112)
+        return len(self._places) * (self._dimensions + 8 * self._words + 112)
 
     def update(self, rows: Iterable[tuple[int, int, bytes | None]]) -> None:
         """Apply changes (seq, rev, vector); a vector of None removes it."""
-        changed = list(rows)
-        gone = [seq for seq, _, stored in changed if stored is None]
-        kept = {seq: stored for seq, _, stored in changed if stored is not None}
-        for seq in gone:
-            self._remove(seq)
+        kept: dict[int, bytes] = {}
+        for seq, rev, stored in rows:
+            self.rev = max(self.rev, rev)
+            if stored is None:
+                self._remove(seq)
+            else:
+                kept[seq] = stored
         if kept:
             self._put(kept)
-        if changed:
-            self.rev = max(rev for _, rev, _ in changed)
 
     def search(self, query: NDArray[np.float32], count: int) -> NearestVectors:
         """Return the `count` nearest vectors, or all if there are fewer."""
@@ -152,7 +146,12 @@ class PartitionVectors:
             self._places |= zip(kept, range(start, end), strict=True)
         else:  # some of them replace stored vectors
             places = np.array([self._places.setdefault(seq, len(self)) for seq in kept])
-        self._reserve(len(self))
+        if len(self) > len(self._seqs):
+            capacity = max(len(self), len(self._seqs) * 2)
+            self._seqs = _grown(self._seqs, (capacity,))
+            self._scales = _grown(self._scales, (capacity,))
+            self._bytes = _grown(self._bytes, (capacity, self._dimensions))
+            self._bits = _grown(self._bits, (self._words, capacity))
         self._seqs[places] = list(kept)
         self._scales[places], values = _parsed(list(kept.values()))
         self._bytes[places] = values
@@ -169,15 +168,6 @@ class PartitionVectors:
         self._seqs[place], self._scales[place] = moved, self._scales[last]
         self._bytes[place] = self._bytes[last]
         self._bits[:, place] = self._bits[:, last]
-
-    def _reserve(self, needed: int) -> None:
-        if needed <= len(self._seqs):
-            return
-        capacity = max(needed, len(self._seqs) * 2)
-        self._seqs = _grown(self._seqs, (capacity,))
-        self._scales = _grown(self._scales, (capacity,))
-        self._bytes = _grown(self._bytes, (capacity, self._dimensions))
-        self._bits = _grown(self._bits, (self._words, capacity))
 
     def _signs(self, values: NDArray[np.int8] | NDArray[np.float32]) -> NDArray[np.uint64]:
         """Return the sign bits of each row, packed into 64-bit words."""

@@ -9,8 +9,7 @@ from __future__ import annotations
 import codecs
 import re
 from bisect import bisect_right
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable
 from functools import cache, partial
 from itertools import accumulate, pairwise
 from pathlib import Path
@@ -98,17 +97,17 @@ def _undisguised(text: str) -> str:
 
 
 @cache
-def _places_by_hint(*, ascii_only: bool, longest: int) -> dict[str, frozenset[int]]:
-    """Return the places of the rules of each hint, for texts with words up to a length.
+def _places_by_hint(*, ascii_only: bool, long_words: bool) -> dict[str, set[int]]:
+    """Return the places of the rules of each hint; most rules match only long words.
 
     The hint of a rule with common hints is empty: every text contains it.
     """
-    places = defaultdict[str, set[int]](set)
+    places: dict[str, set[int]] = {}
     for place, rule in enumerate(secret_rules()):
         for hint in ("",) if rule.is_common else rule.hints:
-            if rule.shortest_word <= longest and (hint.isascii() or not ascii_only):
-                places[hint].add(place)
-    return {hint: frozenset(found) for hint, found in places.items()}
+            if (rule.spaced or long_words) and (hint.isascii() or not ascii_only):
+                places.setdefault(hint, set()).add(place)
+    return places
 
 
 @cache
@@ -119,31 +118,30 @@ def _all_hints(*, ascii_only: bool) -> WordGroups:
     )
 
 
-@cache
-def _lengths() -> list[int]:
-    """Return the lengths of words from which on more rules apply."""
-    return sorted({rule.shortest_word for rule in secret_rules()})
-
-
 def _masked(text: str) -> str:
     searched = SearchedText(text)
     for place in sorted(_places(searched)):
         searched = _masked_by(secret_rules()[place], searched)
-    hidden = _with_secrets([*searched.codes()])
+    hidden = _with_secrets(searched.codes())
     return _with_replaced(searched.text, hidden, lambda _: _mask("encoded-secret"))
 
 
-def _with_secrets(codes: Sequence[re.Match[str]]) -> Iterator[re.Match[str]]:
-    """Yield the codes that contain a secret. They are searched as one text."""
+def _with_secrets(codes: Iterable[re.Match[str]]) -> list[re.Match[str]]:
+    """Return the codes that contain a secret. They are searched as one text."""
     others = (code for code in codes if not _HEX.fullmatch(code[0]))
     read = [(code, plain) for code in others if (plain := decode_base64(code[0]))]
+    if not read:
+        return []
     ends = [*accumulate(len(plain) + len(_BETWEEN_CODES) for _, plain in read)]
     searched = SearchedText(_BETWEEN_CODES.join(plain for _, plain in read))
-    rules = [secret_rules()[place] for place in _places(searched)] if read else ()
-    found = (
-        each.start() for rule in rules for each in searched.matches(rule) if _hides(rule, each)
-    )
-    yield from (read[place][0] for place in sorted({bisect_right(ends, each) for each in found}))
+    rules = [secret_rules()[place] for place in _places(searched)]
+    found = {
+        bisect_right(ends, each.start())
+        for rule in rules
+        for each in searched.matches(rule)
+        if _hides(rule, each)
+    }
+    return [read[place][0] for place in sorted(found)]
 
 
 def _places(searched: SearchedText) -> set[int]:
@@ -151,8 +149,7 @@ def _places(searched: SearchedText) -> set[int]:
     ascii_only = searched.folded.isascii()
     if len(searched.text) >= LONG_TEXT:
         searched.rule_out(_all_hints(ascii_only=ascii_only))
-    longest = _lengths()[bisect_right(_lengths(), searched.longest_word) - 1]
-    places = _places_by_hint(ascii_only=ascii_only, longest=longest)
+    places = _places_by_hint(ascii_only=ascii_only, long_words=bool(searched.long_words))
     return set[int]().union(*(places[hint] for hint in searched.contained(places)))
 
 

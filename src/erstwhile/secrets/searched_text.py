@@ -30,6 +30,7 @@ LONG_TEXT = 2_000
 """From this length on it is faster to look at all characters at once."""
 SHORTEST_WORD = 15
 """The length of a word that may be an issued key. Most texts contain no such word."""
+_LONG_WORD = re.compile(rf"\S{{{SHORTEST_WORD},}}+")
 SHORTEST_HINT = 3
 """The length of a hint that few texts contain."""
 _MANY_WORDS = 30
@@ -76,11 +77,6 @@ class SecretRule(TextRule):
     def flags(self) -> re.RegexFlag:
         """The flags of the pattern. Keys are ASCII; in Chinese, text may follow without a space."""
         return re.NOFLAG if self.spaced else re.ASCII
-
-    @property
-    def shortest_word(self) -> int:
-        """The length of the shortest word with a match; 0 if a match may contain spaces."""
-        return 0 if self.spaced else self.shortest
 
     @cached_property
     def where(self) -> str:
@@ -142,53 +138,30 @@ class SearchedText:
         """The beginnings and ends of words that may be issued keys."""
         if len(self.text) >= LONG_TEXT:
             return for_long_texts().words.longer(self.text, SHORTEST_WORD)
-        found, end = list[tuple[int, int]](), 0
-        for word in [each for each in self.text.split() if len(each) >= SHORTEST_WORD]:
-            start = self.text.index(word, end)
-            end = start + len(word)
-            found.append((start, end))
-        return found
+        return [found.span() for found in _LONG_WORD.finditer(self.text)]
 
-    @cached_property
-    def longest_word(self) -> int:
-        """The length of the longest of these words; 0 without one."""
-        return max((end - start for start, end in self.long_words), default=0)
-
-    def codes(self) -> Iterator[re.Match[str]]:
-        """Yield the parts that may be base64."""
-        if len(self.text) >= LONG_TEXT:
-            for start, _ in for_long_texts().codes.longer(self.text, SHORTEST_CODE):
-                if found := BASE64.match(self.text, start):
-                    yield found
-        else:
-            for start, end in self._words_of(SHORTEST_CODE):
-                yield from BASE64.finditer(self.text, start, end)
+    def codes(self) -> Iterable[re.Match[str]]:
+        """Return the parts that may be base64."""
+        if len(self.text) < LONG_TEXT:
+            return BASE64.finditer(self.text) if self.long_words else ()
+        runs = for_long_texts().codes.longer(self.text, SHORTEST_CODE)
+        possible = (BASE64.match(self.text, start) for start, _ in runs)
+        return [found for found in possible if found]
 
     def matches(self, rule: SecretRule) -> Iterator[re.Match[str]]:
         """Yield the matches from left to right; none overlaps another."""
         return self._matches_at_starts(rule) if rule.spaced else self._matches_in_words(rule)
 
     def _matches_in_words(self, rule: SecretRule) -> Iterator[re.Match[str]]:
-        words = self._words_of(rule.shortest)
-        if not rule.is_common:
-            words = self._with_hints(words, rule.hints)
+        words = [each for each in self.long_words if each[1] - each[0] >= rule.shortest]
+        if not rule.is_common:  # only words with a hint in them, and perhaps words before a hint
+            beginnings = [start for start, _ in words]
+            following = {bisect_right(beginnings, place) for place in self._hint_places(rule.hints)}
+            words = [words[each - 1] for each in sorted(following - {0})]
         elif len(words) > _MANY_WORDS:
             words = [(words[0][0], words[-1][1])]
         for start, end in words:
             yield from rule.regex.finditer(self.text, start, end)
-
-    def _words_of(self, shortest: int) -> list[tuple[int, int]]:
-        if self.longest_word < shortest:
-            return []
-        return [(start, end) for start, end in self.long_words if end - start >= shortest]
-
-    def _with_hints(
-        self, words: Sequence[tuple[int, int]], hints: Sequence[str]
-    ) -> list[tuple[int, int]]:
-        """Return the words with one of the hints in them, and perhaps words before a hint."""
-        beginnings = [start for start, _ in words]
-        following = {bisect_right(beginnings, place) for place in self._hint_places(hints)}
-        return [words[each - 1] for each in sorted(following - {0})]
 
     def _matches_at_starts(self, rule: SecretRule) -> Iterator[re.Match[str]]:
         if rule.where not in self._starts:
@@ -207,7 +180,7 @@ class SearchedText:
             cores = self._cores(rule.core, rule.hints)
             yield from (place for place in cores if prefilter.match(self.text, place))
             return
-        for first, last in _joined(self._stretches(rule)):
+        for first, last in _merge_touching(self._stretches(rule)):
             if rule.opening:
                 yield from self._found(_folded(rule.opening), first, last)
             else:
@@ -228,7 +201,7 @@ class SearchedText:
         if (core, hints) not in self._core_places:
             text, places = self.folded, self._hint_places(hints)
             within = (place + (text[place] in _BEFORE_CORE) for place in places)
-            stretches = _joined(self._near(within, _INSIDE_CORE))
+            stretches = _merge_touching(self._near(within, _INSIDE_CORE))
             found = (self._found(_folded(core), first, last) for first, last in stretches)
             self._core_places[core, hints] = list(chain.from_iterable(found))
         return self._core_places[core, hints]
@@ -259,7 +232,7 @@ def _is_before(place: int, cores: Sequence[int], most: int) -> bool:
     return following < len(cores) and cores[following] - place <= most
 
 
-def _joined(stretches: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+def _merge_touching(stretches: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
     """Return stretches from left to right, with those that touch joined."""
     joined = list[tuple[int, int]]()
     for first, last in sorted(stretches):

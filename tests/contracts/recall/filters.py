@@ -154,19 +154,15 @@ class RecallTimeContract(Contract):
         hits = found(memory.recall("tea", include_retired=True))
         assert set(hits) == {"old tea", "new tea", "tea for a day"}
 
-    @pytest.mark.parametrize("state", ["quarantined", "upcoming", "retired"])
+    @pytest.mark.parametrize("state", ["quarantined", "upcoming", "retired", "deleted"])
     def test_a_state_can_be_asked_for(self, memory: Memory, state: str) -> None:
         memory.remember("quarantined tea", origin="web")
         memory.remember("upcoming tea", valid_from="in 3 days")
         memory.facts.retire(memory.remember("retired tea").id, "wrong")
         memory.facts.delete(memory.remember("deleted tea").id)
         memory.remember("tea")
-        assert found(memory.recall("tea", state=state)) == [f"{state} tea"]
-
-    def test_deleted_facts_can_be_asked_for(self, memory: Memory) -> None:
-        memory.facts.delete(memory.remember("deleted tea").id)
-        memory.remember("tea")
-        assert found(memory.recall("tea", deleted=True)) == ["deleted tea"]
+        wanted: Any = {"deleted": True} if state == "deleted" else {"state": state}
+        assert found(memory.recall("tea", **wanted)) == [f"{state} tea"]
 
     def test_as_of_asks_about_the_world_then(self, memory: Memory, clock: FakeClock) -> None:
         old = memory.remember("the shop runs on MySQL")

@@ -62,12 +62,13 @@ class IndexingContract(Contract):
             assert memory.flush().texts == 0
 
     @pytest.mark.by_meaning
-    def test_a_waiting_text_that_cannot_be_embedded_is_tried_once(
-        self, memory: Memory, embedder: UnreliableEmbedder
+    @pytest.mark.parametrize("factor", [1, np.nan])
+    def test_queries_embed_a_waiting_text_once(
+        self, memory: Memory, embedder: UnreliableEmbedder, factor: float
     ) -> None:
-        """By queries: the background work tries again, and says what is wrong."""
+        """Its vector is kept in the process. The background thread tries a failed one again."""
         memory.remember(FACT)
-        embedder.spoil = lambda texts, vectors: vectors * (np.nan if texts == [FACT] else 1)
+        embedder.spoil = lambda texts, vectors: vectors * (factor if texts == [FACT] else 1)
         for _ in range(3):
             assert memory.recall(NEAR).trace.notices == ()
         assert embedder.embedded.count(FACT) == 1
@@ -79,16 +80,6 @@ class IndexingContract(Contract):
         embedder.spoil = raising(EmbedderError("down"))
         assert memory.flush().texts == 1
         assert memory.scoped(user="bob").flush().texts == 0
-
-    @pytest.mark.by_meaning
-    def test_a_query_embeds_a_waiting_text_once(
-        self, memory: Memory, embedder: UnreliableEmbedder
-    ) -> None:
-        """Its vector is kept in the process."""
-        memory.remember(FACT)
-        for _ in range(3):
-            memory.recall(NEAR)
-        assert sum(text == FACT for text in embedder.embedded) == 1
 
     @pytest.mark.by_meaning
     def test_a_lone_match_by_meaning_has_a_score(self, memory: Memory) -> None:

@@ -51,6 +51,7 @@ HARMLESS = [
     "\u202e abc", "\u200d", "\ufeff", "\U0010ffff", "🏴󠁧󠁢󠁥󠁮󠁧󠁿", "e\u0301", "ː", "o1ːtea", "?", "….",
     "\t\n x", "a\x01b", "null", "None", "0", "1e309", "नमस्ते", "עברית",
 ]  # fmt: skip
+FILLED = ["Ana runs the bakery", "The oven broke", "It rained", "Carl likes chess"]
 
 
 class RecallContract(Contract):
@@ -102,23 +103,24 @@ class RecallContract(Contract):
             memory.recall("x" * 100_001)
 
     @input_check
-    @pytest.mark.parametrize("limit", [0, -1, 1_001, 4_097, 1.5, "5", None, True])
-    def test_a_limit_out_of_bounds_is_refused(self, memory: Memory, limit: Any) -> None:
+    @pytest.mark.parametrize(
+        ("option", "value"),
+        [
+            *(("limit", value) for value in (0, -1, 1_001, 4_097, 1.5, "5", None, True)),
+            *(("floor", value) for value in (-0.1, 1.1, float("nan"), "0.1", None, True)),
+            *(
+                ("among", value)
+                for value in ("tea", ["facts", "tea"], [], "", None, 5, {"facts": 1})
+            ),
+        ],
+    )
+    def test_an_option_out_of_bounds_is_refused(
+        self, memory: Memory, option: str, value: Any
+    ) -> None:
         """With an error, not with an empty answer."""
-        with pytest.raises(InvalidInputError, match="limit"):
-            memory.recall("tea", limit=limit)
-
-    @input_check
-    @pytest.mark.parametrize("floor", [-0.1, 1.1, float("nan"), "0.1", None, True])
-    def test_a_floor_out_of_bounds_is_refused(self, memory: Memory, floor: Any) -> None:
-        with pytest.raises(InvalidInputError, match="floor"):
-            memory.recall("tea", floor=floor)
-
-    @input_check
-    @pytest.mark.parametrize("among", ["tea", ["facts", "tea"], [], "", None, 5, {"facts": 1}])
-    def test_an_unknown_kind_of_records_is_refused(self, memory: Memory, among: Any) -> None:
-        with pytest.raises(InvalidInputError, match=r"kind of records|among"):
-            memory.recall("tea", among=among)
+        named = "kind of records|among" if option == "among" else option
+        with pytest.raises(InvalidInputError, match=named):
+            memory.recall("tea", **{option: value})
 
     def test_nothing_relevant_gives_nothing(self, memory: Memory) -> None:
         """However few facts there are, and even if they are pinned."""
@@ -227,27 +229,17 @@ class TailsContract(Contract):
             clock.advance(hours=1)
         return memory
 
-    def test_unasked_nothing_is_filled_up(self, filled: Memory) -> None:
-        """Recency alone is no reason."""
-        assert found(filled.recall("Ana")) == ["Ana runs the bakery"]
-
     def test_linked_then_recent(self, filled: Memory) -> None:
+        assert found(filled.recall("Ana")) == ["Ana runs the bakery"], "only on request"
         hits = filled.recall("Ana", graph=True, recent=True)
-        assert found(hits) == [
-            "Ana runs the bakery",
-            "The oven broke",
-            "It rained",
-            "Carl likes chess",
-        ]
+        assert found(hits) == FILLED
         channels = [hit.why.channel for hit in hits]
         assert channels == [Channel.MATCH, Channel.GRAPH, Channel.RECENT, Channel.RECENT]
         assert [hit.score for hit in hits[1:]] == [0.0] * 3
         assert found(filled.recall("Ana", graph=True)) == ["Ana runs the bakery", "The oven broke"]
 
     def test_only_what_is_left_is_filled(self, filled: Memory) -> None:
-        assert found(filled.recall("Ana", limit=1, graph=True, recent=True)) == [
-            "Ana runs the bakery"
-        ]
+        assert found(filled.recall("Ana", limit=1, graph=True, recent=True)) == FILLED[:1]
         assert len(filled.recall("Ana", limit=2, recent=True)) == 2
 
     def test_the_filter_is_part_of_the_filling(self, filled: Memory) -> None:
@@ -270,10 +262,4 @@ class TailsContract(Contract):
         known = clock.now()
         clock.advance(hours=1)
         filled.remember("The bakery was painted", entities=["bakery"])
-        hits = filled.recall("Ana", graph=True, recent=True, known_at=known)
-        assert found(hits) == [
-            "Ana runs the bakery",
-            "The oven broke",
-            "It rained",
-            "Carl likes chess",
-        ]
+        assert found(filled.recall("Ana", graph=True, recent=True, known_at=known)) == FILLED
