@@ -17,7 +17,6 @@ import mcp_types as types
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
-from erstwhile.servers.mcp.http import memory_of_request
 from erstwhile.servers.mcp.server import MemoryServer, Request
 from tests.servers.expected_names import surface_with_expected_names
 
@@ -35,9 +34,9 @@ _KEY = b"the tests sign the state of requests"
 _TEXT, _NAME = {"type": "string"}, {"type": "string", "description": "A name"}
 
 
-def suite_server() -> Server[Any]:
+def suite_server() -> MemoryServer:
     """Return the server that the suite talks to."""
-    return SuiteServer(surface_with_expected_names(), memory_of_request).protocol_server()
+    return SuiteServer(surface_with_expected_names())
 
 
 def said(*content: Any) -> types.CallToolResult:

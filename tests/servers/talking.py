@@ -63,7 +63,7 @@ def text_of(answer: types.CallToolResult) -> str:
 
 def server_for(surface: Surface, memory: Memory) -> Server[Any]:
     """Return a server of this process for one memory."""
-    return MemoryServer(surface, lambda _: memory).protocol_server()
+    return MemoryServer(surface, memory).protocol_server()
 
 
 def command(*words: str, db: Path, **environment: str) -> StdioServerParameters:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 from typing import Any
 
 import pytest
@@ -10,9 +11,10 @@ import pytest
 import erstwhile
 from erstwhile import AsyncMemory, Decision, Memory, Scope
 from erstwhile.core.json_values import written_time
-from erstwhile.rpc.verbs import LOCAL_VERBS, public_verbs, verbs
+from erstwhile.rpc.verbs import LOCAL_VERBS, class_of, verbs
 from erstwhile.servers.tokens import Right
 from tests.servers.http_server import HttpServers
+from tests.surface import COLLECTIONS
 
 MISSING = "0" * 26
 UNKNOWN = "unknown"
@@ -24,7 +26,13 @@ def memory(whole_memory: Memory) -> Memory:
 
 
 def test_every_public_verb_is_served_or_has_a_reason_not_to_be() -> None:
-    assert set(public_verbs()) == {*verbs(), *LOCAL_VERBS}
+    public = {
+        f"{collection}.{name}".lstrip(".")
+        for collection in ("", *COLLECTIONS)
+        for name, _ in inspect.getmembers(class_of(collection), inspect.isfunction)
+        if not name.startswith("_")
+    }
+    assert public == {*verbs(), *LOCAL_VERBS}
 
 
 def test_the_parameters_in_a_path_are_those_of_the_verb() -> None:

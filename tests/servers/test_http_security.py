@@ -24,9 +24,9 @@ from starlette.types import Scope as AsgiScope
 import erstwhile
 from erstwhile import Memory
 from erstwhile.core.scope import Scope
-from erstwhile.servers.app import Mounts, build_app
-from erstwhile.servers.middleware import MEMORY, TOKEN, RateLimit
-from erstwhile.servers.options import Limits, ServerOptions
+from erstwhile.servers.app import build_app
+from erstwhile.servers.middleware import RateLimit
+from erstwhile.servers.options import MEMORY, TOKEN, Limits, ServerOptions
 from erstwhile.servers.problems import HttpError
 from erstwhile.servers.tokens import Right, Spaces, TokenFile
 from tests.servers.http_server import Response, Served, api_app, send, serving
@@ -107,8 +107,8 @@ def site_with(folder: Path, memory: Memory, **limits: Any) -> tuple[Any, Echo, T
         origins=[PAGE],
         limits=Limits(**{"body_bytes": LARGEST, "a_second": 0.0, **limits}),
     )
-    mounts = Mounts(by_path={"/v1": echo}, unlimited_paths=frozenset(["/v1/import"]))
-    return build_app(mounts, tokens, Spaces(memory, "main").memory_of, options), echo, tokens
+    memory_of = Spaces(memory, "main").memory_of
+    return build_app({"/v1": echo}, tokens, memory_of, options), echo, tokens
 
 
 @pytest.fixture(scope="module")

@@ -19,9 +19,10 @@ from mcp.server.subscriptions import ResourceUpdated
 import erstwhile
 from erstwhile import Memory
 from erstwhile.core.scope import Scope
-from erstwhile.servers.app import Mounts, build_app
-from erstwhile.servers.mcp.http import PATH, McpApp, mcp_app, protocol_server
+from erstwhile.servers.app import build_app
+from erstwhile.servers.mcp.http import PATH, McpApp, mcp_app
 from erstwhile.servers.mcp.resources import memory_surface
+from erstwhile.servers.mcp.server import MemoryServer
 from erstwhile.servers.options import ServerOptions
 from erstwhile.servers.tokens import Right, Spaces, TokenFile
 from tests.cli.shell import COMMAND
@@ -69,7 +70,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
         for user in ("ana", "bo"):
             deny_publishing(memory.scoped(user=user))
         application = mcp_app(
-            protocol_server(memory_surface()), memory, tokens, hosts=["shop.example"]
+            MemoryServer(memory_surface()), memory, tokens, hosts=["shop.example"]
         )
         with serving(application) as served:
             yield Place(served, memory, tokens, **made)
@@ -183,7 +184,7 @@ def test_a_token_opens_nothing_beyond_the_scope_of_the_server(
     tokens = TokenFile(tmp_path / "tokens")
     other = tokens.make("bo", Scope(user="bo")).secret
     own = tokens.make("ana", Scope(user="ana", project="shop")).secret
-    with serving(mcp_app(protocol_server(memory_surface()), memory, tokens)) as served:
+    with serving(mcp_app(MemoryServer(memory_surface()), memory, tokens)) as served:
         assert served.post({"Authorization": f"Bearer {other}"}).status == 403
         assert served.post({"Authorization": f"Bearer {own}"}).status == 200
 
@@ -191,10 +192,10 @@ def test_a_token_opens_nothing_beyond_the_scope_of_the_server(
 @contextmanager
 def one_of_several_workers(file: Path, tokens: TokenFile) -> Iterator[Served]:
     """Serve a file as each of several processes does."""
-    app = McpApp(protocol_server(memory_surface(), stateless=True), stateless=True)
-    mounts = Mounts(by_path={PATH: app}, lifespans=[app.lifespan])
+    app = McpApp(MemoryServer(memory_surface()), stateless=True)
     with erstwhile.open(file, embedder="none") as memory:
-        application = build_app(mounts, tokens, Spaces(memory, "main").memory_of, ServerOptions())
+        memory_of, options = Spaces(memory, "main").memory_of, ServerOptions()
+        application = build_app({PATH: app}, tokens, memory_of, options, lifespan=app.lifespan)
         with serving(application) as served:
             yield served
 

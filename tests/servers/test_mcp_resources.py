@@ -87,7 +87,7 @@ def test_resources_and_prompts_go_with_their_group(memory: Memory) -> None:
 
 def test_a_subscriber_of_today_hears_of_changes(memory: Memory) -> None:
     """Of those of this client, and of those that others make to the same memory."""
-    server = MemoryServer(memory_surface(), lambda _: memory, every=0.05).protocol_server()
+    server = MemoryServer(memory_surface(), memory, every=0.05).protocol_server()
     heard = list[Any]()
 
     async def story(talk: Talk) -> None:
@@ -106,7 +106,7 @@ def test_a_subscriber_of_today_hears_of_changes(memory: Memory) -> None:
 
 @pytest.mark.filterwarnings("ignore:resources/:UserWarning")
 def test_a_subscriber_of_the_older_era_hears_of_changes_until_it_ends_them(memory: Memory) -> None:
-    server = MemoryServer(memory_surface(), lambda _: memory, every=0.05).protocol_server()
+    server = MemoryServer(memory_surface(), memory, every=0.05).protocol_server()
     heard = list[str]()
 
     async def hear(message: Any) -> None:

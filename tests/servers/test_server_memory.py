@@ -10,8 +10,7 @@ import pytest
 
 import erstwhile
 from erstwhile import Memory
-from erstwhile.servers.mcp.graph import read_graph_file, read_graph_file_once
-from erstwhile.servers.mcp.graph_tools import URI, graph_surface
+from erstwhile.servers.mcp.graph import URI, graph_surface, read_graph_file, read_graph_file_once
 from tests.servers.talking import Talk, command, run_talk, server_for, text_of
 from tests.servers.test_mcp_resources import read
 

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from erstwhile.core.errors import (
     AmbiguousIdError,
+    ErstwhileError,
     InvalidInputError,
     NotFoundError,
     RefusedError,
@@ -139,8 +140,11 @@ class TokenFile:
         return None if found is None or found.expired(datetime.now(UTC)) else found
 
     def is_valid(self, token: Token) -> bool:
-        """Return whether a token found earlier is neither revoked nor expired."""
-        return token.digest in self._by_digest() and not token.expired(datetime.now(UTC))
+        """Return whether a token found earlier can be read, and is neither revoked nor expired."""
+        try:
+            return token.digest in self._by_digest() and not token.expired(datetime.now(UTC))
+        except ErstwhileError:
+            return False
 
     def revoke(self, wanted: str) -> Token:
         """Revoke a token by its id, or a beginning of it, or its name."""

@@ -150,8 +150,6 @@ def _body(verb: Verb, schemas: _Schemas) -> dict[str, Any]:
 
 def _parameter_schema(parameter: VerbParameter, schemas: _Schemas) -> dict[str, Any]:
     schema = schemas.of(parameter.hint, given=True)
-    if parameter.many:
-        return {"type": "array", "items": schema}
     if parameter.default is not None:
         return {**schema, "default": encode_result(parameter.default)}
     return schema
