@@ -20,7 +20,7 @@ from erstwhile.servers.app import build_app
 from erstwhile.servers.http.api import HttpApi
 from erstwhile.servers.options import Limits, ServerOptions
 from erstwhile.servers.tokens import Right, Spaces, Token, TokenFile
-from erstwhile.servers.uvicorn_server import uvicorn_server
+from erstwhile.servers.uvicorn_server import UvicornServer
 from erstwhile.servers.workers import listen
 from erstwhile.storage.access import Access
 
@@ -89,7 +89,7 @@ class Served:
 @contextmanager
 def serving(application: ASGIApp, limits: Limits | None = None) -> Iterator[Served]:
     """Serve an application on a free port, and end it afterwards."""
-    server = uvicorn_server(application, limits=limits)
+    server = UvicornServer(application, limits=limits)
     with listen("127.0.0.1", 0) as listening:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
         thread.start()
@@ -186,7 +186,7 @@ class HttpServers(TokenFile):
 
     def inside(self, client: Any) -> Access:
         """Return the access of the memory that a client speaks to, with the view of the client."""
-        secret = client._access.server._http.headers["authorization"].removeprefix("Bearer ")
+        secret = client._access.server.http.headers["authorization"].removeprefix("Bearer ")
         return self.opened[secret][1]._access.seen_by(client._access.viewer)
 
     def forget(self) -> None:

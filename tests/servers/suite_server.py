@@ -10,6 +10,7 @@ import hmac
 import json
 from base64 import b64encode
 from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import anyio
@@ -17,8 +18,8 @@ import mcp_types as types
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
+from erstwhile.servers.mcp.resources import memory_surface
 from erstwhile.servers.mcp.server import MemoryServer, Request
-from tests.servers.expected_names import surface_with_expected_names
 
 Result: TypeAlias = types.CallToolResult | types.InputRequiredResult
 PNG = b64encode(
@@ -36,7 +37,7 @@ _TEXT, _NAME = {"type": "string"}, {"type": "string", "description": "A name"}
 
 def suite_server() -> MemoryServer:
     """Return the server that the suite talks to."""
-    return SuiteServer(surface_with_expected_names())
+    return SuiteServer(memory_surface())
 
 
 def said(*content: Any) -> types.CallToolResult:
@@ -176,9 +177,9 @@ async def multi_round(_request: Request, params: Any) -> Result:
     return types.InputRequiredResult(input_requests={step: asked}, request_state=signed(state))
 
 
-def fixed(*content: Any) -> Callable[[Request, Any], Awaitable[Result]]:
+def fixed(*content: Any, is_error: bool = False) -> Callable[[Request, Any], Awaitable[Result]]:
     async def run(_request: Request, _params: Any) -> Result:
-        return said(*content)
+        return types.CallToolResult(content=list(content), is_error=is_error)
 
     return run
 
@@ -207,7 +208,21 @@ _WHO = {"user_name": form("What is your name?", name=_TEXT)}
 _CONFIRM = {"confirm": form("Please confirm", ok={"type": "boolean"})}
 _ROOTS = {"client_roots": types.ListRootsRequest()}
 _MANY = {**_WHO, "greeting": sample("Generate a greeting", 50), **_ROOTS}
+_ANY: dict[str, Any] = {"type": "object"}
+_REGION = {"region": {"type": "string", "x-mcp-header": "Region"}}
+_SCHEMAS = {
+    "json_schema_2020_12_tool": json.loads(
+        Path(__file__).with_name("suite_schema.json").read_text("utf-8")
+    ),
+    "test_x_mcp_header": {**_ANY, "properties": _REGION},
+}
+"""Schemas of the arguments of tools."""
 TOOLS: dict[str, Callable[[Request, Any], Awaitable[Result]]] = {
+    "test_simple_text": fixed(text("A text.")),
+    "test_logging_tool": fixed(text("A text.")),
+    "test_error_handling": fixed(text("this tool always fails"), is_error=True),
+    "json_schema_2020_12_tool": fixed(text("A text.")),
+    "test_x_mcp_header": fixed(text("A text.")),
     "test_image_content": fixed(image()),
     "test_audio_content": fixed(types.AudioContent(type="audio", data=WAV, mime_type="audio/wav")),
     "test_embedded_resource": fixed(
@@ -252,6 +267,8 @@ TOOLS: dict[str, Callable[[Request, Any], Awaitable[Result]]] = {
     "test_streaming_elicitation": ask_first(_WHO, lambda _: "Streamed."),
 }
 _PROMPTS = {
+    "test_simple_prompt": [],
+    "test_prompt_with_arguments": ["arg1", "arg2"],
     "test_prompt_with_embedded_resource": ["resourceUri"],
     "test_prompt_with_image": [],
     "test_input_required_result_prompt": [],
@@ -277,7 +294,9 @@ class SuiteServer(MemoryServer):
         own = await super()._list_tools(request, params)
         more = [
             types.Tool(
-                name=name, description="A tool of the suite.", input_schema={"type": "object"}
+                name=name,
+                description="A tool of the suite.",
+                input_schema=_SCHEMAS.get(name, _ANY),
             )
             for name in TOOLS
         ]
@@ -288,11 +307,23 @@ class SuiteServer(MemoryServer):
             return await TOOLS[params.name](request, params)
         return await super()._call_tool(request, params)
 
+    async def _list_resources(self, request: Request, params: Any) -> types.ListResourcesResult:
+        own = await super()._list_resources(request, params)
+        more = types.Resource(uri="test://static-text", name="static-text", mime_type="text/plain")
+        return types.ListResourcesResult(resources=[*own.resources, more])
+
     async def _read_resource(self, request: Request, params: Any) -> types.ReadResourceResult:
-        uri = str(params.uri)
-        if uri != "test://static-binary":
-            return await super()._read_resource(request, params)
-        part = types.BlobResourceContents(uri=uri, mime_type="image/png", blob=PNG)
+        part: types.BlobResourceContents | types.TextResourceContents
+        match uri := str(params.uri):
+            case "test://static-binary":
+                part = types.BlobResourceContents(uri=uri, mime_type="image/png", blob=PNG)
+            case "test://static-text":
+                part = embedded(uri, "A text.").resource
+            case "test://template/123/data":
+                data = {"id": "123", "templateTest": True, "data": "Data for ID: 123"}
+                part = embedded(uri, json.dumps(data), "application/json").resource
+            case _:
+                return await super()._read_resource(request, params)
         return types.ReadResourceResult(contents=[part])
 
     async def _list_prompts(self, request: Request, params: Any) -> types.ListPromptsResult:
@@ -310,6 +341,10 @@ class SuiteServer(MemoryServer):
     async def _get_prompt(self, request: Request, params: Any) -> Any:
         given = params.arguments or {}
         match params.name:
+            case "test_simple_prompt":
+                return prompted(text("A prompt."))
+            case "test_prompt_with_arguments":
+                return prompted(text(" ".join(given.values())))
             case "test_prompt_with_embedded_resource":
                 part = embedded(given["resourceUri"], "Embedded resource content for testing.")
                 return prompted(part, text("Please process the embedded resource above."))

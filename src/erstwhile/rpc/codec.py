@@ -274,19 +274,11 @@ def _description(hint: Any) -> str:
     return "an object"
 
 
-def _of_type(kind: type) -> Decoder:
+def _of_type(*kinds: type) -> Decoder:
     def check(value: Any) -> Any:
-        if not isinstance(value, kind):
+        if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
             raise TypeError
-        return value
-
-    return check
-
-
-def _number(*kinds: type) -> Decoder:
-    def check(value: Any) -> Any:
-        is_number = isinstance(value, kinds) and not isinstance(value, bool)
-        if not is_number or not -_LARGEST <= value <= _LARGEST:
+        if isinstance(value, int | float) and not -_LARGEST <= value <= _LARGEST:
             raise ValueError
         return value
 
@@ -319,8 +311,8 @@ def _decimal(value: Any) -> Decimal:
 _SCALARS: Mapping[Any, tuple[Decoder, str]] = {
     str: (_of_type(str), "a text"),
     bool: (_of_type(bool), "true or false"),
-    int: (_number(int), "a whole number of 64 bits"),
-    float: (_number(int, float), "a number"),
+    int: (_of_type(int), "a whole number of 64 bits"),
+    float: (_of_type(int, float), "a number"),
     datetime: (_datetime, "a time with its zone, such as 2026-12-01T09:30:00Z"),
     date: (date.fromisoformat, "a date, such as 2026-12-01"),
     timedelta: (_timedelta, "a duration, such as PT90S"),

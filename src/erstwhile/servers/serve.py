@@ -32,7 +32,7 @@ from erstwhile.servers.middleware import EventStreams
 from erstwhile.servers.options import TOKEN, ServerOptions
 from erstwhile.servers.problems import forbidden, problem_response
 from erstwhile.servers.tokens import Spaces, Token, TokenFile, dimensions
-from erstwhile.servers.uvicorn_server import uvicorn_server
+from erstwhile.servers.uvicorn_server import UvicornServer
 
 _READY_SECONDS = 1.0
 """Seconds to cache the result of `/readyz`: nobody can make the store busy by asking."""
@@ -121,7 +121,7 @@ def serve(
             routes=routes,
             wrap=metrics.count_requests,
         )
-        server = uvicorn_server(
+        server = UvicornServer(
             app, grace=options.grace, limits=options.limits, on_shutdown=streams.end
         )
         try:

@@ -35,6 +35,7 @@ _SHORT = 12
 _OTHERS = 0o077
 """Permission bits of other accounts."""
 _REVOKED = "revoked"
+_TIMES = ("made_at", "expires_at")
 _LONGEST_NAME = 100
 """The audit trail has this name beside the name of the client."""
 _MOST_SPACES = 100
@@ -184,7 +185,7 @@ class TokenFile:
                 if _REVOKED in written:
                     tokens.pop(written[_REVOKED], None)
                 else:
-                    tokens[written["sha256"]] = _from_json(**written)
+                    tokens[written["sha256"]] = _from_json(written)
             except (ValueError, KeyError, TypeError):
                 raise InvalidInputError(
                     f"{self.file} has a line that is not a token", remedy="remove the line"
@@ -232,26 +233,12 @@ def _to_json(token: Token) -> dict[str, Any]:
     return {"sha256": token.digest, **{name: value for name, value in given.items() if value}}
 
 
-def _from_json(
-    *,
-    sha256: str,
-    made_at: str,
-    name: str = "unnamed",
-    scope: dict[str, str] | None = None,
-    right: str = Right.WRITE,
-    expires_at: str | None = None,
-    **others: Any,
-) -> Token:
-    """Return the token of a JSON line. Raise TypeError or ValueError for another line."""
-    return Token(
-        digest=sha256,
-        name=name,
-        scope=Scope(**(scope or {})),
-        right=Right(right),
-        made_at=datetime.fromisoformat(made_at),
-        expires_at=datetime.fromisoformat(expires_at) if expires_at else None,
-        **others,
-    )
+def _from_json(written: dict[str, Any]) -> Token:
+    """Return the token of a JSON line. Raise an error of Python for another line."""
+    fields = {"name": "unnamed", "scope": {}, "right": Right.WRITE, **written}
+    times = {name: datetime.fromisoformat(fields[name]) for name in _TIMES if name in fields}
+    fields |= {"scope": Scope(**fields["scope"]), "right": Right(fields["right"]), **times}
+    return Token(digest=fields.pop("sha256"), **fields)
 
 
 def _digest(secret: str) -> str:

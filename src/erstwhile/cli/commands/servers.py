@@ -179,7 +179,7 @@ def mcp(
         if made is not None:
             _show_token(made.secret, call.memory.scope)
         uvicorn = import_extra("erstwhile.servers.uvicorn_server", "mcp")
-        uvicorn.uvicorn_server(app).run(sockets=[listening])
+        uvicorn.UvicornServer(app).run(sockets=[listening])
 
 
 def _surface(call: Call, stand_in: str | None, without: tuple[str, ...]) -> Any:

@@ -7,6 +7,7 @@ are below `/v1`.
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from itertools import product
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -20,15 +21,14 @@ from starlette.types import Receive, Scope, Send
 from erstwhile import __version__
 from erstwhile.core.errors import ConflictError, ErstwhileError, InvalidInputError, RefusedError
 from erstwhile.core.logs import log_failure
-from erstwhile.core.scope import DIMENSIONS
+from erstwhile.core.scope import DIMENSIONS, SHARED
 from erstwhile.rpc.codec import encode_result, json_bytes
 from erstwhile.rpc.verbs import VERSION, Verb, verbs
-from erstwhile.servers.http.arguments import etag, expected_version, is_stale, read_arguments
+from erstwhile.servers.http.arguments import expected_version, read_arguments
 from erstwhile.servers.http.idempotency import keyed_request, once
 from erstwhile.servers.http.openapi import openapi_document
 from erstwhile.servers.http.streams import (
     changes_since,
-    check_importer,
     export_lines,
     import_stream,
 )
@@ -123,9 +123,11 @@ async def _call(verb: Verb, request: Request, texts: list[str]) -> Response:
     try:
         text = await run_sync(_answer, verb, request, path, body)
     except ConflictError as error:
-        stale = is_stale(verb, request.headers, error)
-        raise HttpError(error, 412 if stale else None) from None
-    return Response(text, headers=etag(verb, text), media_type=JSON)
+        by_version = "if-match" in request.headers and "version" in verb.marks
+        raise HttpError(error, 412 if by_version and error.current else None) from None
+    is_versioned = verb.marks & {"version", "etag"}
+    headers = {"ETag": f'"{json.loads(text)["version"]}"'} if is_versioned else {}
+    return Response(text, headers=headers, media_type=JSON)
 
 
 def _answer(verb: Verb, request: Request, path: Mapping[str, str], body: bytes) -> str:
@@ -201,20 +203,14 @@ def _view_headers(request: Request) -> dict[str, str]:
 async def _about(request: Request) -> Response:
     """Return the scope and the right of the token."""
     token: Token = request.scope[TOKEN]
-    return _json_response(
-        {
-            "version": __version__,
-            "token": token.name,
-            "scope": token.scope,
-            "right": token.right,
-            "person": token.person,
-        }
-    )
+    about = {name: getattr(token, name) for name in ("scope", "right", "person")}
+    about = {"version": __version__, "token": token.name, **about}
+    return Response(_to_json(about), media_type=JSON)
 
 
 async def _openapi(_request: Request) -> Response:
     """Return the OpenAPI document."""
-    return _json_response(await run_sync(openapi_document))
+    return Response(_to_json(await run_sync(openapi_document)), media_type=JSON)
 
 
 async def _events(request: Request) -> Response:
@@ -232,14 +228,13 @@ async def _export(request: Request) -> Response:
 async def _import(request: Request) -> Response:
     """Import a stream of lines."""
     _check_right(request, Right.ADMIN)
-    view = view_of(request)
-    check_importer(request.scope[TOKEN], view)
+    view, token = view_of(request), request.scope[TOKEN]
+    if token.scope != SHARED:
+        raise RefusedError("an import is of any scope", remedy="use a token without a scope")
+    view._access.viewer.check_person("import the words of people")  # noqa: SLF001 (no verb)
     _check_media_type(request, LINES)
-    return _json_response(await import_stream(view, request.stream()))
-
-
-def _json_response(value: Any) -> Response:
-    return Response(_to_json(value), media_type=JSON)
+    imported = await import_stream(view, request.stream())
+    return Response(_to_json(imported), media_type=JSON)
 
 
 async def _begin(stream: AsyncIterator[bytes]) -> AsyncIterator[bytes]:

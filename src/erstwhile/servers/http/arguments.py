@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NoReturn, get_args, get_origin
 from urllib.parse import parse_qsl
 
-from erstwhile.core.errors import ConflictError, InvalidInputError
+from erstwhile.core.errors import InvalidInputError
 from erstwhile.rpc.codec import UNIONS, decode
 from erstwhile.rpc.verbs import Verb, VerbParameter
 from erstwhile.servers.problems import bad_request
@@ -116,13 +116,6 @@ def _query_value(parameter: VerbParameter, texts: list[str]) -> Any:
     return float(text) if float in kinds and _NUMBER.fullmatch(text) else text
 
 
-def etag(verb: Verb, answer: str) -> dict[str, str]:
-    """Return the ETag header with the version of a block."""
-    if not verb.marks & {"version", "etag"}:
-        return {}
-    return {"ETag": f'"{json.loads(answer)["version"]}"'}
-
-
 def expected_version(verb: Verb, if_match: str, arguments: Mapping[str, Any]) -> dict[str, int]:
     """Return the argument `expected_version` of the If-Match header."""
     if if_match.strip() == "*":
@@ -135,8 +128,3 @@ def expected_version(verb: Verb, if_match: str, arguments: Mapping[str, Any]) ->
     if arguments.get("expected_version") is not None:
         raise InvalidInputError("the version is given twice", remedy="give it once")
     return {"expected_version": int(found[1])}
-
-
-def is_stale(verb: Verb, headers: Mapping[str, str], error: ConflictError) -> bool:
-    """Return whether a change failed because If-Match names another version."""
-    return "if-match" in headers and "version" in verb.marks and error.current is not None
