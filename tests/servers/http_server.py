@@ -89,7 +89,7 @@ class Served:
 @contextmanager
 def serving(application: ASGIApp, limits: Limits | None = None) -> Iterator[Served]:
     """Serve an application on a free port, and end it afterwards."""
-    server = UvicornServer(application, limits=limits)
+    server = UvicornServer(application, ServerOptions(limits=limits or Limits()))
     with listen("127.0.0.1", 0) as listening:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
         thread.start()

@@ -6,6 +6,7 @@ A client can raise the same error again.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import anyio
 from starlette.responses import Response
@@ -27,19 +28,13 @@ _DISCARD_BYTES = 16 * 1024 * 1024
 """How long, and how much, to read of the body of a rejected request."""
 
 
+@dataclass(eq=False)
 class HttpError(Exception):
     """An error with the status and the headers of its response."""
 
-    def __init__(
-        self,
-        error: ErstwhileError,
-        status: int | None = None,
-        headers: Mapping[str, str] | None = None,
-    ) -> None:
-        super().__init__(error.message)
-        self.error = error
-        self.status = status
-        self.headers = headers
+    error: ErstwhileError
+    status: int | None = None
+    headers: Mapping[str, str] | None = None
 
 
 def problem_response(error: ErstwhileError | HttpError) -> Response:

@@ -121,10 +121,7 @@ def serve(
             routes=routes,
             wrap=metrics.count_requests,
         )
-        server = UvicornServer(
-            app, grace=options.grace, limits=options.limits, on_shutdown=streams.end
-        )
         try:
-            server.run(sockets=[listening])
+            UvicornServer(app, options, streams.end).run(sockets=[listening])
         finally:
             spaces.close()

@@ -12,9 +12,9 @@ import uvicorn
 from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from erstwhile.servers.options import Limits
+from erstwhile.servers.options import ServerOptions
 
-_GRACE = 5
+_DEFAULT = ServerOptions()
 _CONNECTIONS = 1_000
 """The most open connections of one process."""
 
@@ -22,28 +22,25 @@ _CONNECTIONS = 1_000
 class UvicornServer(uvicorn.Server):
     """Uvicorn for one application.
 
-    At shutdown it calls `on_shutdown` and accepts nothing more. Requests under way have `grace`
-    seconds to finish.
+    At shutdown it calls `on_shutdown`, accepts nothing more, and finishes requests under way.
     """
 
     def __init__(
         self,
         app: ASGIApp,
-        *,
-        grace: int = _GRACE,
-        limits: Limits | None = None,
+        options: ServerOptions = _DEFAULT,
         on_shutdown: Callable[[], None] = lambda: None,
     ) -> None:
         config = uvicorn.Config(
             app,
-            http=_protocol((limits or Limits()).head_seconds),
+            http=_protocol(options.limits.head_seconds),
             ws="none",
             log_level="warning",
             access_log=False,
             server_header=False,
             proxy_headers=False,
             limit_concurrency=_CONNECTIONS,
-            timeout_graceful_shutdown=grace,
+            timeout_graceful_shutdown=options.grace,
         )
         super().__init__(config)
         self._on_shutdown = on_shutdown

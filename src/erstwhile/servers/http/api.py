@@ -65,7 +65,7 @@ class HttpApi:
         for verb in verbs().values():
             key = tuple(_ANY if each.startswith("{") else each for each in verb.route)
             self._targets.setdefault(key, {})[verb.method] = verb
-        for method, path, endpoint in _ENDPOINTS:
+        for path, (method, endpoint) in _ENDPOINTS.items():
             self._targets.setdefault((VERSION, *path), {})[method] = endpoint
         self._longest = max(map(len, self._targets))
 
@@ -249,10 +249,10 @@ async def _begin(stream: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
     return parts()
 
 
-_ENDPOINTS: tuple[tuple[str, tuple[str, ...], Endpoint], ...] = (
-    ("GET", (), _about),
-    ("GET", ("openapi.json",), _openapi),
-    ("GET", ("events",), _events),
-    ("GET", ("export",), _export),
-    ("POST", ("import",), _import),
-)
+_ENDPOINTS: Mapping[tuple[str, ...], tuple[str, Endpoint]] = {
+    (): ("GET", _about),
+    ("openapi.json",): ("GET", _openapi),
+    ("events",): ("GET", _events),
+    ("export",): ("GET", _export),
+    ("import",): ("POST", _import),
+}

@@ -74,26 +74,17 @@ def graph_surface() -> Surface:
 
     return Surface(
         tools=[tool(each) for each in read_json("graph_tools.json")],
-        resources=GraphResources(),
+        list_resources=lambda _memory: [_RESOURCE],
+        read_resource=_read_resource,
         explain=lambda _memory, error: str(error),
     )
 
 
-class GraphResources:
-    """The one resource: the whole graph."""
-
-    templates = ()
-
-    def listed(self, _memory: Memory) -> list[Mapping[str, Any]]:
-        """Return the graph."""
-        return [_RESOURCE]
-
-    def read(self, memory: Memory, uri: str) -> ResourceText:
-        """Return the graph as JSON."""
-        if uri != URI:
-            raise NotFoundError(f"no resource {uri!r} is visible here", remedy=f"read {URI}")
-        graph = _graph_json(KnowledgeGraph(memory).items())
-        return ResourceText(_RESOURCE["mimeType"], _pretty(graph))
+def _read_resource(memory: Memory, uri: str) -> ResourceText:
+    if uri != URI:
+        raise NotFoundError(f"no resource {uri!r} is visible here", remedy=f"read {URI}")
+    graph = _graph_json(KnowledgeGraph(memory).items())
+    return ResourceText(_RESOURCE["mimeType"], _pretty(graph))
 
 
 class GraphItem(NamedTuple):

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from enum import Enum
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote
@@ -53,16 +53,28 @@ def memory_surface(without: Iterable[str] = ()) -> Surface:
         raise InvalidInputError(
             f"there is no group of tools {unknown[0]!r}", remedy=f"use {', '.join(groups)}"
         )
+    written = read_json("resources.json")
+    fixed = _included(written["resources"], excluded)
     return Surface(
         instructions=read_text("instructions.md"),
-        tools=[_tool(each) for each in tools if each["group"] not in excluded],
-        resources=MemoryResources(excluded),
+        tools=[_tool(each) for each in _included(tools, excluded)],
+        list_resources=partial(_list_resources, fixed, excluded),
+        read_resource=partial(_read_resource, excluded),
+        templates=_included(written["templates"], excluded),
         prompts=() if "facts" in excluded else list(map(_prompt, read_json("prompts.json"))),
     )
 
 
-def _tool(written: Mapping[str, Any]) -> Tool:
-    definition = _without_group(written)
+def _included(definitions: Iterable[Mapping[str, Any]], excluded: set[str]) -> list[dict[str, Any]]:
+    """Return the definitions as in the protocol, which knows no groups, without some groups."""
+    return [
+        {name: value for name, value in each.items() if name != "group"}
+        for each in definitions
+        if each["group"] not in excluded
+    ]
+
+
+def _tool(definition: Mapping[str, Any]) -> Tool:
     name, schema = definition["name"], definition["outputSchema"]
     named = set(_REFERENCE.findall(json.dumps(schema)))
     used = {record: each for record, each in _records().items() if record in named}
@@ -76,47 +88,32 @@ def _tool(written: Mapping[str, Any]) -> Tool:
     return Tool(definition={**definition, "outputSchema": {**schema, "$defs": used}}, run=run)
 
 
-def _without_group(written: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a definition as in the protocol, which knows no groups."""
-    return {name: value for name, value in written.items() if name != "group"}
+def _list_resources(
+    fixed: list[dict[str, Any]], excluded: set[str], memory: Memory
+) -> list[dict[str, Any]]:
+    """Return the resources of a memory; each block is one."""
+    blocks = () if "blocks" in excluded else memory.blocks.list(limit=_NEWEST)
+    return fixed + [
+        {
+            "uri": f"{_SCHEME}blocks/{quote(block.name)}",
+            "name": block.name,
+            "description": block.description or f"The block {block.name}.",
+            "mimeType": _PLAIN,
+        }
+        for block in blocks
+    ]
 
 
-class MemoryResources:
-    """The resources of a memory, without those of some groups of tools."""
-
-    def __init__(self, without: Collection[str] = ()) -> None:
-        written = read_json("resources.json")
-        self._fixed, self.templates = (
-            [_without_group(each) for each in written[part] if each["group"] not in without]
-            for part in ("resources", "templates")
-        )
-        self._groups = {"facts", "blocks"} - set(without)
-
-    def listed(self, memory: Memory) -> list[dict[str, Any]]:
-        """Return the resources of a memory; each block is one."""
-        if "blocks" not in self._groups:
-            return self._fixed
-        blocks = [
-            {
-                "uri": f"{_SCHEME}blocks/{quote(block.name)}",
-                "name": block.name,
-                "description": block.description or f"The block {block.name}.",
-                "mimeType": _PLAIN,
-            }
-            for block in memory.blocks.list(limit=_NEWEST)
-        ]
-        return [*self._fixed, *blocks]
-
-    def read(self, memory: Memory, uri: str) -> ResourceText:
-        """Return a resource, or raise NotFoundError."""
-        kind, _, name = uri.removeprefix(_SCHEME).partition("/")
-        read = _READ.get((kind, bool(name)))
-        if not uri.startswith(_SCHEME) or read is None or _GROUPS[kind] not in self._groups:
-            raise NotFoundError(f"no resource {uri!r} is visible here", remedy="list the resources")
-        value = read(memory, unquote(name))
-        if isinstance(value, str):
-            return ResourceText(_PLAIN, value)
-        return ResourceText(_JSON, json.dumps(value, ensure_ascii=False, indent=2))
+def _read_resource(excluded: set[str], memory: Memory, uri: str) -> ResourceText:
+    """Return a resource, or raise NotFoundError."""
+    kind, _, name = uri.removeprefix(_SCHEME).partition("/")
+    read = _READ.get((kind, bool(name)))
+    if not uri.startswith(_SCHEME) or read is None or _GROUPS[kind] in excluded:
+        raise NotFoundError(f"no resource {uri!r} is visible here", remedy="list the resources")
+    value = read(memory, unquote(name))
+    if isinstance(value, str):
+        return ResourceText(_PLAIN, value)
+    return ResourceText(_JSON, json.dumps(value, ensure_ascii=False, indent=2))
 
 
 _GROUPS = {"profile": "facts", "facts": "facts", "instructions": "facts", "blocks": "blocks"}

@@ -113,13 +113,13 @@ class MemoryServer:
         return types.CallToolResult(content=[_text(text)], structured_content=answer.data)
 
     async def _list_resources(self, request: Request, _params: Any) -> types.ListResourcesResult:
-        listed = await _on_thread(self._surface.resources.listed, self._view(request))
+        listed = await _on_thread(self._surface.list_resources, self._view(request))
         return types.ListResourcesResult(resources=[types.Resource(**each) for each in listed])
 
     async def _list_templates(
         self, _request: Request, _params: Any
     ) -> types.ListResourceTemplatesResult:
-        found = [types.ResourceTemplate(**each) for each in self._surface.resources.templates]
+        found = [types.ResourceTemplate(**each) for each in self._surface.templates]
         return types.ListResourceTemplatesResult(resource_templates=found)
 
     async def _read_resource(
@@ -127,7 +127,7 @@ class MemoryServer:
     ) -> types.ReadResourceResult:
         uri = str(params.uri)
         try:
-            found = await run_sync(self._surface.resources.read, self._view(request), uri)
+            found = await run_sync(self._surface.read_resource, self._view(request), uri)
         except ErstwhileError as error:
             absent = isinstance(error, NotFoundError | InvalidInputError)
             message = "Resource not found" if absent else str(error)
@@ -178,7 +178,7 @@ class MemoryServer:
         }
         if wanted.resources_list_changed:
             watched[ResourcesListChanged()] = lambda: json.dumps(
-                self._surface.resources.listed(memory)
+                self._surface.list_resources(memory)
             )
         try:
             for event, read in watched.items():
@@ -190,7 +190,7 @@ class MemoryServer:
                 self._watching.remove((bus, event))
 
     def _resource_text(self, memory: Memory, uri: str) -> str:
-        return self._surface.resources.read(memory, uri).text
+        return self._surface.read_resource(memory, uri).text
 
     def _view(self, request: Request) -> Memory:
         """Return the memory of a request, for an agent. The client cannot choose its scope.

@@ -9,7 +9,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from erstwhile.core.errors import ErstwhileError
 from erstwhile.integrations.tool_calls import check_arguments, explained
@@ -63,18 +63,6 @@ class ResourceText(NamedTuple):
     text: str
 
 
-class Resources(Protocol):
-    """Resources of a server by URI. Definitions are as in the protocol."""
-
-    @property
-    def templates(self) -> Sequence[Mapping[str, Any]]: ...
-
-    def listed(self, memory: Memory) -> Sequence[Mapping[str, Any]]: ...
-
-    def read(self, memory: Memory, uri: str) -> ResourceText:
-        """Return a resource, or raise NotFoundError."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class McpPrompt:
     """A prompt: its definition as in the protocol, and the function for its text."""
@@ -96,8 +84,11 @@ def explain_to_model(memory: Memory, error: ErstwhileError) -> str:
 class Surface:
     """Everything that one server offers."""
 
-    resources: Resources
     tools: Sequence[Tool]
+    list_resources: Callable[[Memory], Sequence[Mapping[str, Any]]]
+    read_resource: Callable[[Memory, str], ResourceText]
+    """Returns the resource at a URI, or raises NotFoundError."""
+    templates: Sequence[Mapping[str, Any]] = ()
     prompts: Sequence[McpPrompt] = ()
     instructions: str | None = None
     explain: Callable[[Memory, ErstwhileError], str] = explain_to_model
