@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hmac
 import json
-from base64 import b64encode
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -22,15 +21,9 @@ from erstwhile.servers.mcp.resources import memory_surface
 from erstwhile.servers.mcp.server import MemoryServer, Request
 
 Result: TypeAlias = types.CallToolResult | types.InputRequiredResult
-PNG = b64encode(
-    bytes.fromhex(
-        "89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de"
-        "0000000c49444154789c63f8cfc000000301010018dd8db00000000049454e44ae426082"
-    )
-).decode()
-WAV = b64encode(
-    b"RIFF$\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0@\x1f\0\0@\x1f\0\0\x01\0\x08\0data"
-).decode()
+DATA: dict[str, Any] = json.loads(Path(__file__).with_name("suite_data.json").read_text("utf-8"))
+"""An image, a sound, and schemas."""
+PNG = DATA["png"]
 _KEY = b"the tests sign the state of requests"
 _TEXT, _NAME = {"type": "string"}, {"type": "string", "description": "A name"}
 
@@ -40,8 +33,8 @@ def suite_server() -> MemoryServer:
     return SuiteServer(memory_surface())
 
 
-def said(*content: Any) -> types.CallToolResult:
-    return types.CallToolResult(content=list(content))
+def said(*content: Any, is_error: bool = False) -> types.CallToolResult:
+    return types.CallToolResult(content=list(content), is_error=is_error)
 
 
 def text(words: str) -> types.TextContent:
@@ -179,31 +172,11 @@ async def multi_round(_request: Request, params: Any) -> Result:
 
 def fixed(*content: Any, is_error: bool = False) -> Callable[[Request, Any], Awaitable[Result]]:
     async def run(_request: Request, _params: Any) -> Result:
-        return types.CallToolResult(content=list(content), is_error=is_error)
+        return said(*content, is_error=is_error)
 
     return run
 
 
-_OPTIONS = ["option1", "option2", "option3"]
-_TITLED = [{"const": f"value{n}", "title": f"Option {n}"} for n in (1, 2, 3)]
-_ENUMS = {
-    "untitledSingle": {"type": "string", "enum": _OPTIONS},
-    "titledSingle": {"type": "string", "oneOf": _TITLED},
-    "legacyEnum": {
-        "type": "string",
-        "enum": ["opt1", "opt2", "opt3"],
-        "enumNames": ["Option One", "Option Two", "Option Three"],
-    },
-    "untitledMulti": {"type": "array", "items": {"type": "string", "enum": _OPTIONS}},
-    "titledMulti": {"type": "array", "items": {"anyOf": _TITLED}},
-}
-_DEFAULTS = {
-    "name": {"type": "string", "default": "John Doe"},
-    "age": {"type": "integer", "default": 30},
-    "score": {"type": "number", "default": 95.5},
-    "status": {"type": "string", "enum": ["active", "inactive", "pending"], "default": "active"},
-    "verified": {"type": "boolean", "default": True},
-}
 _WHO = {"user_name": form("What is your name?", name=_TEXT)}
 _CONFIRM = {"confirm": form("Please confirm", ok={"type": "boolean"})}
 _ROOTS = {"client_roots": types.ListRootsRequest()}
@@ -211,9 +184,7 @@ _MANY = {**_WHO, "greeting": sample("Generate a greeting", 50), **_ROOTS}
 _ANY: dict[str, Any] = {"type": "object"}
 _REGION = {"region": {"type": "string", "x-mcp-header": "Region"}}
 _SCHEMAS = {
-    "json_schema_2020_12_tool": json.loads(
-        Path(__file__).with_name("suite_schema.json").read_text("utf-8")
-    ),
+    "json_schema_2020_12_tool": DATA["schema"],
     "test_x_mcp_header": {**_ANY, "properties": _REGION},
 }
 """Schemas of the arguments of tools."""
@@ -224,7 +195,9 @@ TOOLS: dict[str, Callable[[Request, Any], Awaitable[Result]]] = {
     "json_schema_2020_12_tool": fixed(text("A text.")),
     "test_x_mcp_header": fixed(text("A text.")),
     "test_image_content": fixed(image()),
-    "test_audio_content": fixed(types.AudioContent(type="audio", data=WAV, mime_type="audio/wav")),
+    "test_audio_content": fixed(
+        types.AudioContent(type="audio", data=DATA["wav"], mime_type="audio/wav")
+    ),
     "test_embedded_resource": fixed(
         embedded("test://embedded-resource", "This is an embedded resource content.")
     ),
@@ -243,10 +216,10 @@ TOOLS: dict[str, Callable[[Request, Any], Awaitable[Result]]] = {
         {"properties": {"username": _TEXT, "email": _TEXT}, "required": ["username", "email"]},
     ),
     "test_elicitation_sep1034_defaults": eliciting(
-        "Elicitation completed", {"properties": _DEFAULTS}, "Please review"
+        "Elicitation completed", {"properties": DATA["defaults"]}, "Please review"
     ),
     "test_elicitation_sep1330_enums": eliciting(
-        "Elicitation completed", {"properties": _ENUMS}, "Please choose"
+        "Elicitation completed", {"properties": DATA["enums"]}, "Please choose"
     ),
     "test_input_required_result_elicitation": ask_first(
         _WHO, lambda answers: f"Hello, {answers['user_name'].content['name']}!"

@@ -182,17 +182,10 @@ def _remote_class(collection: str) -> type[Collection]:
 
 
 def _methods(collection: str) -> dict[str, Callable[..., Any]]:
-    sent = {
-        verb.name.rpartition(".")[2]: _remote_method(verb)
-        for verb in verbs().values()
-        if verb.collection == collection
-    }
-    kept = {
-        name.partition(".")[2]: _local_method(name)
-        for name in LOCAL_VERBS
-        if collection and name.startswith(f"{collection}.")
-    }
-    return sent | kept
+    sent = [verb for verb in verbs().values() if verb.collection == collection]
+    kept = [name for name in LOCAL_VERBS if collection and name.startswith(f"{collection}.")]
+    methods = {verb.name.rpartition(".")[2]: _remote_method(verb) for verb in sent}
+    return methods | {name.partition(".")[2]: _local_method(name) for name in kept}
 
 
 class RemoteServer:
@@ -280,13 +273,12 @@ class RemoteServer:
             raise _RetryError(unreachable) from None
 
 
+@dataclass(eq=False)
 class _RetryError(Exception):
     """A failure that may pass, and the seconds to wait."""
 
-    def __init__(self, error: ErstwhileError, after: float | None = None) -> None:
-        super().__init__(error.message)
-        self.error = error
-        self.after = after
+    error: ErstwhileError
+    after: float | None = None
 
 
 def _json_result(response: httpx2.Response) -> Any:

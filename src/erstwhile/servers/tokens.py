@@ -35,7 +35,6 @@ _SHORT = 12
 _OTHERS = 0o077
 """Permission bits of other accounts."""
 _REVOKED = "revoked"
-_TIMES = ("made_at", "expires_at")
 _LONGEST_NAME = 100
 """The audit trail has this name beside the name of the client."""
 _MOST_SPACES = 100
@@ -235,9 +234,12 @@ def _to_json(token: Token) -> dict[str, Any]:
 
 def _from_json(written: dict[str, Any]) -> Token:
     """Return the token of a JSON line. Raise an error of Python for another line."""
-    fields = {"name": "unnamed", "scope": {}, "right": Right.WRITE, **written}
-    times = {name: datetime.fromisoformat(fields[name]) for name in _TIMES if name in fields}
-    fields |= {"scope": Scope(**fields["scope"]), "right": Right(fields["right"]), **times}
+    fields = {"name": "unnamed", **written}
+    fields["scope"] = Scope(**(fields.get("scope") or {}))
+    fields["right"] = Right(fields.get("right", Right.WRITE))
+    fields["made_at"] = datetime.fromisoformat(fields["made_at"])
+    if fields.get("expires_at"):
+        fields["expires_at"] = datetime.fromisoformat(fields["expires_at"])
     return Token(digest=fields.pop("sha256"), **fields)
 
 

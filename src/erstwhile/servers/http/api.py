@@ -124,7 +124,7 @@ async def _call(verb: Verb, request: Request, texts: list[str]) -> Response:
         text = await run_sync(_answer, verb, request, path, body)
     except ConflictError as error:
         by_version = "if-match" in request.headers and "version" in verb.marks
-        raise HttpError(error, 412 if by_version and error.current else None) from None
+        raise HttpError(error, 412 if by_version and error.current is not None else None) from None
     is_versioned = verb.marks & {"version", "etag"}
     headers = {"ETag": f'"{json.loads(text)["version"]}"'} if is_versioned else {}
     return Response(text, headers=headers, media_type=JSON)
