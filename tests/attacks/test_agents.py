@@ -15,7 +15,7 @@ import pytest
 import erstwhile
 from erstwhile import Decision, Memory
 from erstwhile.core.scope import Scope
-from erstwhile.servers.mcp.graph_tools import graph_surface
+from erstwhile.servers.mcp.graph import graph_surface
 from erstwhile.servers.mcp.resources import memory_surface
 from erstwhile.servers.tokens import Right
 from tests.contracts.base import unchanged

@@ -12,8 +12,7 @@ import pytest
 import erstwhile
 from erstwhile.cli.app import app, global_options_first
 from erstwhile.cli.command_data import group_data, is_group, panels, summaries, top_command
-from erstwhile.rpc.parameter_help import describe_parameter
-from erstwhile.rpc.verbs import verbs
+from erstwhile.rpc.verbs import describe_parameter, verbs
 from tests.cli.conftest import Cli
 from tests.cli.shell import run
 from tests.loaded_modules import loaded

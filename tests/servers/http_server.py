@@ -16,11 +16,11 @@ from starlette.types import ASGIApp
 
 import erstwhile
 from erstwhile import Memory, Scope
-from erstwhile.servers.app import Mounts, build_app
+from erstwhile.servers.app import build_app
 from erstwhile.servers.http.api import HttpApi
 from erstwhile.servers.options import Limits, ServerOptions
 from erstwhile.servers.tokens import Right, Spaces, Token, TokenFile
-from erstwhile.servers.uvicorn_server import uvicorn_server
+from erstwhile.servers.uvicorn_server import UvicornServer
 from erstwhile.servers.workers import listen
 from erstwhile.storage.access import Access
 
@@ -89,7 +89,7 @@ class Served:
 @contextmanager
 def serving(application: ASGIApp, limits: Limits | None = None) -> Iterator[Served]:
     """Serve an application on a free port, and end it afterwards."""
-    server = uvicorn_server(application, limits=limits)
+    server = UvicornServer(application, ServerOptions(limits=limits or Limits()))
     with listen("127.0.0.1", 0) as listening:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
         thread.start()
@@ -104,8 +104,7 @@ def serving(application: ASGIApp, limits: Limits | None = None) -> Iterator[Serv
 def api_app(tokens: TokenFile, memory: Memory, **limits: Any) -> ASGIApp:
     """Return the application of the HTTP API for one memory."""
     options = ServerOptions(limits=Limits(**limits))
-    mounts = Mounts(by_path={"/v1": HttpApi()})
-    return build_app(mounts, tokens, Spaces(memory, "main").memory_of, options)
+    return build_app({"/v1": HttpApi()}, tokens, Spaces(memory, "main").memory_of, options)
 
 
 class HttpServers(TokenFile):
@@ -187,7 +186,7 @@ class HttpServers(TokenFile):
 
     def inside(self, client: Any) -> Access:
         """Return the access of the memory that a client speaks to, with the view of the client."""
-        secret = client._access.server._http.headers["authorization"].removeprefix("Bearer ")
+        secret = client._access.server.http.headers["authorization"].removeprefix("Bearer ")
         return self.opened[secret][1]._access.seen_by(client._access.viewer)
 
     def forget(self) -> None:
@@ -200,8 +199,8 @@ class HttpServers(TokenFile):
 @contextmanager
 def http_servers() -> Iterator[HttpServers]:
     """Serve memories on a free port, and end it afterwards."""
-    servers, mounts = HttpServers(), Mounts(by_path={"/v1": HttpApi()})
+    servers = HttpServers()
     options = ServerOptions(limits=Limits(a_second=0.0))
-    with serving(build_app(mounts, servers, servers.memory_of, options)) as served:
+    with serving(build_app({"/v1": HttpApi()}, servers, servers.memory_of, options)) as served:
         servers.port = served.port
         yield servers

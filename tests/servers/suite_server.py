@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import hmac
 import json
-from base64 import b64encode
 from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import anyio
@@ -17,31 +17,24 @@ import mcp_types as types
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
-from erstwhile.servers.mcp.http import memory_of_request
+from erstwhile.servers.mcp.resources import memory_surface
 from erstwhile.servers.mcp.server import MemoryServer, Request
-from tests.servers.expected_names import surface_with_expected_names
 
 Result: TypeAlias = types.CallToolResult | types.InputRequiredResult
-PNG = b64encode(
-    bytes.fromhex(
-        "89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de"
-        "0000000c49444154789c63f8cfc000000301010018dd8db00000000049454e44ae426082"
-    )
-).decode()
-WAV = b64encode(
-    b"RIFF$\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0@\x1f\0\0@\x1f\0\0\x01\0\x08\0data"
-).decode()
+DATA: dict[str, Any] = json.loads(Path(__file__).with_name("suite_data.json").read_text("utf-8"))
+"""An image, a sound, and schemas."""
+PNG = DATA["png"]
 _KEY = b"the tests sign the state of requests"
 _TEXT, _NAME = {"type": "string"}, {"type": "string", "description": "A name"}
 
 
-def suite_server() -> Server[Any]:
+def suite_server() -> MemoryServer:
     """Return the server that the suite talks to."""
-    return SuiteServer(surface_with_expected_names(), memory_of_request).protocol_server()
+    return SuiteServer(memory_surface())
 
 
-def said(*content: Any) -> types.CallToolResult:
-    return types.CallToolResult(content=list(content))
+def said(*content: Any, is_error: bool = False) -> types.CallToolResult:
+    return types.CallToolResult(content=list(content), is_error=is_error)
 
 
 def text(words: str) -> types.TextContent:
@@ -177,40 +170,34 @@ async def multi_round(_request: Request, params: Any) -> Result:
     return types.InputRequiredResult(input_requests={step: asked}, request_state=signed(state))
 
 
-def fixed(*content: Any) -> Callable[[Request, Any], Awaitable[Result]]:
+def fixed(*content: Any, is_error: bool = False) -> Callable[[Request, Any], Awaitable[Result]]:
     async def run(_request: Request, _params: Any) -> Result:
-        return said(*content)
+        return said(*content, is_error=is_error)
 
     return run
 
 
-_OPTIONS = ["option1", "option2", "option3"]
-_TITLED = [{"const": f"value{n}", "title": f"Option {n}"} for n in (1, 2, 3)]
-_ENUMS = {
-    "untitledSingle": {"type": "string", "enum": _OPTIONS},
-    "titledSingle": {"type": "string", "oneOf": _TITLED},
-    "legacyEnum": {
-        "type": "string",
-        "enum": ["opt1", "opt2", "opt3"],
-        "enumNames": ["Option One", "Option Two", "Option Three"],
-    },
-    "untitledMulti": {"type": "array", "items": {"type": "string", "enum": _OPTIONS}},
-    "titledMulti": {"type": "array", "items": {"anyOf": _TITLED}},
-}
-_DEFAULTS = {
-    "name": {"type": "string", "default": "John Doe"},
-    "age": {"type": "integer", "default": 30},
-    "score": {"type": "number", "default": 95.5},
-    "status": {"type": "string", "enum": ["active", "inactive", "pending"], "default": "active"},
-    "verified": {"type": "boolean", "default": True},
-}
 _WHO = {"user_name": form("What is your name?", name=_TEXT)}
 _CONFIRM = {"confirm": form("Please confirm", ok={"type": "boolean"})}
 _ROOTS = {"client_roots": types.ListRootsRequest()}
 _MANY = {**_WHO, "greeting": sample("Generate a greeting", 50), **_ROOTS}
+_ANY: dict[str, Any] = {"type": "object"}
+_REGION = {"region": {"type": "string", "x-mcp-header": "Region"}}
+_SCHEMAS = {
+    "json_schema_2020_12_tool": DATA["schema"],
+    "test_x_mcp_header": {**_ANY, "properties": _REGION},
+}
+"""Schemas of the arguments of tools."""
 TOOLS: dict[str, Callable[[Request, Any], Awaitable[Result]]] = {
+    "test_simple_text": fixed(text("A text.")),
+    "test_logging_tool": fixed(text("A text.")),
+    "test_error_handling": fixed(text("this tool always fails"), is_error=True),
+    "json_schema_2020_12_tool": fixed(text("A text.")),
+    "test_x_mcp_header": fixed(text("A text.")),
     "test_image_content": fixed(image()),
-    "test_audio_content": fixed(types.AudioContent(type="audio", data=WAV, mime_type="audio/wav")),
+    "test_audio_content": fixed(
+        types.AudioContent(type="audio", data=DATA["wav"], mime_type="audio/wav")
+    ),
     "test_embedded_resource": fixed(
         embedded("test://embedded-resource", "This is an embedded resource content.")
     ),
@@ -229,10 +216,10 @@ TOOLS: dict[str, Callable[[Request, Any], Awaitable[Result]]] = {
         {"properties": {"username": _TEXT, "email": _TEXT}, "required": ["username", "email"]},
     ),
     "test_elicitation_sep1034_defaults": eliciting(
-        "Elicitation completed", {"properties": _DEFAULTS}, "Please review"
+        "Elicitation completed", {"properties": DATA["defaults"]}, "Please review"
     ),
     "test_elicitation_sep1330_enums": eliciting(
-        "Elicitation completed", {"properties": _ENUMS}, "Please choose"
+        "Elicitation completed", {"properties": DATA["enums"]}, "Please choose"
     ),
     "test_input_required_result_elicitation": ask_first(
         _WHO, lambda answers: f"Hello, {answers['user_name'].content['name']}!"
@@ -253,6 +240,8 @@ TOOLS: dict[str, Callable[[Request, Any], Awaitable[Result]]] = {
     "test_streaming_elicitation": ask_first(_WHO, lambda _: "Streamed."),
 }
 _PROMPTS = {
+    "test_simple_prompt": [],
+    "test_prompt_with_arguments": ["arg1", "arg2"],
     "test_prompt_with_embedded_resource": ["resourceUri"],
     "test_prompt_with_image": [],
     "test_input_required_result_prompt": [],
@@ -278,7 +267,9 @@ class SuiteServer(MemoryServer):
         own = await super()._list_tools(request, params)
         more = [
             types.Tool(
-                name=name, description="A tool of the suite.", input_schema={"type": "object"}
+                name=name,
+                description="A tool of the suite.",
+                input_schema=_SCHEMAS.get(name, _ANY),
             )
             for name in TOOLS
         ]
@@ -289,11 +280,23 @@ class SuiteServer(MemoryServer):
             return await TOOLS[params.name](request, params)
         return await super()._call_tool(request, params)
 
+    async def _list_resources(self, request: Request, params: Any) -> types.ListResourcesResult:
+        own = await super()._list_resources(request, params)
+        more = types.Resource(uri="test://static-text", name="static-text", mime_type="text/plain")
+        return types.ListResourcesResult(resources=[*own.resources, more])
+
     async def _read_resource(self, request: Request, params: Any) -> types.ReadResourceResult:
-        uri = str(params.uri)
-        if uri != "test://static-binary":
-            return await super()._read_resource(request, params)
-        part = types.BlobResourceContents(uri=uri, mime_type="image/png", blob=PNG)
+        part: types.BlobResourceContents | types.TextResourceContents
+        match uri := str(params.uri):
+            case "test://static-binary":
+                part = types.BlobResourceContents(uri=uri, mime_type="image/png", blob=PNG)
+            case "test://static-text":
+                part = embedded(uri, "A text.").resource
+            case "test://template/123/data":
+                data = {"id": "123", "templateTest": True, "data": "Data for ID: 123"}
+                part = embedded(uri, json.dumps(data), "application/json").resource
+            case _:
+                return await super()._read_resource(request, params)
         return types.ReadResourceResult(contents=[part])
 
     async def _list_prompts(self, request: Request, params: Any) -> types.ListPromptsResult:
@@ -311,6 +314,10 @@ class SuiteServer(MemoryServer):
     async def _get_prompt(self, request: Request, params: Any) -> Any:
         given = params.arguments or {}
         match params.name:
+            case "test_simple_prompt":
+                return prompted(text("A prompt."))
+            case "test_prompt_with_arguments":
+                return prompted(text(" ".join(given.values())))
             case "test_prompt_with_embedded_resource":
                 part = embedded(given["resourceUri"], "Embedded resource content for testing.")
                 return prompted(part, text("Please process the embedded resource above."))

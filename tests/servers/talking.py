@@ -21,7 +21,7 @@ from erstwhile.servers.mcp.surface import Surface
 ERAS = {"2026-07-28": "auto", "2025-11-25": "legacy"}
 """Each era of the protocol, and how the client asks for it."""
 CLIENT = types.Implementation(name="test-client", version="1")
-_PATIENCE = 120.0
+PATIENCE = 120.0
 
 
 class ToolError(Exception):
@@ -63,7 +63,7 @@ def text_of(answer: types.CallToolResult) -> str:
 
 def server_for(surface: Surface, memory: Memory) -> Server[Any]:
     """Return a server of this process for one memory."""
-    return MemoryServer(surface, lambda _: memory).protocol_server()
+    return MemoryServer(surface, memory).protocol_server()
 
 
 def command(*words: str, db: Path, **environment: str) -> StdioServerParameters:
@@ -86,7 +86,7 @@ def run_talk(server: Any, story: Callable[[Talk], Awaitable[None]], mode: str = 
     """Run a session from its beginning to its end, with a limit of time."""
 
     async def session() -> None:
-        with anyio.fail_after(_PATIENCE):
+        with anyio.fail_after(PATIENCE):
             async with talking(server, mode) as talk:
                 await story(talk)
 

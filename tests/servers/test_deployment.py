@@ -9,7 +9,6 @@ import ssl
 import subprocess
 import sys
 import sysconfig
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,7 +18,7 @@ import pytest
 from erstwhile.servers.tokens import TokenFile
 from tests.docs.pages import PROJECT
 from tests.servers.http_server import PATIENCE, send
-from tests.servers.test_serve import running
+from tests.servers.test_serve import running, wait_until
 
 DEPLOY = PROJECT / "deploy"
 NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
@@ -43,12 +42,8 @@ def test_the_dockerfile_passes_its_linter() -> None:
 
 
 def test_the_compose_file_has_the_form_of_its_schema() -> None:
-    checked(
-        own_program("check-jsonschema"),
-        "--builtin-schema",
-        "vendor.compose-spec",
-        str(DEPLOY / "compose.yaml"),
-    )
+    line = (own_program("check-jsonschema"), "--builtin-schema", "vendor.compose-spec")
+    checked(*line, str(DEPLOY / "compose.yaml"))
 
 
 def test_the_files_start_the_server_with_options_that_it_has() -> None:
@@ -132,20 +127,9 @@ def proxy(folder: Path, server: int) -> Iterator[int]:
         [NGINX, "-c", str(whole), "-p", str(folder)], stderr=subprocess.DEVNULL
     )
     try:
-        _wait_for(port)
+        address = ("127.0.0.1", port)
+        wait_until(lambda: socket.create_connection(address, 1).close() is None)
         yield port
     finally:
         process.terminate()
         process.wait(PATIENCE)
-
-
-def _wait_for(port: int) -> None:
-    until = time.monotonic() + PATIENCE
-    while True:
-        try:
-            socket.create_connection(("127.0.0.1", port), 1).close()
-        except OSError:
-            assert time.monotonic() < until
-            time.sleep(0.05)
-        else:
-            return

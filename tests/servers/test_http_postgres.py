@@ -11,17 +11,12 @@ import erstwhile
 from erstwhile import Memory
 from erstwhile.testing.clock import FakeClock
 from tests.servers.http_server import HttpServers
-from tests.servers.test_http import (
-    test_a_block_has_the_tag_of_its_version,
+from tests.servers.test_http import (  # noqa: F401 (pytest collects them here, too)
     test_a_client_remembers_and_recalls,
-    test_an_agent_does_not_claim_to_be_a_person,
-    test_an_async_client_has_the_same_surface,
     test_an_export_is_a_stream_that_can_be_imported,
     test_changes_are_told_and_resumed,
-    test_errors_come_back_typed,
 )
-from tests.servers.test_repeated_requests import (
-    clock,
+from tests.servers.test_repeated_requests import (  # noqa: F401 (same)
     test_a_change_whose_answer_was_lost_is_told_to_be_stored,
     test_a_refused_change_may_be_tried_again,
     test_a_repeated_change_is_carried_out_once,
@@ -29,23 +24,6 @@ from tests.servers.test_repeated_requests import (
     test_an_erasure_that_was_cut_short_is_done_again,
     test_many_tries_at_once_change_once,
 )
-
-__all__ = [
-    "clock",
-    "test_a_block_has_the_tag_of_its_version",
-    "test_a_change_whose_answer_was_lost_is_told_to_be_stored",
-    "test_a_client_remembers_and_recalls",
-    "test_a_refused_change_may_be_tried_again",
-    "test_a_repeated_change_is_carried_out_once",
-    "test_a_repeated_erasure_gets_its_receipt",
-    "test_an_agent_does_not_claim_to_be_a_person",
-    "test_an_async_client_has_the_same_surface",
-    "test_an_erasure_that_was_cut_short_is_done_again",
-    "test_an_export_is_a_stream_that_can_be_imported",
-    "test_changes_are_told_and_resumed",
-    "test_errors_come_back_typed",
-    "test_many_tries_at_once_change_once",
-]
 
 
 def opened(postgres: str, space: str, clock: FakeClock) -> Memory:

@@ -48,8 +48,8 @@ def test_the_tools_are_the_ones_of_the_server() -> None:
 
 def test_the_resources_and_prompts_are_the_ones_of_the_server(memory: Memory) -> None:
     surface, page = memory_surface(), PAGE.read_text("utf-8")
-    uris = [each["uri"] for each in surface.resources.listed(memory)]
-    uris += [each["uriTemplate"] for each in surface.resources.templates]
+    uris = [each["uri"] for each in surface.list_resources(memory)]
+    uris += [each["uriTemplate"] for each in surface.templates]
     prompts = [each.definition["name"] for each in surface.prompts]
     described = re.findall(
         r"^\| `(memory://[^`]*|\w+)` \|", page.partition("## Resources")[2], re.M

@@ -17,6 +17,8 @@ from erstwhile.servers.mcp.server import MemoryServer
 from erstwhile.servers.mcp.subscriptions import Watching
 from tests.servers.talking import Talk, run_talk, server_for
 
+pytestmark = pytest.mark.anyio
+
 
 async def read(talk: Talk, uri: str) -> str:
     [part] = (await talk.client.read_resource(uri)).contents
@@ -24,33 +26,29 @@ async def read(talk: Talk, uri: str) -> str:
     return part.text
 
 
-def test_profile_facts_and_blocks_are_resources(memory: Memory) -> None:
+async def test_profile_facts_and_blocks_are_resources(memory: Memory, talk: Talk) -> None:
     memory.facts.set("city", "Porto")
     fact = memory.remember("Ana likes tea")
     memory.remember("Cite sources", kind="instruction")
     memory.blocks.add("projects/shop käse", "Uses pnpm", description="The shop")
-
-    async def story(talk: Talk) -> None:
-        listed = (await talk.client.list_resources()).resources
-        fixed = [
-            "memory://profile", "memory://facts", "memory://instructions", "memory://blocks",
-        ]  # fmt: skip
-        block = "memory://blocks/projects/shop%20k%C3%A4se"
-        assert [str(each.uri) for each in listed] == [*fixed, block]
-        templates = (await talk.client.list_resource_templates()).resource_templates
-        assert [each.uri_template for each in templates] == [
-            "memory://facts/{id}", "memory://blocks/{+name}",
-        ]  # fmt: skip
-        assert "Porto" in await read(talk, "memory://profile")
-        facts = json.loads(await read(talk, "memory://facts"))
-        assert [each["text"] for each in facts] == ["Cite sources", "Ana likes tea", "Porto"]
-        [told] = json.loads(await read(talk, "memory://instructions"))
-        assert told["text"] == "Cite sources"
-        assert json.loads(await read(talk, f"memory://facts/{fact.short_id}"))["kind"] == "fact"
-        assert await read(talk, block) == "Uses pnpm"
-        assert json.loads(await read(talk, "memory://blocks"))[0]["description"] == "The shop"
-
-    run_talk(server_for(memory_surface(), memory), story)
+    listed = (await talk.client.list_resources()).resources
+    fixed = [
+        "memory://profile", "memory://facts", "memory://instructions", "memory://blocks",
+    ]  # fmt: skip
+    block = "memory://blocks/projects/shop%20k%C3%A4se"
+    assert [str(each.uri) for each in listed] == [*fixed, block]
+    templates = (await talk.client.list_resource_templates()).resource_templates
+    assert [each.uri_template for each in templates] == [
+        "memory://facts/{id}", "memory://blocks/{+name}",
+    ]  # fmt: skip
+    assert "Porto" in await read(talk, "memory://profile")
+    facts = json.loads(await read(talk, "memory://facts"))
+    assert [each["text"] for each in facts] == ["Cite sources", "Ana likes tea", "Porto"]
+    [told] = json.loads(await read(talk, "memory://instructions"))
+    assert told["text"] == "Cite sources"
+    assert json.loads(await read(talk, f"memory://facts/{fact.short_id}"))["kind"] == "fact"
+    assert await read(talk, block) == "Uses pnpm"
+    assert json.loads(await read(talk, "memory://blocks"))[0]["description"] == "The shop"
 
 
 ABSENT = (
@@ -60,14 +58,11 @@ ABSENT = (
 )  # fmt: skip
 
 
-def test_what_is_not_there_is_told_with_its_address(memory: Memory) -> None:
-    async def story(talk: Talk) -> None:
-        for uri in ABSENT:
-            with pytest.raises(MCPError) as told:
-                await read(talk, uri)
-            assert (told.value.error.code, told.value.error.data) == (-32602, {"uri": uri})
-
-    run_talk(server_for(memory_surface(), memory), story)
+async def test_what_is_not_there_is_told_with_its_address(talk: Talk) -> None:
+    for uri in ABSENT:
+        with pytest.raises(MCPError) as told:
+            await read(talk, uri)
+        assert (told.value.error.code, told.value.error.data) == (-32602, {"uri": uri})
 
 
 def test_resources_and_prompts_go_with_their_group(memory: Memory) -> None:
@@ -87,7 +82,7 @@ def test_resources_and_prompts_go_with_their_group(memory: Memory) -> None:
 
 def test_a_subscriber_of_today_hears_of_changes(memory: Memory) -> None:
     """Of those of this client, and of those that others make to the same memory."""
-    server = MemoryServer(memory_surface(), lambda _: memory, every=0.05).protocol_server()
+    server = MemoryServer(memory_surface(), memory, every=0.05).protocol_server()
     heard = list[Any]()
 
     async def story(talk: Talk) -> None:
@@ -106,7 +101,7 @@ def test_a_subscriber_of_today_hears_of_changes(memory: Memory) -> None:
 
 @pytest.mark.filterwarnings("ignore:resources/:UserWarning")
 def test_a_subscriber_of_the_older_era_hears_of_changes_until_it_ends_them(memory: Memory) -> None:
-    server = MemoryServer(memory_surface(), lambda _: memory, every=0.05).protocol_server()
+    server = MemoryServer(memory_surface(), memory, every=0.05).protocol_server()
     heard = list[str]()
 
     async def hear(message: Any) -> None:
@@ -152,23 +147,20 @@ def test_many_subscriptions_of_one_client_end_none_of_another() -> None:
     assert heard == ["other 0", *(f"greedy {number}" for number in range(1, 101))]
 
 
-def test_the_prompts_bring_what_they_are_about(memory: Memory) -> None:
+async def test_the_prompts_bring_what_they_are_about(memory: Memory, talk: Talk) -> None:
     memory.facts.set("city", "Porto")
     memory.remember("Ana likes {tea}")
 
-    async def story(talk: Talk) -> None:
-        async def text(name: str, **given: str) -> str:
-            [said] = (await talk.client.get_prompt(name, given)).messages
-            assert isinstance(said.content, types.TextContent)
-            return said.content.text
+    async def text(name: str, **given: str) -> str:
+        [said] = (await talk.client.get_prompt(name, given)).messages
+        assert isinstance(said.content, types.TextContent)
+        return said.content.text
 
-        names = [each.name for each in (await talk.client.list_prompts()).prompts]
-        assert names == ["about_me", "review_learned", "end_of_session"]
-        assert "city: Porto" in await text("about_me")
-        assert "about me about tea," in await text("about_me", subject="tea")
-        assert '"text": "Ana likes {tea}"' in await text("review_learned")
-        assert "`remember`" in await text("end_of_session")
-        with pytest.raises(MCPError, match="Unknown prompt: cats"):
-            await text("cats")
-
-    run_talk(server_for(memory_surface(), memory), story)
+    names = [each.name for each in (await talk.client.list_prompts()).prompts]
+    assert names == ["about_me", "review_learned", "end_of_session"]
+    assert "city: Porto" in await text("about_me")
+    assert "about me about tea," in await text("about_me", subject="tea")
+    assert '"text": "Ana likes {tea}"' in await text("review_learned")
+    assert "`remember`" in await text("end_of_session")
+    with pytest.raises(MCPError, match="Unknown prompt: cats"):
+        await text("cats")

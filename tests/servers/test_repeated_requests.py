@@ -20,11 +20,6 @@ from tests.servers.http_server import HttpServers
 
 
 @pytest.fixture
-def clock() -> FakeClock:
-    return FakeClock()
-
-
-@pytest.fixture
 def memory(clock: FakeClock) -> Iterator[Memory]:
     settings = erstwhile.Settings(tokenizer="estimate", embedder="none")
     with erstwhile.open(":memory:", settings=settings, clock=clock) as opened:

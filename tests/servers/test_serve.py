@@ -13,9 +13,9 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Event, Thread
@@ -69,7 +69,8 @@ def running(
         first = process.stderr.readline()
         port = int(re.findall(r":(\d+)$", first.strip())[0])
         served = Process(process, port, [first])
-        _wait_until_ready(served)
+        wait_until(lambda: process.poll() is not None or served.ask("/readyz").status == 200)
+        assert process.poll() is None
         yield served
     finally:
         if process.poll() is None:
@@ -79,17 +80,15 @@ def running(
         process.stderr.close()
 
 
-def _wait_until_ready(served: Process) -> None:
+def wait_until(happened: Callable[[], bool]) -> None:
+    """Wait until something happened; a connection may fail before."""
     until = time.monotonic() + PATIENCE
-    while time.monotonic() < until:
-        assert served.process.poll() is None
-        try:
-            if served.ask("/readyz").status == 200:
+    while True:
+        assert time.monotonic() < until
+        with suppress(OSError):
+            if happened():
                 return
-        except OSError:
-            pass
-        time.sleep(0.05)
-    raise AssertionError("the server is not ready")
+        time.sleep(0.02)
 
 
 @contextmanager
@@ -173,18 +172,17 @@ def test_open_event_streams_do_not_hold_up_the_end(tmp_path: Path) -> None:
         connection.close()
 
 
-def test_a_store_that_cannot_be_written_is_not_ready(tmp_path: Path) -> None:
+def test_a_store_that_cannot_be_written_is_not_ready(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The process is still alive. It is ready again afterwards, and has left no record."""
-    os.environ["ERSTWHILE_BUSY_TIMEOUT"] = "0.2"
-    try:
-        with running(tmp_path) as served:
-            with write_lock(tmp_path / "a.db"):
-                time.sleep(1.1)
-                assert (served.ask("/readyz").status, served.ask("/healthz").status) == (503, 200)
+    monkeypatch.setenv("ERSTWHILE_BUSY_TIMEOUT", "0.2")
+    with running(tmp_path) as served:
+        with write_lock(tmp_path / "a.db"):
             time.sleep(1.1)
-            assert served.ask("/readyz").status == 200
-    finally:
-        del os.environ["ERSTWHILE_BUSY_TIMEOUT"]
+            assert (served.ask("/readyz").status, served.ask("/healthz").status) == (503, 200)
+        time.sleep(1.1)
+        assert served.ask("/readyz").status == 200
     with erstwhile.open(tmp_path / "a.db", embedder="none", create=False) as memory:
         assert memory.everything().facts.count() == 0
         assert len(memory.everything().audit.list()) == 0
@@ -211,10 +209,7 @@ def test_several_workers_serve_one_file(tmp_path: Path) -> None:
         assert counted
         assert float(counted[1]) == 40
         os.kill(children[0], signal.SIGKILL)
-        until = time.monotonic() + PATIENCE
-        while len(set(_children(served.process.pid)) - {children[0]}) < 2:
-            assert time.monotonic() < until
-            time.sleep(0.05)
+        wait_until(lambda: len(set(_children(served.process.pid)) - {children[0]}) == 2)
         assert {served.ask("/v1/facts", secret).status for _ in range(20)} == {200}
         assert served.end() == 0
     with erstwhile.open(tmp_path / "a.db", embedder="none", create=False) as memory:
@@ -260,15 +255,11 @@ def test_a_killed_worker_loses_nothing_and_does_nothing_twice(tmp_path: Path) ->
 
 def _kill_one(parent: int, acknowledged: list[str]) -> None:
     """Kill a worker in the middle of changes, and wait for the next one."""
-    until, before = time.monotonic() + PATIENCE, len(acknowledged)
-    while len(acknowledged) < before + 5:
-        assert time.monotonic() < until
-        time.sleep(0.01)
+    before = len(acknowledged)
+    wait_until(lambda: len(acknowledged) >= before + 5)
     killed = _children(parent)[0]
     os.kill(killed, signal.SIGKILL)
-    while len(set(_children(parent)) - {killed}) < 2:
-        assert time.monotonic() < until
-        time.sleep(0.05)
+    wait_until(lambda: len(set(_children(parent)) - {killed}) == 2)
 
 
 def test_several_workers_serve_several_spaces_of_postgresql(

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import stat
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from threading import Thread
+from typing import Any
 
 import pytest
 
@@ -30,14 +31,8 @@ def test_the_file_is_private_and_has_no_token(tokens: TokenFile) -> None:
 
 def test_a_token_is_read_back_as_it_was_made(tokens: TokenFile) -> None:
     expires = datetime(2200, 1, 1, tzinfo=UTC)
-    made = tokens.make(
-        "shop",
-        Scope(user="ana", project="x"),
-        space="tenant",
-        right=Right.ADMIN,
-        person=True,
-        expires_at=expires,
-    )
+    more: dict[str, Any] = {"right": Right.ADMIN, "person": True, "expires_at": expires}
+    made = tokens.make("shop", Scope(user="ana", project="x"), space="tenant", **more)
     [found] = TokenFile(tokens.file).tokens()
     assert found == made.token
     assert (found.space, found.right, found.person) == ("tenant", Right.ADMIN, True)
@@ -78,10 +73,9 @@ def test_a_token_ends_at_its_time(tokens: TokenFile) -> None:
 def test_what_is_revoked_must_be_one_token(tokens: TokenFile) -> None:
     for _ in range(2):
         tokens.make("same")
-    with pytest.raises(erstwhile.NotFoundError):
-        tokens.revoke("other")
-    with pytest.raises(erstwhile.NotFoundError):
-        tokens.revoke("")
+    for absent in ("other", ""):
+        with pytest.raises(erstwhile.NotFoundError):
+            tokens.revoke(absent)
     with pytest.raises(erstwhile.AmbiguousIdError):
         tokens.revoke("same")
     assert len(tokens.tokens()) == 2
@@ -92,11 +86,8 @@ def test_makers_at_the_same_time_lose_nothing(tokens: TokenFile) -> None:
         for number in range(10):
             TokenFile(tokens.file).make(f"{name}{number}")
 
-    threads = [Thread(target=make, args=(name,)) for name in "abcd"]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(30)
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(make, "abcd"))
     assert len({each.name for each in tokens.tokens()}) == 40
 
 
@@ -149,9 +140,5 @@ def test_a_secret_takes_the_place_of_what_is_there(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="folder"):
         write_secret_file(tmp_path / "folder", "s3cret")
     assert victim.read_text() == "precious"
-    assert sorted(each.name for each in tmp_path.iterdir()) == [
-        "folder",
-        "link",
-        "shared",
-        "victim",
-    ]
+    names = {each.name for each in tmp_path.iterdir()}
+    assert names == {"folder", "link", "shared", "victim"}

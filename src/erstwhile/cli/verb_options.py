@@ -13,8 +13,7 @@ import click
 
 from erstwhile.cli import options
 from erstwhile.cli.command_data import CommandData
-from erstwhile.rpc.parameter_help import describe_parameter
-from erstwhile.rpc.verbs import Verb, VerbParameter
+from erstwhile.rpc.verbs import Verb, VerbParameter, describe_parameter
 
 _SPELLING = {
     "aliases": "ALIAS...",

@@ -11,7 +11,7 @@ import os
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, wraps
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any, cast, get_args
@@ -60,10 +60,6 @@ class RemoteAccess:
     server: RemoteServer
     viewer: Viewer
 
-    def seen_by(self, viewer: Viewer) -> RemoteAccess:
-        """Return the access of another viewer."""
-        return RemoteAccess(self.server, viewer)
-
 
 class RemoteMemory(Memory):
     """A memory on a server. Its verbs are added below the class."""
@@ -75,10 +71,10 @@ class RemoteMemory(Memory):
 
     def close(self) -> None:
         """Close the connections to the server, for all views."""
-        self._access.server.close()
+        self._access.server.http.close()
 
     def _seen_by(self, viewer: Viewer) -> Memory:
-        return RemoteMemory(self._access.seen_by(viewer))
+        return RemoteMemory(replace(self._access, viewer=viewer))
 
     def _create(self, kind: type[Collection]) -> Collection:
         try:
@@ -94,9 +90,9 @@ def connect(
     """Open the memory of a token on a server."""
     server = RemoteServer(_parse_address(address), _check_token(token), timeout=timeout)
     try:
-        opened = decode(server.about()["scope"], Scope, "scope", strict=False)
+        opened = decode(server.send("GET", f"/{VERSION}")["scope"], Scope, "scope", strict=False)
     except BaseException:
-        server.close()
+        server.http.close()
         raise
     return RemoteMemory(RemoteAccess(server, Viewer(scope=opened, name=actor)))
 
@@ -186,17 +182,10 @@ def _remote_class(collection: str) -> type[Collection]:
 
 
 def _methods(collection: str) -> dict[str, Callable[..., Any]]:
-    sent = {
-        verb.name.rpartition(".")[2]: _remote_method(verb)
-        for verb in verbs().values()
-        if verb.collection == collection
-    }
-    kept = {
-        name.partition(".")[2]: _local_method(name)
-        for name in LOCAL_VERBS
-        if collection and name.startswith(f"{collection}.")
-    }
-    return sent | kept
+    sent = [verb for verb in verbs().values() if verb.collection == collection]
+    kept = [name for name in LOCAL_VERBS if collection and name.startswith(f"{collection}.")]
+    methods = {verb.name.rpartition(".")[2]: _remote_method(verb) for verb in sent}
+    return methods | {name.partition(".")[2]: _local_method(name) for name in kept}
 
 
 class RemoteServer:
@@ -207,20 +196,13 @@ class RemoteServer:
         self._base = f"{self.place}{address.path.rstrip('/')}"
         self._timeout = timeout
         self._process = os.getpid()
-        self._http = httpx2.Client(
+        self.http = httpx2.Client(
             headers={"Authorization": f"Bearer {token}", "User-Agent": "erstwhile"},
             follow_redirects=False,
             verify=address.scheme == "https",  # a context for TLS takes 20 ms to make
             trust_env=address.hostname not in _LOOPBACK,
             limits=httpx2.Limits(max_connections=64, max_keepalive_connections=16),
         )
-
-    def __repr__(self) -> str:
-        return f"<RemoteServer {self.place}>"
-
-    def about(self) -> Any:
-        """Return the scope and the right of the token."""
-        return self._send("GET", f"/{VERSION}")
 
     def call(self, verb: Verb, viewer: Viewer, arguments: Mapping[str, Any]) -> Any:
         """Call a verb and return its JSON result."""
@@ -235,13 +217,9 @@ class RemoteServer:
         if not verb.reads:
             headers["Idempotency-Key"] = token_hex(16)
         seconds = _LONG if "long" in verb.marks else self._timeout
-        return self._send(verb.method, f"/{path}{query}", headers, body, seconds=seconds)
+        return self.send(verb.method, f"/{path}{query}", headers, body, seconds=seconds)
 
-    def close(self) -> None:
-        """Close the connections."""
-        self._http.close()
-
-    def _send(
+    def send(
         self,
         method: str,
         path: str,
@@ -251,8 +229,13 @@ class RemoteServer:
         seconds: float | None = None,
     ) -> Any:
         """Send a request, with retries, and return the JSON value of its response."""
-        self._check_open()
-        request = self._http.build_request(
+        if os.getpid() != self._process:
+            raise ForkedError(
+                "this memory was opened before a fork", remedy="open it again in this process"
+            )
+        if self.http.is_closed:
+            raise ClosedError("the memory was closed", remedy="open it again")
+        request = self.http.build_request(
             method, f"{self._base}{path}", content=body, headers=dict(headers or {})
         )
         deadline = time.monotonic() + (seconds or self._timeout)
@@ -275,41 +258,27 @@ class RemoteServer:
         timeout = httpx2.Timeout(left, connect=min(left, _CONNECT))
         request.extensions["timeout"] = timeout.as_dict()
         try:
-            return self._http.send(request)
-        except httpx2.ConnectError as error:
-            raise _RetryError(self._unreachable(error)) from None
+            return self.http.send(request)
         except httpx2.TransportError as error:
-            changes = "Idempotency-Key" in request.headers
-            raise _RetryError(self._uncertain() if changes else self._unreachable(error)) from None
-
-    def _check_open(self) -> None:
-        if os.getpid() != self._process:
-            raise ForkedError(
-                "this memory was opened before a fork", remedy="open it again in this process"
+            if "Idempotency-Key" in request.headers and not isinstance(error, httpx2.ConnectError):
+                uncertain = UncertainError(
+                    f"{self.place} did not answer, so the change may be stored or not",
+                    remedy="look whether it is stored before you repeat it",
+                )
+                raise _RetryError(uncertain) from None
+            unreachable = UnavailableError(
+                f"{self.place} does not answer ({type(error).__name__})",
+                remedy="check that the server runs there, and try again",
             )
-        if self._http.is_closed:
-            raise ClosedError("the memory was closed", remedy="open it again")
-
-    def _unreachable(self, error: Exception) -> ErstwhileError:
-        return UnavailableError(
-            f"{self.place} does not answer ({type(error).__name__})",
-            remedy="check that the server runs there, and try again",
-        )
-
-    def _uncertain(self) -> ErstwhileError:
-        return UncertainError(
-            f"{self.place} did not answer, so the change may be stored or not",
-            remedy="look whether it is stored before you repeat it",
-        )
+            raise _RetryError(unreachable) from None
 
 
+@dataclass(eq=False)
 class _RetryError(Exception):
     """A failure that may pass, and the seconds to wait."""
 
-    def __init__(self, error: ErstwhileError, after: float | None = None) -> None:
-        super().__init__(error.message)
-        self.error = error
-        self.after = after
+    error: ErstwhileError
+    after: float | None = None
 
 
 def _json_result(response: httpx2.Response) -> Any:
@@ -320,22 +289,17 @@ def _json_result(response: httpx2.Response) -> Any:
         value = None
     if response.is_success and (value is not None or response.content == b"null"):
         return value
-    problem = value if isinstance(value, dict) and "code" in value else _foreign_problem(response)
-    error = error_of(problem)
-    is_under_way = response.status_code == 409 and error.code == "busy"
-    if is_under_way or (response.status_code in _RETRYABLE and error.code not in _FINAL):
-        raise _RetryError(error, retry_after(response.headers.get("Retry-After")))
-    raise error
-
-
-def _foreign_problem(response: httpx2.Response) -> dict[str, Any]:
-    """Return the problem of a response without a problem document."""
     status = response.status_code
-    return {
+    foreign = {
         "code": "unavailable" if status in _RETRYABLE else "error",
         "detail": f"the server answered {status} with something else than an answer",
         "remedy": "check the address: is it a server of Erstwhile?",
     }
+    error = error_of(value if isinstance(value, dict) and "code" in value else foreign)
+    is_under_way = status == 409 and error.code == "busy"
+    if is_under_way or (status in _RETRYABLE and error.code not in _FINAL):
+        raise _RetryError(error, retry_after(response.headers.get("Retry-After")))
+    raise error
 
 
 def _view_headers(viewer: Viewer) -> dict[str, str]:
@@ -379,14 +343,9 @@ def _query_fields(verb: Verb, rest: Mapping[str, Any]) -> dict[str, Any]:
             continue
         if value == []:
             raise InvalidInputError(f"the list {name} is empty", remedy="leave it out")
-        found[name] = _query_text(value)
+        several = value if isinstance(value, list) else [value]
+        found[name] = [str(part).lower() if isinstance(part, bool) else part for part in several]
     return found
-
-
-def _query_text(value: Any) -> Any:
-    if isinstance(value, list):
-        return [_query_text(each) for each in value]
-    return str(value).lower() if isinstance(value, bool) else value
 
 
 for _name, _method in _methods("").items():

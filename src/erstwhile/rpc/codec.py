@@ -86,7 +86,11 @@ def _encode(value: Any, encode: Callable[[Any], Any]) -> Any:
     if isinstance(value, SINGLE):
         return single_value(value)
     if isinstance(value, Mapping):
-        return {_encode_key(name): encode(part) for name, part in value.items()}
+        if wrong := [name for name in value if not isinstance(name, str)]:
+            raise InvalidInputError(
+                f"{wrong[0]!r} cannot be the name of a field", remedy="give names that are texts"
+            )
+        return {single_value(name): encode(part) for name, part in value.items()}
     if is_dataclass(value) and not isinstance(value, type):
         return {field.name: encode(getattr(value, field.name)) for field in fields(value)}
     if isinstance(value, Iterable):
@@ -94,14 +98,6 @@ def _encode(value: Any, encode: Callable[[Any], Any]) -> Any:
     raise InvalidInputError(
         f"a {type(value).__name__} cannot be sent to a server", remedy="give values of JSON"
     )
-
-
-def _encode_key(name: Any) -> str:
-    if not isinstance(name, str):
-        raise InvalidInputError(
-            f"{name!r} cannot be the name of a field", remedy="give names that are texts"
-        )
-    return name.value if isinstance(name, Enum) else name
 
 
 def decode(value: Any, hint: Any, place: str, *, strict: bool) -> Any:
@@ -128,10 +124,8 @@ def _decoder(hint: Any, strict: bool) -> Decoder:
     origin, parts = get_origin(hint) or hint, get_args(hint)
     if hint is Any:
         return lambda value: value
-    if origin in NOT_JSON:
-        return _union_decoder((), strict)
-    if origin in UNIONS:
-        return _union_decoder(parts, strict)
+    if origin in UNIONS or origin in NOT_JSON:
+        return _union_decoder(parts if origin in UNIONS else (), strict)
     if hint in _SCALARS:
         return _scalar_decoder(*_SCALARS[hint])
     if origin is tuple and parts[-1] is not Ellipsis:
@@ -139,8 +133,7 @@ def _decoder(hint: Any, strict: bool) -> Decoder:
     if origin in LISTS or origin is tuple:
         return _list_decoder(_decoder(parts[0], strict), tuple if origin is tuple else list)
     if origin is Mapping or origin is dict:
-        keys, values = parts or (str, Any)
-        return _mapping_decoder(_decoder(keys, strict), _decoder(values, strict))
+        return _mapping_decoder(*(_decoder(each, strict) for each in parts or (str, Any)))
     if issubclass(origin, Enum):
         members = {each.value: each for each in origin}
         return _scalar_decoder(members.__getitem__, _description(origin))
@@ -281,19 +274,11 @@ def _description(hint: Any) -> str:
     return "an object"
 
 
-def _of_type(kind: type) -> Decoder:
+def _of_type(*kinds: type) -> Decoder:
     def check(value: Any) -> Any:
-        if not isinstance(value, kind):
+        if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
             raise TypeError
-        return value
-
-    return check
-
-
-def _number(*kinds: type) -> Decoder:
-    def check(value: Any) -> Any:
-        is_number = isinstance(value, kinds) and not isinstance(value, bool)
-        if not is_number or not -_LARGEST <= value <= _LARGEST:
+        if isinstance(value, int | float) and not -_LARGEST <= value <= _LARGEST:
             raise ValueError
         return value
 
@@ -317,8 +302,8 @@ def _timedelta(value: Any) -> timedelta:
 
 
 def _decimal(value: Any) -> Decimal:
-    found = Decimal(_of_type(str)(value))
-    if not found.is_finite():
+    found = Decimal(value) if isinstance(value, str) else None
+    if found is None or not found.is_finite():
         raise ValueError
     return found
 
@@ -326,8 +311,8 @@ def _decimal(value: Any) -> Decimal:
 _SCALARS: Mapping[Any, tuple[Decoder, str]] = {
     str: (_of_type(str), "a text"),
     bool: (_of_type(bool), "true or false"),
-    int: (_number(int), "a whole number of 64 bits"),
-    float: (_number(int, float), "a number"),
+    int: (_of_type(int), "a whole number of 64 bits"),
+    float: (_of_type(int, float), "a number"),
     datetime: (_datetime, "a time with its zone, such as 2026-12-01T09:30:00Z"),
     date: (date.fromisoformat, "a date, such as 2026-12-01"),
     timedelta: (_timedelta, "a duration, such as PT90S"),

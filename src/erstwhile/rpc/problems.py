@@ -32,18 +32,13 @@ _MORE: Mapping[str, Any] = {
 """The further attributes of errors, and their types."""
 
 
-def status_of(error: ErstwhileError) -> int:
-    """Return the status of the answer to a request that failed with an error."""
-    return _STATUS.get(error.code, _FAILED)
-
-
 def problem_of(error: ErstwhileError, status: int | None = None) -> dict[str, Any]:
     """Return the problem document of an error: its code, its message and its remedy."""
     more = {name: getattr(error, name) for name in _MORE if hasattr(error, name)}
     return {
         "type": f"{_TYPE}{error.code}",
         "title": (getdoc(type(error)) or "").partition("\n")[0],
-        "status": status or status_of(error),
+        "status": status or _STATUS.get(error.code, _FAILED),
         "detail": error.message,
         "code": error.code,
         "remedy": error.remedy,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping
+import tomllib
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -42,13 +43,8 @@ class VerbParameter:
     required: bool
     default: Any
     many: bool = False
-    """Whether it is declared as `*names`."""
+    """Whether it is declared as `*names`. Its type is then a sequence."""
     keyword: bool = False
-
-    @property
-    def sent_hint(self) -> Any:
-        """The type of its JSON value."""
-        return list[self.hint] if self.many else self.hint  # type: ignore[name-defined]
 
 
 @dataclass(frozen=True)
@@ -61,22 +57,22 @@ class Verb:
     right: str
     marks: frozenset[str]
 
-    @property
+    @cached_property
     def collection(self) -> str:
         """The name of the collection; empty for a verb of the memory itself."""
         return self.name.rpartition(".")[0]
 
-    @property
+    @cached_property
     def reads(self) -> bool:
         """Whether the verb changes nothing."""
         return self.method == "GET" or "asks" in self.marks
 
-    @property
+    @cached_property
     def has_body(self) -> bool:
         """Whether its parameters are in a JSON body instead of the query."""
         return self.method in _WITH_BODY
 
-    @property
+    @cached_property
     def route(self) -> tuple[str, ...]:
         """The segments of the path, with the version."""
         return (VERSION, *self.path.strip("/").split("/"))
@@ -110,7 +106,6 @@ class Verb:
     def call(self, memory: Memory, arguments: Mapping[str, Any]) -> Any:
         """Call the verb on a memory with arguments by name."""
         owner = getattr(memory, self.collection) if self.collection else memory
-        bound = getattr(owner, self.name.rpartition(".")[2])
         positional: list[Any] = []
         named = dict(arguments)
         if many := [each.name for each in self.parameters.values() if each.many]:
@@ -118,7 +113,7 @@ class Verb:
             before = [n for n, each in self.parameters.items() if not (each.keyword or each.many)]
             positional = [named.pop(name) for name in before if name in named]
             positional += named.pop(many[0], ())
-        return bound(*positional, **named)
+        return getattr(owner, self.function.__name__)(*positional, **named)
 
 
 @cache
@@ -141,38 +136,31 @@ def class_of(collection: str) -> type:
     return lazy.kind
 
 
-def public_verbs() -> Iterator[str]:
-    """Yield the name of every public method of a memory and of its collections."""
-    held = [name for name, part in vars(LazyCollections).items() if isinstance(part, Lazy)]
-    for collection in ("", *(name for name in held if not name.startswith("_"))):
-        for name, _ in inspect.getmembers(class_of(collection), inspect.isfunction):
-            if not name.startswith("_"):
-                yield f"{collection}.{name}".lstrip(".")
-
-
 def _parameters(function: Callable[..., Any]) -> Iterator[VerbParameter]:
     hints = hints_of(function)
     for each in list(inspect.signature(function).parameters.values())[1:]:
+        name, hint = each.name, hints[each.name]
         if each.kind is each.VAR_KEYWORD:
-            (fields,) = get_args(hints[each.name])
-            yield from _fields(fields)
-        elif each.name not in LOCAL_PARAMETERS:
-            many = each.kind is each.VAR_POSITIONAL
-            required = each.default is each.empty and not many
-            default = None if required or many else each.default
-            yield VerbParameter(
-                each.name,
-                hints[each.name],
-                required,
-                default,
-                many=many,
-                keyword=each.kind is each.KEYWORD_ONLY,
-            )
+            (fields,) = get_args(hint)
+            assert is_typeddict(fields)  # noqa: S101 (a verb with other keywords is a mistake in it)
+            for field, type_ in hints_of(fields).items():
+                if field not in LOCAL_PARAMETERS:
+                    yield VerbParameter(field, type_, False, None, keyword=True)
+        elif each.kind is each.VAR_POSITIONAL:
+            yield VerbParameter(name, Sequence[hint], False, None, many=True)  # type: ignore[valid-type]
+        elif name not in LOCAL_PARAMETERS:
+            required, keyword = each.default is each.empty, each.kind is each.KEYWORD_ONLY
+            default = None if required else each.default
+            yield VerbParameter(name, hint, required, default, keyword=keyword)
 
 
-def _fields(fields: Any) -> Iterator[VerbParameter]:
-    """Yield the keyword arguments declared as fields of a TypedDict."""
-    assert is_typeddict(fields)  # noqa: S101 (a verb with other keywords is a mistake in it)
-    for name, hint in hints_of(fields).items():
-        if name not in LOCAL_PARAMETERS:
-            yield VerbParameter(name, hint, False, None, keyword=True)
+def describe_parameter(verb: str, name: str) -> str:
+    """Return the description of a parameter: for the verb, its collection, or all verbs."""
+    known = _descriptions()
+    places = (known.get(verb, {}), known.get(verb.partition(".")[0], {}), known["shared"])
+    return next(place[name] for place in places if name in place)
+
+
+@cache
+def _descriptions() -> Mapping[str, Mapping[str, str]]:
+    return tomllib.loads(Path(__file__).with_name("parameters.toml").read_text("utf-8"))

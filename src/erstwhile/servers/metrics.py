@@ -7,24 +7,16 @@ the folder of PROMETHEUS_MULTIPROC_DIR, which must be set before this module is 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from time import perf_counter
 
-from prometheus_client import (
-    CONTENT_TYPE_LATEST,
-    CollectorRegistry,
-    Counter,
-    Gauge,
-    Histogram,
-    generate_latest,
-)
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-FOLDER = "PROMETHEUS_MULTIPROC_DIR"
-CONTENT_TYPE = CONTENT_TYPE_LATEST
+_FOLDER = "PROMETHEUS_MULTIPROC_DIR"
 _BUCKETS = (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30)
 _METHODS = frozenset(("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"))
+_APPS = frozenset(("mcp", "v1", "metrics"))
 
 
 class Metrics:
@@ -52,20 +44,31 @@ class Metrics:
             multiprocess_mode="livesum",
         )
 
-    @contextmanager
-    def count_request(self, method: str, app: str) -> Iterator[list[int]]:
-        """Count a request. The caller adds its status to the list, or nothing if there is none."""
-        status = list[int]()
-        begun = perf_counter()
-        with self._under_way.track_inprogress():
-            yield status
-        known = method if method in _METHODS else "other"
-        self._requests.labels(known, app, str(status[0] if status else 0)).inc()
-        self._seconds.labels(app).observe(perf_counter() - begun)
+    def count_requests(self, app: ASGIApp) -> ASGIApp:
+        """Return an application with a middleware that counts its requests."""
+
+        async def count(scope: Scope, receive: Receive, send: Send) -> None:
+            status, begun = 0, perf_counter()
+
+            async def send_counted(message: Message) -> None:
+                nonlocal status
+                if message["type"] == "http.response.start":
+                    status = message["status"]
+                await send(message)
+
+            with self._under_way.track_inprogress():
+                await app(scope, receive, send_counted)
+            first = scope["path"].strip("/").partition("/")[0]
+            label = first if first in _APPS else "other"
+            method = scope["method"] if scope["method"] in _METHODS else "other"
+            self._requests.labels(method, label, str(status)).inc()
+            self._seconds.labels(label).observe(perf_counter() - begun)
+
+        return count
 
     def page(self) -> bytes:
         """Return all metrics in the text format of Prometheus."""
-        if FOLDER not in os.environ:
+        if _FOLDER not in os.environ:
             return generate_latest(self._registry)
         all_processes = CollectorRegistry()
         MultiProcessCollector(all_processes)  # type: ignore[no-untyped-call]
@@ -74,5 +77,5 @@ class Metrics:
 
 def drop_process(pid: int) -> None:
     """Drop the requests under way of a worker that has exited."""
-    if FOLDER in os.environ:
+    if _FOLDER in os.environ:
         mark_process_dead(pid)  # type: ignore[no-untyped-call]

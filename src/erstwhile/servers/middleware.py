@@ -6,7 +6,8 @@ import math
 import re
 import time
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable
+from contextlib import ExitStack
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
@@ -14,20 +15,26 @@ import anyio
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from erstwhile.core.errors import BusyError, ErstwhileError, TooLargeError
+from erstwhile.core.errors import BusyError, ErstwhileError, RefusedError
 from erstwhile.core.logs import log_failure
-from erstwhile.servers.options import EVENTS, Limits, ServerOptions
-from erstwhile.servers.problems import HttpError, bad_request, forbidden, reject, too_busy
+from erstwhile.servers.options import EVENTS, MEMORY, TOKEN, Limits, ServerOptions
+from erstwhile.servers.problems import (
+    HttpError,
+    bad_request,
+    body_too_large,
+    forbidden,
+    reject,
+    server_failure,
+    too_busy,
+)
 from erstwhile.servers.tokens import Token, TokenFile
 
 if TYPE_CHECKING:
     from erstwhile.memory import Memory
 
-TOKEN = "erstwhile.token"  # noqa: S105 (the name of a field)
-"""Key of the Token in the ASGI scope of a request."""
-MEMORY = "erstwhile.memory"
-"""Key of the Memory in the ASGI scope of a request; it has the scope of the token."""
-LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+_LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+_UNLIMITED_PATHS = frozenset(("/v1/import",))
+"""Paths whose bodies may have any size."""
 _SAME_ORIGIN = ("same-origin", "none")
 _SINGLE = frozenset(
     ("host", "authorization", "origin", "content-length", "transfer-encoding", "content-type",
@@ -95,27 +102,6 @@ class RateLimit:
             raise too_busy(429, "this token is used too often", math.ceil((1 - left) / rate))
 
 
-class ConcurrencyLimit:
-    """Counts the requests under way."""
-
-    def __init__(self, most: int) -> None:
-        self._free = most
-
-    def acquire(self) -> Callable[[], None]:
-        """Count one request, and return the function that releases it, once."""
-        if not self._free:
-            raise too_busy(503, "too many requests are under way", 1)
-        self._free -= 1
-        held = True
-
-        def release() -> None:
-            nonlocal held
-            self._free += held
-            held = False
-
-        return release
-
-
 class EventStreams:
     """The open event streams, each with the digest of its token."""
 
@@ -132,8 +118,8 @@ class EventStreams:
         respond: Callable[[Send], Awaitable[None]],
         send: Send,
         *,
-        token: str,
-        is_valid: Callable[[], bool],
+        token: Token,
+        is_valid: Callable[[Token], bool],
         limits: Limits,
         started: Callable[[], None],
     ) -> None:
@@ -145,19 +131,17 @@ class EventStreams:
 
         async def send_part(message: Message) -> None:
             nonlocal rejected
-            if rejected or (scope in self._open and not is_valid()):
+            if rejected or (scope in self._open and not is_valid(token)):
                 scope.cancel()  # the application ends where it waits next
                 return
             if _starts_event_stream(message):
                 started()
-                try:
-                    self._check_room(token, limits)
-                except HttpError as error:
+                if busy := self._too_many(token.digest, limits):
                     rejected = True
-                    await reject(error, send)
+                    await reject(too_busy(429, busy, _STREAM_RETRY), send)
                     scope.cancel()
                     return
-                self._open[scope] = token
+                self._open[scope] = token.digest
             await send(message)
 
         with anyio.CancelScope() as scope:
@@ -168,19 +152,11 @@ class EventStreams:
         if scope.cancelled_caught and not rejected:
             await send({"type": "http.response.body", "body": b""})
 
-    def _check_room(self, token: str, limits: Limits) -> None:
+    def _too_many(self, token: str, limits: Limits) -> str | None:
+        """Return why no stream can be opened."""
         if list(self._open.values()).count(token) >= limits.streams_of_token:
-            raise too_busy(429, "this token has too many event streams open", _STREAM_RETRY)
-        if len(self._open) >= limits.streams:
-            raise too_busy(429, "too many event streams are open", _STREAM_RETRY)
-
-
-def _may_stream(scope: Scope) -> bool:
-    """Return whether the response may be a lasting event stream.
-
-    The response to a tool call over MCP can be a stream, too; it ends with the call.
-    """
-    return scope["method"] == "GET" or Headers(scope=scope).get("mcp-method") == _LISTEN
+            return "this token has too many event streams open"
+        return "too many event streams are open" if len(self._open) >= limits.streams else None
 
 
 def _starts_event_stream(message: Message) -> bool:
@@ -193,12 +169,12 @@ class _LimitedRequest:
     """Receive and send of one request, with limits for the body.
 
     A body that is too large or too slow is rejected; for the application, the client has then hung
-    up. With `unlimited`, the body may have any size, and each part has the time of a whole body.
+    up. On an unlimited path the body may have any size, and each part has the time of a whole body.
     """
 
-    def __init__(self, receive: Receive, send: Send, limits: Limits, *, unlimited: bool) -> None:
-        self._receive, self._send = receive, send
-        self._limits, self._unlimited = limits, unlimited
+    def __init__(self, scope: Scope, receive: Receive, send: Send, limits: Limits) -> None:
+        self._receive, self._send, self._limits = receive, send, limits
+        self._unlimited = scope["path"] in _UNLIMITED_PATHS
         self._deadline = anyio.current_time() + limits.body_seconds
         self._size = 0
         self._complete = self._rejected = False
@@ -217,7 +193,7 @@ class _LimitedRequest:
         if self._unlimited:
             self._deadline = anyio.current_time() + self._limits.body_seconds
         elif self._size > self._limits.body_bytes:
-            return await self._reject(_too_large(self._limits), self._receive)
+            return await self._reject(body_too_large(self._limits.body_bytes), self._receive)
         self._complete = not message.get("more_body", False)
         return message
 
@@ -237,8 +213,7 @@ class AccessMiddleware:
     """Passes requests with a valid token to an application.
 
     The application finds the token and its memory in the ASGI scope, under TOKEN and MEMORY.
-    `memory_of` raises an ErstwhileError for a token without access. Bodies of `unlimited_paths` may
-    have any size.
+    `memory_of` raises an ErstwhileError for a token without access.
     """
 
     def __init__(
@@ -247,8 +222,6 @@ class AccessMiddleware:
         tokens: TokenFile,
         memory_of: Callable[[Token], Memory],
         options: ServerOptions,
-        *,
-        unlimited_paths: Collection[str] = (),
         streams: EventStreams | None = None,
     ) -> None:
         self._app = app
@@ -257,35 +230,36 @@ class AccessMiddleware:
         self._limits = options.limits
         self._hosts = frozenset(host.lower() for host in options.hosts)
         self._origins = frozenset(options.origins)
-        self._unlimited_paths = frozenset(unlimited_paths)
         self._rate = RateLimit(options.limits)
-        self._concurrency = ConcurrencyLimit(options.limits.at_once)
+        self._under_way = 0
         self._streams = streams or EventStreams()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve or reject one request."""
-        unlimited = scope["path"] in self._unlimited_paths
         try:
-            token = self._check(scope, Headers(scope=scope), unlimited=unlimited)
-            release = self._concurrency.acquire()
+            token = self._check(scope, Headers(scope=scope))
         except HttpError as error:
             await reject(error, send, receive)
             return
-        request = _LimitedRequest(receive, send, self._limits, unlimited=unlimited)
-        try:
-            if not _may_stream(scope):
+        request = _LimitedRequest(scope, receive, send, self._limits)
+        with ExitStack() as slot:
+            self._under_way += 1
+            slot.callback(self._release)
+            # The response to a tool call over MCP can be a stream, too; it ends with the call.
+            if scope["method"] != "GET" and Headers(scope=scope).get("mcp-method") != _LISTEN:
                 await self._run(scope, request, request.send)
                 return
             await self._streams.serve(
                 lambda send_part: self._run(scope, request, send_part),
                 request.send,
-                token=token.digest,
-                is_valid=lambda: self._is_valid(token),
+                token=token,
+                is_valid=self._tokens.is_valid,
                 limits=self._limits,
-                started=release,
+                started=slot.close,
             )
-        finally:
-            release()
+
+    def _release(self) -> None:
+        self._under_way -= 1
 
     async def _run(self, scope: Scope, request: _LimitedRequest, send: Send) -> None:
         """Run the application. Log unexpected errors without their messages, which may quote."""
@@ -294,16 +268,15 @@ class AccessMiddleware:
         except Exception as error:
             log_failure(__name__, "a request failed", error=error)
             if not request.started:
-                failure = ErstwhileError("the server failed", remedy="see its log")
-                await reject(HttpError(failure), send)
+                await reject(server_failure(), send)
 
-    def _check(self, scope: Scope, headers: Headers, *, unlimited: bool) -> Token:
+    def _check(self, scope: Scope, headers: Headers) -> Token:
         """Return the token of a request. Raise HttpError if the request is not allowed."""
         names = [name for name in headers if name in _SINGLE or name.startswith("erstwhile-")]
         if len(names) > len(set(names)):
             raise bad_request("a header occurs twice that may occur once")
         self._check_origin(scope, headers)
-        if not unlimited:
+        if "content-length" in headers and scope["path"] not in _UNLIMITED_PATHS:
             _check_length(headers, self._limits)
         if _SECRET.search(f"{scope['path']}?{unquote(scope['query_string'].decode('latin-1'))}"):
             raise forbidden(
@@ -311,11 +284,14 @@ class AccessMiddleware:
                 "send it as Authorization: Bearer TOKEN; revoke it if it was a real one",
                 400,
             )
-        return self._authenticate(scope, headers)
+        token = self._authenticate(scope, headers)
+        if self._under_way >= self._limits.at_once:
+            raise too_busy(503, "too many requests are under way", 1)
+        return token
 
     def _check_origin(self, scope: Scope, headers: Headers) -> None:
         """Reject other host names (DNS rebinding) and requests of other web pages."""
-        hosts = {*self._hosts, *(f"{name}:{scope['server'][1]}" for name in LOOPBACK)}
+        hosts = {*self._hosts, *(f"{name}:{scope['server'][1]}" for name in _LOOPBACK)}
         if headers.get("host", "").lower() not in hosts:
             remedy = "name it with --allow-host when the server is started"
             raise forbidden("this host name is not served here", remedy, 421)
@@ -331,36 +307,23 @@ class AccessMiddleware:
         try:
             token = self._tokens.find(secret.strip()) if scheme.lower() == "bearer" else None
             if token is None:
-                error = forbidden("a valid token is needed", "send Authorization: Bearer TOKEN")
-                raise HttpError(error.error, 401, {"WWW-Authenticate": "Bearer"})
+                error = RefusedError(
+                    "a valid token is needed", remedy="send Authorization: Bearer TOKEN"
+                )
+                raise HttpError(error, 401, {"WWW-Authenticate": "Bearer"})
             self._rate.check(token.digest)
             scope[TOKEN], scope[MEMORY] = token, self._memory_of(token)
-        except ErstwhileError as error:
-            log_failure(__name__, "a token cannot be used", error=error)
+        except ErstwhileError as failure:
+            log_failure(__name__, "a token cannot be used", error=failure)
             raise forbidden("this token has no access to this memory") from None
         return token
-
-    def _is_valid(self, token: Token) -> bool:
-        """Return whether a token is still valid; it may be revoked or expire during a stream."""
-        try:
-            return self._tokens.is_valid(token)
-        except ErstwhileError:
-            return False
 
 
 def _check_length(headers: Headers, limits: Limits) -> None:
     """Raise HttpError if the announced body is too large, or its length is ambiguous."""
-    length = headers.get("content-length")
-    if length is None:
-        return
     if "transfer-encoding" in headers:
         raise bad_request("a request has either a length or chunks")
-    if not _DIGITS.fullmatch(length):
+    if not _DIGITS.fullmatch(headers["content-length"]):
         raise bad_request("the length of the body is not a number")
-    if int(length) > limits.body_bytes:
-        raise _too_large(limits)
-
-
-def _too_large(limits: Limits) -> HttpError:
-    remedy = f"send less: {limits.body_bytes:,} bytes are allowed"
-    return HttpError(TooLargeError("the body is too large", remedy=remedy), 413)
+    if int(headers["content-length"]) > limits.body_bytes:
+        raise body_too_large(limits.body_bytes)

@@ -11,6 +11,10 @@ JSON = "application/json"
 LINES = "application/x-ndjson"
 EVENTS = "text/event-stream"
 """Media types."""
+TOKEN = "erstwhile.token"  # noqa: S105 (the name of a field)
+"""Key of the Token in the ASGI scope of a request."""
+MEMORY = "erstwhile.memory"
+"""Key of the Memory in the ASGI scope of a request; it has the scope of the token."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

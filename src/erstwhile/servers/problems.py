@@ -6,6 +6,7 @@ A client can raise the same error again.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import anyio
 from starlette.responses import Response
@@ -17,6 +18,7 @@ from erstwhile.core.errors import (
     InvalidInputError,
     NotFoundError,
     RefusedError,
+    TooLargeError,
 )
 from erstwhile.rpc.codec import json_bytes
 from erstwhile.rpc.problems import PROBLEM, problem_of
@@ -26,30 +28,22 @@ _DISCARD_BYTES = 16 * 1024 * 1024
 """How long, and how much, to read of the body of a rejected request."""
 
 
+@dataclass(eq=False)
 class HttpError(Exception):
     """An error with the status and the headers of its response."""
 
-    def __init__(
-        self,
-        error: ErstwhileError,
-        status: int | None = None,
-        headers: Mapping[str, str] | None = None,
-    ) -> None:
-        super().__init__(error.message)
-        self.error = error
-        self.status = status
-        self.headers = headers
+    error: ErstwhileError
+    status: int | None = None
+    headers: Mapping[str, str] | None = None
 
 
-def problem_response(
-    error: ErstwhileError | HttpError, headers: Mapping[str, str] | None = None
-) -> Response:
+def problem_response(error: ErstwhileError | HttpError) -> Response:
     """Return the response for an error."""
     found = error if isinstance(error, HttpError) else HttpError(error)
     document = problem_of(found.error, found.status)
     retry = {"Retry-After": "1"} if document["status"] == 503 else {}
-    more = {**retry, **(found.headers or {}), **(headers or {})}
-    return Response(json_bytes(document), document["status"], more, PROBLEM)
+    headers = {**retry, **(found.headers or {})}
+    return Response(json_bytes(document), document["status"], headers, PROBLEM)
 
 
 async def reject(error: HttpError, send: Send, receive: Receive | None = None) -> None:
@@ -58,24 +52,22 @@ async def reject(error: HttpError, send: Send, receive: Receive | None = None) -
     A client that is still sending its body would not see the response, so with `receive` a part of
     the body is read and discarded first.
     """
-    response = problem_response(error, {"Connection": "close"})
+    response = problem_response(error)
+    response.headers["Connection"] = "close"
     start = {"status": response.status_code, "headers": response.raw_headers}
     await send({"type": "http.response.start", **start})
     more = receive is not None
     await send({"type": "http.response.body", "body": response.body, "more_body": more})
-    if receive is not None:
-        await _discard_body(receive)
-        await send({"type": "http.response.body", "body": b""})
-
-
-async def _discard_body(receive: Receive) -> None:
+    if receive is None:
+        return
     left = _DISCARD_BYTES
     with anyio.move_on_after(_DISCARD_SECONDS):
         while left > 0:
             message = await receive()
             if not message.get("more_body", False):
-                return
+                break
             left -= len(message.get("body", b""))
+    await send({"type": "http.response.body", "body": b""})
 
 
 def bad_request(message: str, remedy: str = "") -> HttpError:
@@ -93,17 +85,15 @@ def path_not_found() -> HttpError:
     return HttpError(NotFoundError("nothing is at this path", remedy="see /v1/openapi.json"), 404)
 
 
-def method_not_allowed(allowed: list[str]) -> HttpError:
-    """Return the error of a method that a path does not have."""
-    methods = ", ".join(sorted(allowed))
-    error = InvalidInputError("this path takes other methods", remedy=f"use {methods}")
-    return HttpError(error, 405, {"Allow": methods})
+def body_too_large(most_bytes: int) -> HttpError:
+    """Return the error of a body with more bytes than are allowed."""
+    remedy = f"send less: {most_bytes:,} bytes are allowed"
+    return HttpError(TooLargeError("the body is too large", remedy=remedy), 413)
 
 
-def unsupported_media_type(expected: str) -> HttpError:
-    """Return the error of a body of another media type."""
-    error = InvalidInputError("the body has another type", remedy=f"send it as {expected}")
-    return HttpError(error, 415, {"Accept": expected})
+def server_failure() -> HttpError:
+    """Return the error of a defect. It has no details: they could quote content."""
+    return HttpError(ErstwhileError("the server failed", remedy="see its log"))
 
 
 def too_busy(status: int, message: str, seconds: int) -> HttpError:

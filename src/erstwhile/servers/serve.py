@@ -13,11 +13,11 @@ from importlib.util import find_spec
 
 import anyio
 from anyio.to_thread import run_sync
+from prometheus_client import CONTENT_TYPE_LATEST
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import Route
-from starlette.types import ASGIApp, Message, Receive, Send
-from starlette.types import Scope as AsgiScope
+from starlette.routing import Route, Router
+from starlette.types import ASGIApp, Lifespan
 
 import erstwhile
 from erstwhile.core.errors import ErstwhileError
@@ -25,36 +25,18 @@ from erstwhile.core.logs import log_failure
 from erstwhile.core.scope import SHARED, Scope
 from erstwhile.core.settings import Settings
 from erstwhile.memory import Memory
-from erstwhile.servers.app import Mounts, build_app
-from erstwhile.servers.http.api import UNLIMITED_PATHS, HttpApi
-from erstwhile.servers.metrics import CONTENT_TYPE, Metrics
-from erstwhile.servers.middleware import TOKEN, EventStreams
-from erstwhile.servers.options import ServerOptions
+from erstwhile.servers.app import build_app
+from erstwhile.servers.http.api import HttpApi
+from erstwhile.servers.metrics import Metrics
+from erstwhile.servers.middleware import EventStreams
+from erstwhile.servers.options import TOKEN, ServerOptions
 from erstwhile.servers.problems import forbidden, problem_response
 from erstwhile.servers.tokens import Spaces, Token, TokenFile, dimensions
-from erstwhile.servers.uvicorn_server import uvicorn_server
+from erstwhile.servers.uvicorn_server import UvicornServer
 
 _READY_SECONDS = 1.0
 """Seconds to cache the result of `/readyz`: nobody can make the store busy by asking."""
 _PING_SECONDS = 10.0
-
-
-class _CountRequests:
-    def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
-        self._app = app
-        self._metrics = metrics
-
-    async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
-        first = scope["path"].strip("/").partition("/")[0]
-        known = first if first in ("mcp", "v1", "metrics") else "other"
-        with self._metrics.count_request(scope["method"], known) as status:
-
-            async def send_counted(message: Message) -> None:
-                if message["type"] == "http.response.start":
-                    status.append(message["status"])
-                await send(message)
-
-            await self._app(scope, receive, send_counted)
 
 
 class HealthChecks:
@@ -73,18 +55,15 @@ class HealthChecks:
         """Respond whether a round trip to the store works. Concurrent requests share one."""
         async with self._lock:
             if anyio.current_time() >= self._expires:
-                self._ready = await self._round_trip()
+                try:
+                    with anyio.fail_after(_PING_SECONDS):
+                        await run_sync(self._ping, abandon_on_cancel=True)
+                    self._ready = True
+                except (ErstwhileError, TimeoutError) as error:
+                    log_failure(__name__, "the store is not ready", error=error)
+                    self._ready = False
                 self._expires = anyio.current_time() + _READY_SECONDS
             return _health(ok=self._ready)
-
-    async def _round_trip(self) -> bool:
-        try:
-            with anyio.fail_after(_PING_SECONDS):
-                await run_sync(self._ping, abandon_on_cancel=True)
-        except (ErstwhileError, TimeoutError) as error:
-            log_failure(__name__, "the store is not ready", error=error)
-            return False
-        return True
 
 
 def _health(*, ok: bool) -> Response:
@@ -98,7 +77,7 @@ def _metrics_route(metrics: Metrics) -> Route:
         if token is not None and token.scope != SHARED:
             message = "metrics are about all scopes, and this token has one"
             return problem_response(forbidden(message, "use a token without a scope"))
-        return Response(metrics.page(), media_type=CONTENT_TYPE)
+        return Response(metrics.page(), media_type=CONTENT_TYPE_LATEST)
 
     return Route("/metrics", page)
 
@@ -117,6 +96,15 @@ def serve(
         return erstwhile.open(location, settings=replace(settings, space=space))
 
     metrics, streams = Metrics(), EventStreams()
+    apps: dict[str, ASGIApp] = {"/metrics": _metrics_route(metrics), "/v1": HttpApi()}
+    lifespan: Lifespan[Router] | None = None
+    if find_spec("mcp") is not None:  # an extra of its own
+        from erstwhile.servers.mcp.http import PATH, McpApp
+        from erstwhile.servers.mcp.resources import memory_surface
+        from erstwhile.servers.mcp.server import MemoryServer
+
+        apps[PATH] = mcp = McpApp(MemoryServer(memory_surface()), stateless=options.workers > 1)
+        lifespan = mcp.lifespan
     with erstwhile.open(location, settings=settings) as store:
         spaces = Spaces(store.scoped(**dimensions(scope)), settings.space, open_space)
         health = HealthChecks(store.ping)
@@ -124,32 +112,16 @@ def serve(
         if options.open_metrics:
             routes.append(_metrics_route(metrics))
         app = build_app(
-            _mounts(metrics, stateless=options.workers > 1),
+            apps,
             tokens,
             spaces.memory_of,
             options,
+            lifespan=lifespan,
             streams=streams,
             routes=routes,
-            wrap=lambda app: _CountRequests(app, metrics),
-        )
-        server = uvicorn_server(
-            app, grace=options.grace, limits=options.limits, on_shutdown=streams.end
+            wrap=metrics.count_requests,
         )
         try:
-            server.run(sockets=[listening])
+            UvicornServer(app, options, streams.end).run(sockets=[listening])
         finally:
             spaces.close()
-
-
-def _mounts(metrics: Metrics, *, stateless: bool) -> Mounts:
-    """Return the applications whose packages are installed."""
-    by_path: dict[str, ASGIApp] = {"/metrics": _metrics_route(metrics), "/v1": HttpApi()}
-    if find_spec("mcp") is None:
-        return Mounts(by_path=by_path, unlimited_paths=UNLIMITED_PATHS)
-    from erstwhile.servers.mcp.http import PATH, McpApp, protocol_server  # an extra of its own
-    from erstwhile.servers.mcp.resources import memory_surface
-
-    mcp = McpApp(protocol_server(memory_surface(), stateless=stateless), stateless=stateless)
-    return Mounts(
-        by_path={**by_path, PATH: mcp}, lifespans=[mcp.lifespan], unlimited_paths=UNLIMITED_PATHS
-    )

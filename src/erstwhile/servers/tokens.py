@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from erstwhile.core.errors import (
     AmbiguousIdError,
+    ErstwhileError,
     InvalidInputError,
     NotFoundError,
     RefusedError,
@@ -139,8 +140,11 @@ class TokenFile:
         return None if found is None or found.expired(datetime.now(UTC)) else found
 
     def is_valid(self, token: Token) -> bool:
-        """Return whether a token found earlier is neither revoked nor expired."""
-        return token.digest in self._by_digest() and not token.expired(datetime.now(UTC))
+        """Return whether a token found earlier can be read, and is neither revoked nor expired."""
+        try:
+            return token.digest in self._by_digest() and not token.expired(datetime.now(UTC))
+        except ErstwhileError:
+            return False
 
     def revoke(self, wanted: str) -> Token:
         """Revoke a token by its id, or a beginning of it, or its name."""
@@ -180,7 +184,7 @@ class TokenFile:
                 if _REVOKED in written:
                     tokens.pop(written[_REVOKED], None)
                 else:
-                    tokens[written["sha256"]] = _from_json(**written)
+                    tokens[written["sha256"]] = _from_json(written)
             except (ValueError, KeyError, TypeError):
                 raise InvalidInputError(
                     f"{self.file} has a line that is not a token", remedy="remove the line"
@@ -228,26 +232,15 @@ def _to_json(token: Token) -> dict[str, Any]:
     return {"sha256": token.digest, **{name: value for name, value in given.items() if value}}
 
 
-def _from_json(
-    *,
-    sha256: str,
-    made_at: str,
-    name: str = "unnamed",
-    scope: dict[str, str] | None = None,
-    right: str = Right.WRITE,
-    expires_at: str | None = None,
-    **others: Any,
-) -> Token:
-    """Return the token of a JSON line. Raise TypeError or ValueError for another line."""
-    return Token(
-        digest=sha256,
-        name=name,
-        scope=Scope(**(scope or {})),
-        right=Right(right),
-        made_at=datetime.fromisoformat(made_at),
-        expires_at=datetime.fromisoformat(expires_at) if expires_at else None,
-        **others,
-    )
+def _from_json(written: dict[str, Any]) -> Token:
+    """Return the token of a JSON line. Raise an error of Python for another line."""
+    fields = {"name": "unnamed", **written}
+    fields["scope"] = Scope(**(fields.get("scope") or {}))
+    fields["right"] = Right(fields.get("right", Right.WRITE))
+    fields["made_at"] = datetime.fromisoformat(fields["made_at"])
+    if fields.get("expires_at"):
+        fields["expires_at"] = datetime.fromisoformat(fields["expires_at"])
+    return Token(digest=fields.pop("sha256"), **fields)
 
 
 def _digest(secret: str) -> str:

@@ -12,49 +12,42 @@ import uvicorn
 from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from erstwhile.servers.options import Limits
+from erstwhile.servers.options import ServerOptions
 
-_GRACE = 5
+_DEFAULT = ServerOptions()
 _CONNECTIONS = 1_000
 """The most open connections of one process."""
 
 
 class UvicornServer(uvicorn.Server):
-    """Uvicorn with a callback at the start of its shutdown."""
+    """Uvicorn for one application.
 
-    def __init__(self, config: uvicorn.Config, on_shutdown: Callable[[], None]) -> None:
+    At shutdown it calls `on_shutdown`, accepts nothing more, and finishes requests under way.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        options: ServerOptions = _DEFAULT,
+        on_shutdown: Callable[[], None] = lambda: None,
+    ) -> None:
+        config = uvicorn.Config(
+            app,
+            http=_protocol(options.limits.head_seconds),
+            ws="none",
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            proxy_headers=False,
+            limit_concurrency=_CONNECTIONS,
+            timeout_graceful_shutdown=options.grace,
+        )
         super().__init__(config)
         self._on_shutdown = on_shutdown
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self._on_shutdown()
         await super().shutdown(sockets)
-
-
-def uvicorn_server(
-    app: ASGIApp,
-    *,
-    grace: int = _GRACE,
-    limits: Limits | None = None,
-    on_shutdown: Callable[[], None] = lambda: None,
-) -> uvicorn.Server:
-    """Return the server of an application.
-
-    At shutdown it calls `on_shutdown` and accepts nothing more. Requests under way have `grace`
-    seconds to finish.
-    """
-    config = uvicorn.Config(
-        app,
-        http=_protocol((limits or Limits()).head_seconds),
-        ws="none",
-        log_level="warning",
-        access_log=False,
-        server_header=False,
-        proxy_headers=False,
-        limit_concurrency=_CONNECTIONS,
-        timeout_graceful_shutdown=grace,
-    )
-    return UvicornServer(config, on_shutdown)
 
 
 def _protocol(timeout: float) -> type[H11Protocol]:

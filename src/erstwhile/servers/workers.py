@@ -9,8 +9,8 @@ import os
 import signal
 import socket
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from types import FrameType
 
 from erstwhile.core.errors import InvalidInputError
@@ -63,12 +63,17 @@ class Workers:
 
     def run(self) -> bool:
         """Keep the workers running until a signal comes. Return False if they cannot start."""
-        with _signal_handler(self._end):
+        numbers = (signal.SIGTERM, signal.SIGINT)
+        handlers = {number: signal.signal(number, self._end) for number in numbers}
+        try:
             while not self._ending:
                 while len(self._pids) < self._count and not self._ending:
                     self._start()
                 self._wait()
             self._finish()
+        finally:
+            for number, handler in handlers.items():
+                signal.signal(number, handler)
         return self._usable
 
     def _start(self) -> None:
@@ -123,17 +128,6 @@ class Workers:
                 deadline += self._patience
             else:
                 time.sleep(0.02)
-
-
-@contextmanager
-def _signal_handler(handler: Callable[[int, FrameType | None], None]) -> Iterator[None]:
-    numbers = (signal.SIGTERM, signal.SIGINT)
-    before = {number: signal.signal(number, handler) for number in numbers}
-    try:
-        yield
-    finally:
-        for number, old in before.items():
-            signal.signal(number, old)
 
 
 def exit_quietly(_number: int, _frame: FrameType | None) -> None:

@@ -172,14 +172,14 @@ def mcp(
     made = file.make("mcp", call.memory.scope) if new_token or not file.tokens() else None
     space = call.settings.space
     over_http = _module("http")
-    server = over_http.protocol_server(surface)
+    server = _module("server").MemoryServer(surface)
     app = over_http.mcp_app(server, call.memory, file, space=space, hosts=allow_host)
     with listen("127.0.0.1", port) as listening:
         click.echo(f"Serving at {_address(listening)}/mcp", err=True)
         if made is not None:
             _show_token(made.secret, call.memory.scope)
         uvicorn = import_extra("erstwhile.servers.uvicorn_server", "mcp")
-        uvicorn.uvicorn_server(app).run(sockets=[listening])
+        uvicorn.UvicornServer(app).run(sockets=[listening])
 
 
 def _surface(call: Call, stand_in: str | None, without: tuple[str, ...]) -> Any:
@@ -194,7 +194,7 @@ def _surface(call: Call, stand_in: str | None, without: tuple[str, ...]) -> Any:
             str(Path(call.location).absolute()) if "://" not in call.location else call.location
         )
         _module("graph").read_graph_file_once(call.memory, Path(file), location)
-    return _module("graph_tools").graph_surface()
+    return _module("graph").graph_surface()
 
 
 def _module(name: str) -> Any:

@@ -7,7 +7,8 @@ are below `/v1`.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from itertools import product
 from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import unquote_to_bytes
@@ -18,39 +19,32 @@ from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from erstwhile import __version__
-from erstwhile.core.errors import ConflictError, ErstwhileError, RefusedError, TooLargeError
+from erstwhile.core.errors import ConflictError, ErstwhileError, InvalidInputError, RefusedError
 from erstwhile.core.logs import log_failure
-from erstwhile.core.scope import DIMENSIONS
+from erstwhile.core.scope import DIMENSIONS, SHARED
 from erstwhile.rpc.codec import encode_result, json_bytes
 from erstwhile.rpc.verbs import VERSION, Verb, verbs
-from erstwhile.servers.http.arguments import etag, expected_version, is_stale, read_arguments
+from erstwhile.servers.http.arguments import expected_version, read_arguments
 from erstwhile.servers.http.idempotency import keyed_request, once
 from erstwhile.servers.http.openapi import openapi_document
 from erstwhile.servers.http.streams import (
     changes_since,
-    check_importer,
     export_lines,
     import_stream,
 )
-from erstwhile.servers.middleware import MEMORY, TOKEN
-from erstwhile.servers.options import EVENTS, JSON, LINES
+from erstwhile.servers.options import EVENTS, JSON, LINES, MEMORY, TOKEN
 from erstwhile.servers.problems import (
     HttpError,
     bad_request,
-    method_not_allowed,
     path_not_found,
     problem_response,
-    unsupported_media_type,
+    server_failure,
 )
 from erstwhile.servers.tokens import Right, Token
 
 if TYPE_CHECKING:
     from erstwhile.memory import Memory
 
-UNLIMITED_PATHS = frozenset((f"/{VERSION}/import",))
-"""Paths whose bodies may have any size."""
-_MOST_BYTES = 64 * 1024 * 1024
-"""The largest body to read into memory, whatever the options allow."""
 _ANY = "{}"
 """A path parameter in the keys of routes."""
 _PREFIX = "erstwhile-"
@@ -60,80 +54,104 @@ Target: TypeAlias = Verb | Endpoint
 
 
 class HttpApi:
-    """Routes requests to verbs and other endpoints."""
+    """Routes requests to verbs and other endpoints.
+
+    A name in a path may hold an encoded slash. Starlette decodes paths before it matches them, so
+    its router cannot tell such a name from two segments.
+    """
 
     def __init__(self) -> None:
-        rows: list[tuple[str, tuple[str, ...], Verb | Endpoint]] = [
-            (verb.method, verb.route, verb) for verb in verbs().values()
-        ]
-        rows += [(method, (VERSION, *path), endpoint) for method, path, endpoint in _ENDPOINTS]
-        self._routes = Routes(rows)
+        self._targets: dict[tuple[str, ...], dict[str, Target]] = {}
+        for verb in verbs().values():
+            key = tuple(_ANY if each.startswith("{") else each for each in verb.route)
+            self._targets.setdefault(key, {})[verb.method] = verb
+        for path, (method, endpoint) in _ENDPOINTS.items():
+            self._targets.setdefault((VERSION, *path), {})[method] = endpoint
+        self._longest = max(map(len, self._targets))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
-        response = await self._respond(Request(scope, receive))
-        await response(scope, receive, send)
-
-    async def _respond(self, request: Request) -> Response:
+        request = Request(scope, receive)
         try:
-            path = request.scope.get("raw_path") or request.scope["path"].encode()
-            target, texts = self._routes.find(request.method, path.partition(b"?")[0])
+            path = scope.get("raw_path") or scope["path"].encode()
+            target, texts = self._find(request.method, path.partition(b"?")[0])
             if isinstance(target, Verb):
-                return await _call(target, request, texts)
-            if request.scope["query_string"]:
+                response = await _call(target, request, texts)
+            elif scope["query_string"]:
                 raise bad_request("this path takes no query", "use the body or the headers")
-            return await target(request)
+            else:
+                response = await target(request)
         except (HttpError, ErstwhileError) as error:
-            return problem_response(error)
+            response = problem_response(error)
         except ClientDisconnect:
-            return problem_response(bad_request("the body is not complete"))
+            response = problem_response(bad_request("the body is not complete"))
         except Exception as error:  # a defect: its message could quote content
             log_failure(__name__, "a request failed", error=error)
-            return problem_response(ErstwhileError("the server failed", remedy="see its log"))
+            response = problem_response(server_failure())
+        await response(scope, receive, send)
+
+    def _find(self, method: str, raw_path: bytes) -> tuple[Target, list[str]]:
+        """Return the target of a request, and the texts of the path parameters.
+
+        Literal segments take precedence over parameters.
+        """
+        try:
+            raw_segments = raw_path.removeprefix(b"/").split(b"/")
+            segments = [unquote_to_bytes(each).decode("utf-8") for each in raw_segments]
+        except UnicodeDecodeError:
+            raise bad_request("the path is not UTF-8") from None
+        keys = product(*((each, _ANY) for each in segments[: self._longest + 1]))
+        found = [key for key in keys if key in self._targets]
+        for key in found:
+            if method in self._targets[key]:
+                texts = [text for text, each in zip(segments, key, strict=True) if each == _ANY]
+                return self._targets[key][method], texts
+        if not found:
+            raise path_not_found()
+        methods = ", ".join(sorted(each for key in found for each in self._targets[key]))
+        error = InvalidInputError("this path takes other methods", remedy=f"use {methods}")
+        raise HttpError(error, 405, {"Allow": methods})
 
 
 async def _call(verb: Verb, request: Request, texts: list[str]) -> Response:
     """Call the verb of a request on a thread."""
     _check_right(request, verb.right)
-    body = await _read_body(request) if verb.has_body else b""
-    path = dict(zip(verb.in_path, texts, strict=True))
-    query, headers = request.scope["query_string"], request.headers
-
-    def call() -> str:
-        arguments = read_arguments(verb, path, query, body)
-        arguments |= expected_version(verb, headers, arguments)
-
-        def answer(view: Memory) -> str:
-            return json_bytes(encode_result(verb.call(view, arguments))).decode()
-
-        view, key = view_of(request), headers.get("idempotency-key")
-        if key is None or verb.reads:
-            return answer(view)
-        keyed = keyed_request(request.scope[TOKEN], view, key, verb, path, query, body)
-        return once(view, keyed, answer)
-
-    try:
-        text = await run_sync(call)
-    except ConflictError as error:
-        raise HttpError(error, 412 if is_stale(verb, headers, error) else None) from None
-    return Response(text, headers=etag(verb, text), media_type=JSON)
-
-
-async def _read_body(request: Request) -> bytes:
-    body = bytearray()
-    async for part in request.stream():
-        body += part
-        if len(body) > _MOST_BYTES:
-            raise TooLargeError("the body is too large", remedy="send less")
+    body = await request.body() if verb.has_body else b""
     if body:
         _check_media_type(request, JSON)
-    return bytes(body)
+    path = dict(zip(verb.in_path, texts, strict=True))
+    try:
+        text = await run_sync(_answer, verb, request, path, body)
+    except ConflictError as error:
+        by_version = "if-match" in request.headers and "version" in verb.marks
+        raise HttpError(error, 412 if by_version and error.current is not None else None) from None
+    is_versioned = verb.marks & {"version", "etag"}
+    headers = {"ETag": f'"{json.loads(text)["version"]}"'} if is_versioned else {}
+    return Response(text, headers=headers, media_type=JSON)
+
+
+def _answer(verb: Verb, request: Request, path: Mapping[str, str], body: bytes) -> str:
+    """Return the JSON result of a verb, or that of an earlier request with the same key."""
+    query, headers = request.scope["query_string"], request.headers
+    arguments = read_arguments(verb, path, query, body)
+    if "if-match" in headers:
+        arguments |= expected_version(verb, headers["if-match"], arguments)
+    view, key = view_of(request), headers.get("idempotency-key")
+    if key is None or verb.reads:
+        return _to_json(verb.call(view, arguments))
+    keyed = keyed_request(request.scope[TOKEN], view, key, verb, path, query, body)
+    return once(view, keyed, lambda keyed_view: _to_json(verb.call(keyed_view, arguments)))
+
+
+def _to_json(value: Any) -> str:
+    return json_bytes(encode_result(value)).decode()
 
 
 def _check_media_type(request: Request, expected: str) -> None:
     given = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if given != expected:
-        raise unsupported_media_type(expected)
+        error = InvalidInputError("the body has another type", remedy=f"send it as {expected}")
+        raise HttpError(error, 415, {"Accept": expected})
 
 
 def _check_right(request: Request, right: str) -> None:
@@ -185,20 +203,14 @@ def _view_headers(request: Request) -> dict[str, str]:
 async def _about(request: Request) -> Response:
     """Return the scope and the right of the token."""
     token: Token = request.scope[TOKEN]
-    return _json_response(
-        {
-            "version": __version__,
-            "token": token.name,
-            "scope": token.scope,
-            "right": token.right,
-            "person": token.person,
-        }
-    )
+    about = {name: getattr(token, name) for name in ("scope", "right", "person")}
+    about = {"version": __version__, "token": token.name, **about}
+    return Response(_to_json(about), media_type=JSON)
 
 
 async def _openapi(_request: Request) -> Response:
     """Return the OpenAPI document."""
-    return _json_response(await run_sync(openapi_document))
+    return Response(_to_json(await run_sync(openapi_document)), media_type=JSON)
 
 
 async def _events(request: Request) -> Response:
@@ -216,14 +228,13 @@ async def _export(request: Request) -> Response:
 async def _import(request: Request) -> Response:
     """Import a stream of lines."""
     _check_right(request, Right.ADMIN)
-    view = view_of(request)
-    check_importer(request.scope[TOKEN], view)
+    view, token = view_of(request), request.scope[TOKEN]
+    if token.scope != SHARED:
+        raise RefusedError("an import is of any scope", remedy="use a token without a scope")
+    view._access.viewer.check_person("import the words of people")  # noqa: SLF001 (no verb)
     _check_media_type(request, LINES)
-    return _json_response(await import_stream(view, request.stream()))
-
-
-def _json_response(value: Any) -> Response:
-    return Response(json_bytes(encode_result(value)), media_type=JSON)
+    imported = await import_stream(view, request.stream())
+    return Response(_to_json(imported), media_type=JSON)
 
 
 async def _begin(stream: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
@@ -238,48 +249,10 @@ async def _begin(stream: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
     return parts()
 
 
-_ENDPOINTS: tuple[tuple[str, tuple[str, ...], Endpoint], ...] = (
-    ("GET", (), _about),
-    ("GET", ("openapi.json",), _openapi),
-    ("GET", ("events",), _events),
-    ("GET", ("export",), _export),
-    ("POST", ("import",), _import),
-)
-
-
-class Routes:
-    """Targets by path and method.
-
-    A name in a path may hold an encoded slash. Starlette decodes paths before it matches them, so
-    its router cannot tell such a name from two segments.
-    """
-
-    def __init__(self, routes: Iterable[tuple[str, tuple[str, ...], Target]]) -> None:
-        self._targets: dict[tuple[str, ...], dict[str, Target]] = {}
-        for method, segments, target in routes:
-            key = tuple(_ANY if each.startswith("{") else each for each in segments)
-            self._targets.setdefault(key, {})[method] = target
-        self._longest = max(map(len, self._targets))
-
-    def find(self, method: str, raw_path: bytes) -> tuple[Target, list[str]]:
-        """Return the target of a request, and the texts of the path parameters.
-
-        Literal segments take precedence over parameters.
-        """
-        segments = [_decode_segment(part) for part in raw_path.removeprefix(b"/").split(b"/")]
-        keys = product(*((each, _ANY) for each in segments[: self._longest + 1]))
-        found = [key for key in keys if key in self._targets]
-        for key in found:
-            if method in self._targets[key]:
-                texts = [text for text, each in zip(segments, key, strict=True) if each == _ANY]
-                return self._targets[key][method], texts
-        if not found:
-            raise path_not_found()
-        raise method_not_allowed([each for key in found for each in self._targets[key]])
-
-
-def _decode_segment(segment: bytes) -> str:
-    try:
-        return unquote_to_bytes(segment).decode("utf-8")
-    except UnicodeDecodeError:
-        raise bad_request("the path is not UTF-8") from None
+_ENDPOINTS: Mapping[tuple[str, ...], tuple[str, Endpoint]] = {
+    (): ("GET", _about),
+    ("openapi.json",): ("GET", _openapi),
+    ("events",): ("GET", _events),
+    ("export",): ("GET", _export),
+    ("import",): ("POST", _import),
+}

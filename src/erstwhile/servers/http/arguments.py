@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NoReturn, get_args, get_origin
 from urllib.parse import parse_qsl
 
-from erstwhile.core.errors import ConflictError, InvalidInputError
+from erstwhile.core.errors import InvalidInputError
 from erstwhile.rpc.codec import UNIONS, decode
 from erstwhile.rpc.verbs import Verb, VerbParameter
 from erstwhile.servers.problems import bad_request
@@ -27,7 +27,9 @@ def read_arguments(
     """Return the decoded arguments of a verb by name."""
     if verb.has_body and query:
         raise bad_request("this path takes no query", "parameters go into the body or the headers")
-    given = _parse_body(body) if verb.has_body else _parse_query(verb, query)
+    given = _parse_json(body or b"{}") if verb.has_body else _parse_query(verb, query)
+    if not isinstance(given, dict):
+        raise bad_request("the body is not an object", "send an object with the parameters")
     if twice := sorted(path.keys() & given.keys()):
         raise InvalidInputError(
             f"{twice[0]} is in the path already", remedy="leave it out of the rest"
@@ -42,19 +44,11 @@ def read_arguments(
     if missing := sorted(required - given.keys()):
         raise InvalidInputError(f"{missing[0]} is missing", remedy="give it")
     return {
-        name: decode(value, known[name].sent_hint, name, strict=True)
-        for name, value in given.items()
+        name: decode(value, known[name].hint, name, strict=True) for name, value in given.items()
     }
 
 
-def _parse_body(body: bytes) -> dict[str, Any]:
-    value = parse_json(body) if body else {}
-    if not isinstance(value, dict):
-        raise bad_request("the body is not an object", "send an object with the parameters")
-    return value
-
-
-def parse_json(body: bytes) -> Any:
+def _parse_json(body: bytes) -> Any:
     """Parse JSON strictly: without repeated fields, NaN or deep nesting."""
     try:
         value = json.loads(
@@ -66,7 +60,8 @@ def parse_json(body: bytes) -> Any:
         raise bad_request("the body is not JSON in UTF-8") from None
     level: list[Any] = [value]
     for _ in range(_DEEPEST):
-        level = [part for each in level for part in _children(each)]
+        lists = [list(each.values()) if isinstance(each, dict) else each for each in level]
+        level = [part for each in lists if isinstance(each, list) for part in each]
         if not level:
             return value
     raise bad_request("the JSON is nested too deeply", f"{_DEEPEST} levels are allowed")
@@ -81,12 +76,6 @@ def _unique(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
 
 def _reject_constant(_name: str) -> NoReturn:
     raise bad_request("NaN and Infinity are not JSON")
-
-
-def _children(value: Any) -> Iterable[Any]:
-    if isinstance(value, dict):
-        return value.values()
-    return value if isinstance(value, list) else ()
 
 
 def _parse_query(verb: Verb, query: bytes) -> dict[str, Any]:
@@ -112,7 +101,7 @@ def _parse_query(verb: Verb, query: bytes) -> dict[str, Any]:
 
 def _query_value(parameter: VerbParameter, texts: list[str]) -> Any:
     """Return the value of a query parameter: a text, a number, true or false, or a list."""
-    hint = parameter.sent_hint
+    hint = parameter.hint
     hints = get_args(hint) if get_origin(hint) in UNIONS else (hint,)
     kinds = {get_origin(each) or each for each in hints}
     if kinds & {list, Sequence, Iterable} and (len(texts) > 1 or str not in kinds):
@@ -127,30 +116,15 @@ def _query_value(parameter: VerbParameter, texts: list[str]) -> Any:
     return float(text) if float in kinds and _NUMBER.fullmatch(text) else text
 
 
-def etag(verb: Verb, answer: str) -> dict[str, str]:
-    """Return the ETag header with the version of a block."""
-    if not verb.marks & {"version", "etag"}:
-        return {}
-    return {"ETag": f'"{json.loads(answer)["version"]}"'}
-
-
-def expected_version(
-    verb: Verb, headers: Mapping[str, str], arguments: Mapping[str, Any]
-) -> dict[str, int]:
+def expected_version(verb: Verb, if_match: str, arguments: Mapping[str, Any]) -> dict[str, int]:
     """Return the argument `expected_version` of the If-Match header."""
-    given = headers.get("if-match", "*").strip()
-    if given == "*":
+    if if_match.strip() == "*":
         return {}
     if "version" not in verb.marks:
         raise bad_request("If-Match has no meaning here", "leave it out")
-    found = _ETAG.fullmatch(given)
+    found = _ETAG.fullmatch(if_match.strip())
     if found is None:
         raise bad_request("If-Match is not the ETag of a block", 'write it as "3"')
     if arguments.get("expected_version") is not None:
         raise InvalidInputError("the version is given twice", remedy="give it once")
     return {"expected_version": int(found[1])}
-
-
-def is_stale(verb: Verb, headers: Mapping[str, str], error: ConflictError) -> bool:
-    """Return whether a change failed because If-Match names another version."""
-    return "if-match" in headers and "version" in verb.marks and error.current is not None

@@ -54,30 +54,24 @@ def once(view: Memory, request: KeyedRequest, work: Callable[[Memory], str]) -> 
     access, services = view._access, view._services  # noqa: SLF001 (the key is no verb)
     for pause in _PAUSES:
         time.sleep(pause)
+        attempt = KeyedAttempt(access, request)
         try:
             if (earlier := earlier_answer(access, request)) is not None:
                 return earlier
-            attempt = KeyedAttempt(access, request)
-            answer = _run_attempt(attempt, lambda made: work(Memory(made.access, services)))
+            answer = work(Memory(attempt.access, services))
         except RequestUnderWayError:
             continue
+        except UncertainError:  # the key stays: the change may be stored
+            raise
+        except Exception:
+            with _log_errors("a key is not released"):
+                attempt.release()
+            raise
         with _log_errors("an answer is not kept"):  # the change is stored and answered
             attempt.keep(answer)
         return answer
     busy = BusyError("this request is being carried out", remedy="ask for its answer again")
     raise HttpError(busy, 409, {"Retry-After": "1"})
-
-
-def _run_attempt(attempt: KeyedAttempt, work: Callable[[KeyedAttempt], str]) -> str:
-    """Return the answer of an attempt. Release the key after a failure, unless in doubt."""
-    try:
-        return work(attempt)
-    except (RequestUnderWayError, UncertainError):
-        raise
-    except Exception:
-        with _log_errors("a key is not released"):
-            attempt.release()
-        raise
 
 
 @contextmanager

@@ -115,7 +115,7 @@ def _operation(verb: Verb, schemas: _Schemas) -> dict[str, Any]:
     summary, _, rest = (inspect.getdoc(verb.function) or "").partition("\n\n")
     content: dict[str, Any] = {"schema": schemas.of(verb.result, given=False)}
     example = _read_json("examples.json").get(verb.name)
-    if example is not None:
+    if example:
         content["example"] = example["answer"]
     operation: dict[str, Any] = {
         "operationId": verb.name,
@@ -127,31 +127,18 @@ def _operation(verb: Verb, schemas: _Schemas) -> dict[str, Any]:
         "responses": {"200": {"description": "The result.", "content": {JSON: content}}},
     }
     if verb.has_body:
-        body = {"schema": _body(verb, schemas)}
-        if example is not None:
-            body["example"] = example["arguments"]
-        operation["requestBody"] = {"required": _needs_body(verb), "content": {JSON: body}}
+        given = {name: each for name, each in verb.parameters.items() if name not in verb.in_path}
+        required = [name for name, each in given.items() if each.required]
+        properties = {name: _parameter_schema(each, schemas) for name, each in given.items()}
+        schema = {"type": "object", "properties": properties, "required": required,
+                  "additionalProperties": False}  # fmt: skip
+        body = {"schema": schema, **({"example": example["arguments"]} if example else {})}
+        operation["requestBody"] = {"required": bool(required), "content": {JSON: body}}
     return operation
-
-
-def _needs_body(verb: Verb) -> bool:
-    return any(each.required for name, each in verb.parameters.items() if name not in verb.in_path)
-
-
-def _body(verb: Verb, schemas: _Schemas) -> dict[str, Any]:
-    given = {name: each for name, each in verb.parameters.items() if name not in verb.in_path}
-    return {
-        "type": "object",
-        "properties": {name: _parameter_schema(each, schemas) for name, each in given.items()},
-        "required": [name for name, each in given.items() if each.required],
-        "additionalProperties": False,
-    }
 
 
 def _parameter_schema(parameter: VerbParameter, schemas: _Schemas) -> dict[str, Any]:
     schema = schemas.of(parameter.hint, given=True)
-    if parameter.many:
-        return {"type": "array", "items": schema}
     if parameter.default is not None:
         return {**schema, "default": encode_result(parameter.default)}
     return schema

@@ -8,6 +8,7 @@ another order than that of their times.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING
 import anyio
 from anyio.to_thread import run_sync
 
-from erstwhile.core.errors import InvalidInputError, RefusedError, ScopeError
+from erstwhile.core.errors import InvalidInputError, ScopeError
 from erstwhile.core.json_values import written_time
 from erstwhile.core.scope import SHARED, Viewer
 from erstwhile.operations.export import write_export
@@ -25,7 +26,6 @@ from erstwhile.operations.import_staging import read_header
 from erstwhile.operations.results import Imported
 from erstwhile.rpc.codec import encode_result, json_bytes
 from erstwhile.servers.problems import bad_request
-from erstwhile.servers.tokens import Token
 
 if TYPE_CHECKING:
     from erstwhile.memory import Memory
@@ -42,14 +42,11 @@ _PAGE = 1_000
 _PART = 256 * 1024
 
 
-def changes_since(view: Memory, last: str | None) -> AsyncIterator[bytes]:
-    """Return the events after an event id, and new ones for a while."""
-    now = view._access.clock.now()  # noqa: SLF001 (the clock of the store)
-    return _events(view, now if last is None else _event_time(last), is_new=last is None)
-
-
-async def _events(view: Memory, since: datetime, *, is_new: bool) -> AsyncIterator[bytes]:
-    known = await run_sync(_entries_since, view, since - _LATE) if is_new else []
+async def changes_since(view: Memory, last: str | None) -> AsyncIterator[bytes]:
+    """Yield the events after an event id, and new ones for a while."""
+    clock = view._access.clock  # noqa: SLF001 (the clock of the store)
+    since = clock.now() if last is None else _event_time(last)
+    known = await run_sync(_entries_since, view, since - _LATE) if last is None else []
     seen = {(each.scope, each.number) for each in known}
     yield b"retry: 1000\n\n"
     with anyio.move_on_after(_LONGEST):
@@ -83,20 +80,11 @@ def _event(entry: Entry) -> bytes:
 
 
 def _event_time(last: str) -> datetime:
-    try:
+    with suppress(ValueError):
         found = datetime.fromisoformat(last)
-    except ValueError:
-        found = None
-    if found is None or found.tzinfo is None:
-        raise bad_request("Last-Event-ID is not the id of an event")
-    return found
-
-
-def check_importer(token: Token, view: Memory) -> None:
-    """Raise RefusedError unless a token may write all scopes and act for people."""
-    if token.scope != SHARED:
-        raise RefusedError("an import is of any scope", remedy="use a token without a scope")
-    view._access.viewer.check_person("import the words of people")  # noqa: SLF001 (as above)
+        if found.tzinfo is not None:
+            return found
+    raise bad_request("Last-Event-ID is not the id of an event")
 
 
 async def export_lines(view: Memory) -> AsyncIterator[bytes]:

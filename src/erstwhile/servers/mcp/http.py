@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Collection
-from contextlib import asynccontextmanager
+from collections.abc import Collection
+from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING, Any
 
 from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
@@ -12,21 +12,18 @@ from mcp.server.transport_security import TransportSecuritySettings
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from erstwhile.core.errors import InvalidInputError
-from erstwhile.servers.app import Mounts, build_app
+from erstwhile.servers.app import build_app
 from erstwhile.servers.mcp.server import MemoryServer
-from erstwhile.servers.mcp.surface import Surface
-from erstwhile.servers.middleware import MEMORY, TOKEN
-from erstwhile.servers.options import ServerOptions
+from erstwhile.servers.options import TOKEN, ServerOptions
 from erstwhile.servers.problems import HttpError, problem_response
-from erstwhile.servers.tokens import Right, Spaces, Token, TokenFile
+from erstwhile.servers.tokens import Spaces, Token, TokenFile
 
 if TYPE_CHECKING:
-    from mcp.server.lowlevel import Server
-    from starlette.applications import Starlette
-
     from erstwhile.memory import Memory
 
 PATH = "/mcp"
+_SESSIONS = ("on_subscribe_resource", "on_unsubscribe_resource")
+"""Handlers of protocol versions with a handshake. Later versions listen with one long request."""
 _NO_STREAM = HttpError(
     InvalidInputError(
         "a server with several workers keeps no sessions, so it has no stream for them",
@@ -44,20 +41,19 @@ class McpApp:
     no session, and no stream for messages of the server.
     """
 
-    def __init__(self, server: Server[Any], *, stateless: bool = False) -> None:
+    def __init__(self, server: MemoryServer, *, stateless: bool = False) -> None:
         self._stateless = stateless
         checked_by_middleware = TransportSecuritySettings(enable_dns_rebinding_protection=False)
-        self._application: Starlette = server.streamable_http_app(
+        handlers = dict.fromkeys(_SESSIONS) if stateless else {}
+        self._app = server.protocol_server(**handlers).streamable_http_app(
             streamable_http_path=PATH,
             transport_security=checked_by_middleware,
             stateless_http=stateless,
         )
 
-    @asynccontextmanager
-    async def lifespan(self) -> AsyncIterator[None]:
-        """Keep the sessions of clients."""
-        async with self._application.router.lifespan_context(self._application):
-            yield
+    def lifespan(self, _app: object) -> AbstractAsyncContextManager[Any]:
+        """Return the context in which sessions of clients are kept."""
+        return self._app.router.lifespan_context(self._app)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request. The SDK lets only the same user continue a session."""
@@ -67,28 +63,11 @@ class McpApp:
         token: Token = scope[TOKEN]
         known_as = AccessToken(token=token.digest, client_id=token.digest, scopes=[])
         scope["user"] = AuthenticatedUser(known_as)
-        await self._application(scope, receive, send)
-
-
-def protocol_server(surface: Surface, *, stateless: bool = False) -> Server[Any]:
-    """Return the SDK server for requests with a token.
-
-    Without sessions it has no subscriptions of the protocol versions with a handshake. Later
-    versions listen with one long request to any worker.
-    """
-    server = MemoryServer(
-        surface,
-        memory_of_request,
-        may_write=lambda request: _token(request).may(Right.WRITE),
-        owner_of=lambda request: _token(request).digest,
-        holder_of=lambda request: _token(request).name,
-    )
-    none = dict.fromkeys(("on_subscribe_resource", "on_unsubscribe_resource"))
-    return server.protocol_server(**(none if stateless else {}))
+        await self._app(scope, receive, send)
 
 
 def mcp_app(
-    server: Server[Any],
+    server: MemoryServer,
     memory: Memory,
     tokens: TokenFile,
     *,
@@ -96,17 +75,6 @@ def mcp_app(
     hosts: Collection[str] = (),
 ) -> ASGIApp:
     """Return the application of an MCP server alone."""
-    app = McpApp(server)
-    mounts = Mounts(by_path={PATH: app}, lifespans=[app.lifespan])
-    return build_app(mounts, tokens, Spaces(memory, space).memory_of, ServerOptions(hosts=hosts))
-
-
-def memory_of_request(request: Any) -> Memory:
-    """Return the memory of a request."""
-    memory: Memory = request.request.scope[MEMORY]
-    return memory
-
-
-def _token(request: Any) -> Token:
-    token: Token = request.request.scope[TOKEN]
-    return token
+    app, memory_of = McpApp(server), Spaces(memory, space).memory_of
+    options = ServerOptions(hosts=hosts)
+    return build_app({PATH: app}, tokens, memory_of, options, lifespan=app.lifespan)

@@ -1,7 +1,8 @@
 """Fast import of the MCP SDK for a server over standard input.
 
 The packages `mcp` and `mcp.server` import everything, clients and web servers included. Here they
-are executed on first access of a name. Models of the SDK build their validators on first use.
+are executed on first access of a name. Models of the SDK build their validators on first use: it
+has about 500 models, and a session uses some 60.
 """
 
 from __future__ import annotations
@@ -12,7 +13,6 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec, module_from_spec
-from types import ModuleType
 
 from pydantic import BaseModel
 
@@ -28,31 +28,19 @@ def loading() -> Iterator[None]:
     """
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     for name in _PACKAGES:
-        load_on_use(name)
+        _load_on_use(name)
     gc.disable()
-    try:
-        with _built_on_use():
-            yield
-    finally:
-        gc.freeze()
-        gc.enable()
-
-
-@contextmanager
-def _built_on_use() -> Iterator[None]:
-    """Defer the validators of models defined inside.
-
-    The SDK has about 500 models, and a session uses some 60.
-    """
     BaseModel.model_config["defer_build"] = True
     try:
         yield
     finally:
         del BaseModel.model_config["defer_build"]
+        gc.freeze()
+        gc.enable()
 
 
-def load_on_use(name: str) -> None:
-    """Register a package, and execute it on first access of a missing name."""
+def _load_on_use(name: str) -> None:
+    """Register a package as an import does, and execute it on first access of a missing name."""
     spec = None if name in sys.modules else find_spec(name)
     if spec is None or spec.loader is None:
         return  # it is loaded, or the next import raises
@@ -64,11 +52,6 @@ def load_on_use(name: str) -> None:
         return getattr(package, missing)
 
     package.__getattr__ = load  # type: ignore[method-assign]
-    _register(name, package)
-
-
-def _register(name: str, package: ModuleType) -> None:
-    """Register a module as an import does."""
     sys.modules[name] = package
     parent, _, own = name.rpartition(".")
     if parent:

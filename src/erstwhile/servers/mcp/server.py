@@ -6,8 +6,9 @@ The SDK supports both kinds of protocol versions: with a handshake, and stateles
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import anyio
@@ -16,19 +17,27 @@ from anyio.to_thread import run_sync
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
+from mcp.server.subscriptions import (
+    InMemorySubscriptionBus,
+    ListenHandler,
+    ResourcesListChanged,
+    ResourceUpdated,
+    ServerEvent,
+)
 from mcp.shared.exceptions import MCPError
 
+from erstwhile import __version__
 from erstwhile.core.errors import ErstwhileError, InvalidInputError, NotFoundError
 from erstwhile.core.logs import log_failure
-from erstwhile.servers.mcp.subscriptions import EVERY, Subscriptions, Watching
+from erstwhile.servers.mcp.subscriptions import EVERY, Watching
 from erstwhile.servers.mcp.surface import Surface, Tool
+from erstwhile.servers.options import MEMORY, TOKEN
+from erstwhile.servers.tokens import Right, Token
 
 if TYPE_CHECKING:
     from erstwhile.memory import Memory
 
 Request: TypeAlias = ServerRequestContext[Any, Any]
-MemoryOf: TypeAlias = "Callable[[Request], Memory]"
-"""Returns the memory of a request. The client cannot choose its scope."""
 _LONGEST_NAME = 80
 
 # Tools run in threads: build these validators now, not in two threads on first use.
@@ -37,32 +46,22 @@ for _model in (types.TextContent, types.CallToolResult):
 
 
 class MemoryServer:
-    """Handlers of requests about a memory."""
+    """Handlers of requests about a memory: a given one, or that of the token of each request."""
 
     def __init__(
-        self,
-        surface: Surface,
-        memory_of: MemoryOf,
-        *,
-        every: float = EVERY,
-        may_write: Callable[[Request], bool] = lambda _: True,
-        owner_of: Callable[[Request], str] = lambda _: "",
-        holder_of: Callable[[Request], str] = lambda _: "",
+        self, surface: Surface, memory: Memory | None = None, *, every: float = EVERY
     ) -> None:
         self._surface = surface
-        self._memory_of = memory_of
-        self._may_write = may_write
-        self._holder_of = holder_of
+        self._memory = memory
         self._watching = Watching(every)
-        self._subscriptions = Subscriptions(
-            self._watching, surface.resources, self._memory, owner_of
-        )
-        self._tools = [types.Tool.model_validate(each.definition) for each in surface.tools]
+        self._tools = {each.definition["name"]: each for each in surface.tools}
+        self._prompts = {each.definition["name"]: each for each in surface.prompts}
+        self._definitions = [types.Tool.model_validate(each.definition) for each in surface.tools]
 
     def protocol_server(self, **more: Any) -> Server[Any]:
         """Return the SDK server with these handlers; `more` overrides options."""
         usual: dict[str, Any] = {
-            "version": self._surface.version,
+            "version": __version__,
             "instructions": self._surface.instructions,
             "lifespan": self._lifespan,
             "on_list_tools": self._list_tools,
@@ -70,13 +69,13 @@ class MemoryServer:
             "on_list_resources": self._list_resources,
             "on_list_resource_templates": self._list_templates,
             "on_read_resource": self._read_resource,
-            "on_subscribe_resource": self._subscriptions.subscribe,
-            "on_unsubscribe_resource": self._subscriptions.unsubscribe,
-            "on_subscriptions_listen": self._subscriptions.listen,
+            "on_subscribe_resource": self._subscribe,
+            "on_unsubscribe_resource": self._unsubscribe,
+            "on_subscriptions_listen": self._listen,
             "on_list_prompts": self._list_prompts,
             "on_get_prompt": self._get_prompt,
         }
-        return Server(self._surface.name, **{**usual, **more})
+        return Server("erstwhile", **{**usual, **more})
 
     @asynccontextmanager
     async def _lifespan(self, _server: Server[Any]) -> AsyncIterator[None]:
@@ -86,31 +85,41 @@ class MemoryServer:
             tasks.cancel_scope.cancel()
 
     async def _list_tools(self, _request: Request, _params: Any) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=self._tools)
+        return types.ListToolsResult(tools=self._definitions)
 
     async def _call_tool(
         self, request: Request, params: types.CallToolRequestParams
     ) -> types.CallToolResult:
-        tool = self._surface.tool(params.name)
+        tool, token = self._tools.get(params.name), _token(request)
         if tool is None:
             raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name}")
-        if not (tool.reads_only or self._may_write(request)):
-            return failed("refused: the token of this client may only read")
-        memory = self._memory(request)
-        given, explain = params.arguments or {}, self._surface.explain
-        result = await run_sync(result_of, tool, memory, given, explain)
+        if not (tool.reads_only or token is None or token.may(Right.WRITE)):
+            return _failed("refused: the token of this client may only read")
+        result = await run_sync(self._run, tool, self._view(request), params.arguments or {})
         if not tool.reads_only:
             self._watching.wake()
         return result
 
+    def _run(self, tool: Tool, memory: Memory, arguments: dict[str, Any]) -> types.CallToolResult:
+        """Run a tool. A failure becomes a text for the model."""
+        try:
+            answer = tool(memory, arguments)
+        except ErstwhileError as error:
+            return _failed(self._surface.explain(memory, error))
+        except Exception as error:  # the message may quote content
+            log_failure(__name__, "a tool failed: %s", tool.definition["name"], error=error)
+            return _failed(f"internal: unexpected {type(error).__name__}; do not repeat the call")
+        text = json.dumps(answer.data, ensure_ascii=False) if answer.text is None else answer.text
+        return types.CallToolResult(content=[_text(text)], structured_content=answer.data)
+
     async def _list_resources(self, request: Request, _params: Any) -> types.ListResourcesResult:
-        listed = await _on_thread(self._surface.resources.listed, self._memory(request))
+        listed = await _on_thread(self._surface.list_resources, self._view(request))
         return types.ListResourcesResult(resources=[types.Resource(**each) for each in listed])
 
     async def _list_templates(
         self, _request: Request, _params: Any
     ) -> types.ListResourceTemplatesResult:
-        found = [types.ResourceTemplate(**each) for each in self._surface.resources.templates]
+        found = [types.ResourceTemplate(**each) for each in self._surface.templates]
         return types.ListResourceTemplatesResult(resource_templates=found)
 
     async def _read_resource(
@@ -118,7 +127,7 @@ class MemoryServer:
     ) -> types.ReadResourceResult:
         uri = str(params.uri)
         try:
-            found = await run_sync(self._surface.resources.read, self._memory(request), uri)
+            found = await run_sync(self._surface.read_resource, self._view(request), uri)
         except ErstwhileError as error:
             absent = isinstance(error, NotFoundError | InvalidInputError)
             message = "Resource not found" if absent else str(error)
@@ -134,21 +143,84 @@ class MemoryServer:
     async def _get_prompt(
         self, request: Request, params: types.GetPromptRequestParams
     ) -> types.GetPromptResult:
-        prompt = self._surface.prompt(params.name)
+        prompt = self._prompts.get(params.name)
         if prompt is None:
             raise MCPError(types.INVALID_PARAMS, f"Unknown prompt: {params.name}")
-        text = await _on_thread(prompt.write, self._memory(request), params.arguments or {})
+        text = await _on_thread(prompt.write, self._view(request), params.arguments or {})
         message = types.PromptMessage(role="user", content=_text(text))
         description = prompt.definition["description"]
         return types.GetPromptResult(description=description, messages=[message])
 
-    def _memory(self, request: Request) -> Memory:
-        """Return the memory of a request, for an agent.
+    async def _subscribe(
+        self, request: Request, params: types.SubscribeRequestParams
+    ) -> types.EmptyResult:
+        """Subscribe a session (protocols with a handshake) to a resource."""
+        uri = str(params.uri)
+        read = partial(self._resource_text, self._view(request), uri)
+        notify = partial(request.session.send_resource_updated, uri)
+        await self._watching.add(_subscription(request, uri), read, notify, _owner(request))
+        return types.EmptyResult()
+
+    async def _unsubscribe(
+        self, request: Request, params: types.UnsubscribeRequestParams
+    ) -> types.EmptyResult:
+        self._watching.remove(_subscription(request, str(params.uri)))
+        return types.EmptyResult()
+
+    async def _listen(
+        self, request: Request, params: types.SubscriptionsListenRequestParams
+    ) -> types.SubscriptionsListenResult:
+        """Stream changes of resources until the client disconnects."""
+        bus, memory, wanted = InMemorySubscriptionBus(), self._view(request), params.notifications
+        watched: dict[ServerEvent, Callable[[], str]] = {
+            ResourceUpdated(uri=str(uri)): partial(self._resource_text, memory, str(uri))
+            for uri in wanted.resource_subscriptions or ()
+        }
+        if wanted.resources_list_changed:
+            watched[ResourcesListChanged()] = lambda: json.dumps(
+                self._surface.list_resources(memory)
+            )
+        try:
+            for event, read in watched.items():
+                notify = partial(bus.publish, event)
+                await self._watching.add((bus, event), read, notify, _owner(request))
+            return await ListenHandler(bus)(request, params)
+        finally:
+            for event in watched:
+                self._watching.remove((bus, event))
+
+    def _resource_text(self, memory: Memory, uri: str) -> str:
+        return self._surface.read_resource(memory, uri).text
+
+    def _view(self, request: Request) -> Memory:
+        """Return the memory of a request, for an agent. The client cannot choose its scope.
 
         The name of the actor is `mcp`, the name of the token, and the name of the client.
         """
-        names = ("mcp", self._holder_of(request), _client_name(request))
-        return self._memory_of(request).acting_as(":".join(filter(None, names)), person=False)
+        token, client = _token(request), request.session.client_params
+        name = " ".join(client.client_info.name.split())[:_LONGEST_NAME] if client else ""
+        names = ("mcp", token.name if token else "", name if name.isprintable() else "")
+        memory: Memory = self._memory or _http_scope(request)[MEMORY]
+        return memory.acting_as(":".join(filter(None, names)), person=False)
+
+
+def _http_scope(request: Request) -> Mapping[str, Any]:
+    return request.request.scope if request.request is not None else {}
+
+
+def _token(request: Request) -> Token | None:
+    return _http_scope(request).get(TOKEN)
+
+
+def _owner(request: Request) -> str:
+    token = _token(request)
+    return token.digest if token else ""
+
+
+def _subscription(request: Request, uri: str) -> tuple[str, str]:
+    """Return the key of a subscription; over HTTP each session has its own."""
+    headers = request.request.headers if request.request is not None else {}
+    return headers.get("mcp-session-id", ""), uri
 
 
 async def _on_thread(ask: Callable[..., Any], *arguments: Any) -> Any:
@@ -159,33 +231,7 @@ async def _on_thread(ask: Callable[..., Any], *arguments: Any) -> Any:
         raise MCPError(types.INTERNAL_ERROR, f"{error.code}: {error}") from None
 
 
-def _client_name(request: Request) -> str:
-    """Return the printable name of the client."""
-    client = request.session.client_params
-    name = " ".join(client.client_info.name.split())[:_LONGEST_NAME] if client else ""
-    return name if name.isprintable() else ""
-
-
-def result_of(
-    tool: Tool,
-    memory: Memory,
-    arguments: dict[str, Any],
-    explain: Callable[[Memory, ErstwhileError], str],
-) -> types.CallToolResult:
-    """Run a tool. A failure becomes a text for the model."""
-    try:
-        answer = tool(memory, arguments)
-    except ErstwhileError as error:
-        return failed(explain(memory, error))
-    except Exception as error:  # the message may quote content
-        log_failure(__name__, "a tool failed: %s", tool.definition["name"], error=error)
-        return failed(f"internal: unexpected {type(error).__name__}; do not repeat the call")
-    text = json.dumps(answer.data, ensure_ascii=False) if answer.text is None else answer.text
-    return types.CallToolResult(content=[_text(text)], structured_content=answer.data)
-
-
-def failed(text: str) -> types.CallToolResult:
-    """Return an error result."""
+def _failed(text: str) -> types.CallToolResult:
     return types.CallToolResult(content=[_text(text)], is_error=True)
 
 
@@ -195,7 +241,7 @@ def _text(text: str) -> types.TextContent:
 
 def serve_stdio(surface: Surface, memory: Memory) -> None:
     """Serve one client over standard input and output, until it closes them."""
-    server = MemoryServer(surface, lambda _: memory).protocol_server()
+    server = MemoryServer(surface, memory).protocol_server()
 
     async def run() -> None:
         async with stdio_server() as (read, write):

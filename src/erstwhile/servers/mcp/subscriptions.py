@@ -7,34 +7,17 @@ server, and every few seconds.
 
 from __future__ import annotations
 
-import json
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Hashable
 from dataclasses import dataclass, replace
-from functools import partial
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, TypeAlias
 
 import anyio
-import mcp_types as types
 from anyio.to_thread import run_sync
-from mcp.server.context import ServerRequestContext
-from mcp.server.subscriptions import (
-    InMemorySubscriptionBus,
-    ListenHandler,
-    ResourcesListChanged,
-    ResourceUpdated,
-    ServerEvent,
-)
 
 from erstwhile.core.errors import ErstwhileError
 from erstwhile.core.logs import log_failure
-from erstwhile.servers.mcp.surface import Resources
 
-if TYPE_CHECKING:
-    from erstwhile.memory import Memory
-
-_Request: TypeAlias = ServerRequestContext[Any, Any]
 EVERY = 2.0
 """Seconds between two comparisons."""
 _MOST, _MOST_OF_OWNER = 1_000, 100
@@ -108,74 +91,3 @@ def _digest(read: Callable[[], str]) -> bytes:
         return sha256(read().encode()).digest()
     except ErstwhileError as error:
         return error.code.encode()
-
-
-class Subscriptions:
-    """Handles subscription requests. A subscriber only sees its own scope."""
-
-    def __init__(
-        self,
-        watching: Watching,
-        resources: Resources,
-        memory_of: Callable[[_Request], Memory],
-        owner_of: Callable[[_Request], str],
-    ) -> None:
-        self._watching = watching
-        self._resources = resources
-        self._memory_of = memory_of
-        self._owner_of = owner_of
-
-    async def subscribe(
-        self, request: _Request, params: types.SubscribeRequestParams
-    ) -> types.EmptyResult:
-        """Subscribe a session (protocols with a handshake) to a resource."""
-        uri, memory = str(params.uri), self._memory_of(request)
-        notify = partial(request.session.send_resource_updated, uri)
-        read, owner = partial(self._read, memory, uri), self._owner_of(request)
-        await self._watching.add(_key(request, uri), read, notify, owner)
-        return types.EmptyResult()
-
-    async def unsubscribe(
-        self, request: _Request, params: types.UnsubscribeRequestParams
-    ) -> types.EmptyResult:
-        """End a subscription of a session."""
-        self._watching.remove(_key(request, str(params.uri)))
-        return types.EmptyResult()
-
-    async def listen(
-        self, request: _Request, params: types.SubscriptionsListenRequestParams
-    ) -> types.SubscriptionsListenResult:
-        """Stream changes of resources until the client disconnects."""
-        bus, memory = InMemorySubscriptionBus(), self._memory_of(request)
-        watched, owner = self._watched(memory, params.notifications), self._owner_of(request)
-        try:
-            for event, read in watched.items():
-                await self._watching.add((bus, event), read, partial(bus.publish, event), owner)
-            return await ListenHandler(bus)(request, params)
-        finally:
-            for event in watched:
-                self._watching.remove((bus, event))
-
-    def _watched(
-        self, memory: Memory, wanted: types.SubscriptionFilter
-    ) -> dict[ServerEvent, Callable[[], str]]:
-        """Return the readers of the requested events."""
-        uris = [str(uri) for uri in wanted.resource_subscriptions or ()]
-        texts: dict[ServerEvent, Callable[[], str]] = {
-            ResourceUpdated(uri=uri): partial(self._read, memory, uri) for uri in uris
-        }
-        if wanted.resources_list_changed:
-            texts[ResourcesListChanged()] = partial(self._list, memory)
-        return texts
-
-    def _read(self, memory: Memory, uri: str) -> str:
-        return self._resources.read(memory, uri).text
-
-    def _list(self, memory: Memory) -> str:
-        return json.dumps(self._resources.listed(memory))
-
-
-def _key(request: _Request, uri: str) -> tuple[str, str]:
-    """Return the key of a subscription; over HTTP each session has its own."""
-    headers = request.request.headers if request.request is not None else {}
-    return headers.get("mcp-session-id", ""), uri

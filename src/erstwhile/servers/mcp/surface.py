@@ -9,9 +9,8 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from erstwhile import __version__
 from erstwhile.core.errors import ErstwhileError
 from erstwhile.integrations.tool_calls import check_arguments, explained
 
@@ -64,18 +63,6 @@ class ResourceText(NamedTuple):
     text: str
 
 
-class Resources(Protocol):
-    """Resources of a server by URI. Definitions are as in the protocol."""
-
-    @property
-    def templates(self) -> Sequence[Mapping[str, Any]]: ...
-
-    def listed(self, memory: Memory) -> Sequence[Mapping[str, Any]]: ...
-
-    def read(self, memory: Memory, uri: str) -> ResourceText:
-        """Return a resource, or raise NotFoundError."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class McpPrompt:
     """A prompt: its definition as in the protocol, and the function for its text."""
@@ -86,30 +73,23 @@ class McpPrompt:
 
 def explain_to_model(memory: Memory, error: ErstwhileError) -> str:
     """Return the code of an error, the reason, and the remedy."""
-    return f"{error.code}: {explained(memory, error, line=_choice)}"
 
+    def choice(fact: Fact) -> str:
+        return f"- {fact.short_id}: {' '.join(fact.text.split())}"
 
-def _choice(fact: Fact) -> str:
-    return f"- {fact.short_id}: {' '.join(fact.text.split())}"
+    return f"{error.code}: {explained(memory, error, line=choice)}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Surface:
     """Everything that one server offers."""
 
-    name: str = "erstwhile"
-    version: str = __version__
-    resources: Resources
     tools: Sequence[Tool]
+    list_resources: Callable[[Memory], Sequence[Mapping[str, Any]]]
+    read_resource: Callable[[Memory, str], ResourceText]
+    """Returns the resource at a URI, or raises NotFoundError."""
+    templates: Sequence[Mapping[str, Any]] = ()
     prompts: Sequence[McpPrompt] = ()
     instructions: str | None = None
     explain: Callable[[Memory, ErstwhileError], str] = explain_to_model
     """Describes an error to the client."""
-
-    def tool(self, name: str) -> Tool | None:
-        """Return the tool with a name."""
-        return next((each for each in self.tools if each.definition["name"] == name), None)
-
-    def prompt(self, name: str) -> McpPrompt | None:
-        """Return the prompt with a name."""
-        return next((each for each in self.prompts if each.definition["name"] == name), None)

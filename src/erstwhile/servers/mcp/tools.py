@@ -14,11 +14,10 @@ from erstwhile.facts.fact import Fact
 from erstwhile.servers.mcp.resources import (
     block_change_view,
     block_view,
-    decision_view,
     fact_change_view,
     fact_view,
     hit_view,
-    task_view,
+    record_view,
 )
 from erstwhile.servers.mcp.surface import Arguments, ToolAnswer
 
@@ -142,30 +141,32 @@ def _archive(memory: Memory, block: str) -> dict[str, Any]:
     return {**_view_block(memory, block), "archive": [part.text for part in parts]}
 
 
-def _edit(method: str, *arguments: str, takes: tuple[str, ...] = _EDIT, **fixed: Any) -> ToolAction:
-    """Return the action that calls a method of `memory.blocks` with positional arguments."""
+def _change(
+    collection: str, method: str, *arguments: str, takes: tuple[str, ...] = _EDIT, **fixed: Any
+) -> ToolAction:
+    """Return the action that changes one record by a method with positional arguments."""
 
     def run(memory: Memory, **given: Any) -> dict[str, Any]:
         positional = [given.pop(name) for name in arguments]
-        return {
-            "blocks": [block_view(getattr(memory.blocks, method)(*positional, **given, **fixed))]
-        }
+        change = getattr(getattr(memory, collection), method)
+        made = change(*positional, **given, **fixed)
+        is_block = collection == "blocks"
+        return {collection: [block_view(made) if is_block else record_view("task", made)]}
 
     return ToolAction(run, arguments, takes)
 
 
+_NEW = ("description", "reason")
 blocks = one_of(
     {
         "list": ToolAction(_list_blocks),
         "view": ToolAction(_view_block, ("block",)),
         "archive": ToolAction(_archive, ("block",)),
-        "create": _edit(
-            "add", "block", "text", takes=("description", "reason"), overflow="archive"
-        ),
-        "append": _edit("append", "block", "text"),
-        "insert": _edit("insert", "block", "line", "text"),
-        "replace": _edit("replace_text", "block", "old_text", "new_text"),
-        "rewrite": _edit("update", "block", "text"),
+        "create": _change("blocks", "add", "block", "text", takes=_NEW, overflow="archive"),
+        "append": _change("blocks", "append", "block", "text"),
+        "insert": _change("blocks", "insert", "block", "line", "text"),
+        "replace": _change("blocks", "replace_text", "block", "old_text", "new_text"),
+        "rewrite": _change("blocks", "update", "block", "text"),
     }
 )
 
@@ -173,7 +174,7 @@ blocks = one_of(
 def _advise(memory: Memory, tool: str, input: dict[str, Any], goal: str) -> dict[str, Any]:
     request = DecisionRequest(goal=goal, tool=tool, input=input)
     advice = memory.decisions.advise(request, namespace="global")
-    precedents = [decision_view(hit.decision) for hit in advice.precedents]
+    precedents = [record_view("decision", hit.decision) for hit in advice.precedents]
     return {
         "suggestion": advice.suggestion.value,
         "reason": advice.reason,
@@ -184,7 +185,7 @@ def _advise(memory: Memory, tool: str, input: dict[str, Any], goal: str) -> dict
 def _record(memory: Memory, choice: str = "observe", **given: Any) -> dict[str, Any]:
     """Record a decision of the agent: only a person can allow."""
     made = Decision(choice=choice, decided_by=Decider.AGENT, **given)
-    return {"decisions": [decision_view(memory.decisions.record(made))]}
+    return {"decisions": [record_view("decision", memory.decisions.record(made))]}
 
 
 _CALL = ("tool", "input", "goal")
@@ -197,24 +198,17 @@ decisions = one_of(
 
 
 def _list_tasks(memory: Memory) -> dict[str, Any]:
-    return {"tasks": [task_view(each) for each in memory.tasks.list(limit=_LISTED)]}
+    return {"tasks": [record_view("task", each) for each in memory.tasks.list(limit=_LISTED)]}
 
 
 def _add_task(memory: Memory, description: str, **details: Any) -> dict[str, Any]:
-    return {"tasks": [task_view(memory.tasks.add(description, **details).task)]}
+    return {"tasks": [record_view("task", memory.tasks.add(description, **details).task)]}
 
 
 def _complete(memory: Memory, task: str, result: str | None = None) -> dict[str, Any]:
     claim = memory.tasks.claim(task, "mcp")
-    return {"tasks": [task_view(memory.tasks.complete(claim.task.id, claim.token, result=result))]}
-
-
-def _defer(memory: Memory, task: str, due: str, reason: str | None = None) -> dict[str, Any]:
-    return {"tasks": [task_view(memory.tasks.defer(task, due, reason=reason))]}
-
-
-def _cancel(memory: Memory, task: str, reason: str | None = None) -> dict[str, Any]:
-    return {"tasks": [task_view(memory.tasks.cancel(task, reason=reason))]}
+    made = memory.tasks.complete(claim.task.id, claim.token, result=result)
+    return {"tasks": [record_view("task", made)]}
 
 
 tasks = one_of(
@@ -222,7 +216,7 @@ tasks = one_of(
         "list": ToolAction(_list_tasks),
         "add": ToolAction(_add_task, ("description",), ("due", "time_zone", "recurrence")),
         "complete": ToolAction(_complete, ("task",), ("result",)),
-        "defer": ToolAction(_defer, ("task", "due"), ("reason",)),
-        "cancel": ToolAction(_cancel, ("task",), ("reason",)),
+        "defer": _change("tasks", "defer", "task", "due", takes=("reason",)),
+        "cancel": _change("tasks", "cancel", "task", takes=("reason",)),
     }
 )
