@@ -108,11 +108,9 @@ def _prompt_refusal(error: Any, place: str) -> LlmError | None:
             retryable=False,
             spent=_NOTHING,
         )
-    return (
-        StopReason.DECLINED.error(place, _NOTHING)
-        if _DECLINED.search(_error_code(error.body))
-        else None
-    )
+    if _DECLINED.search(_error_code(error.body)):
+        return StopReason.DECLINED.error(place, _NOTHING)
+    return None
 
 
 def _server_refusal(error: Any, place: str) -> LlmError:
