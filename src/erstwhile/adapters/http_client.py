@@ -95,7 +95,12 @@ class Endpoint:
             ):
                 if answer.status_code >= 300:
                     raise self._failure(answer) from None
-                return self._decode(self._read_body(answer, self._most_bytes))
+                return json.loads(self._read_body(answer, self._most_bytes))
+        except (ValueError, RecursionError):
+            raise EmbedderError(
+                f"{self.place} answered with something that is not JSON",
+                remedy="check the base url",
+            ) from None
         except httpx.TimeoutException:
             raise self._no_answer("timed out") from None
         except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
@@ -115,15 +120,6 @@ class Endpoint:
             if time.monotonic() > deadline:
                 raise self._no_answer("timed out")
         return bytes(body)
-
-    def _decode(self, body: bytes) -> Any:
-        try:
-            return json.loads(body)
-        except (ValueError, RecursionError):
-            raise EmbedderError(
-                f"{self.place} answered with something that is not JSON",
-                remedy="check the base url",
-            ) from None
 
     def _failure(self, answer: httpx2.Response) -> EmbedderError:
         """Return the error for a redirect, or for a status of 400 or more."""
@@ -225,14 +221,10 @@ def retry_after(value: str | None) -> float | None:
     try:
         seconds = float(value)
     except ValueError:
-        seconds = _seconds_until(value)
+        try:
+            moment = parsedate_to_datetime(value)
+        except (ValueError, OverflowError):
+            return None
+        aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        seconds = (aware - datetime.now(UTC)).total_seconds()
     return None if math.isnan(seconds) else min(max(seconds, 0.0), _LONGEST_RETRY_AFTER)
-
-
-def _seconds_until(date: str) -> float:
-    try:
-        moment = parsedate_to_datetime(date)
-    except (ValueError, OverflowError):
-        return math.nan
-    aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    return (aware - datetime.now(UTC)).total_seconds()

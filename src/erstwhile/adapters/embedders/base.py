@@ -60,7 +60,12 @@ class PackagedFile:
         if spec is None or not spec.submodule_search_locations:
             raise _not_installed(self.package, self.release)
         file = Path(spec.submodule_search_locations[0], self.path)
-        if _sha256(file) != self.sha256:
+        try:
+            with file.open("rb") as stream:
+                digest = file_digest(stream, "sha256").hexdigest()
+        except OSError as error:
+            raise EmbedderError(f"{file} cannot be read ({error.strerror})") from None
+        if digest != self.sha256:
             raise EmbedderError(
                 f"{file} is not the file that this version of Erstwhile was made with",
                 remedy=f"pip install {self.release!r}, or choose another embedder",
@@ -74,14 +79,6 @@ def import_package(module: str, release: str) -> Any:
         return import_module(module)
     except ImportError:
         raise _not_installed(module, release) from None
-
-
-def _sha256(file: Path) -> str:
-    try:
-        with file.open("rb") as stream:
-            return file_digest(stream, "sha256").hexdigest()
-    except OSError as error:
-        raise EmbedderError(f"{file} cannot be read ({error.strerror})") from None
 
 
 def _not_installed(package: str, release: str) -> EmbedderError:

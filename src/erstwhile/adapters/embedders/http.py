@@ -39,7 +39,17 @@ class HttpEmbedder:
         *,
         pause: Callable[[float], None] = time.sleep,
     ) -> None:
-        _check(model=model, key=key, dimensions=dimensions, batch=batch, timeout=timeout)
+        if not model.strip():
+            raise InvalidInputError("the model's name is blank", remedy="give it, as in http:MODEL")
+        # The http library would quote a key that no header can hold in its error.
+        if key is not None and not (key.isascii() and key.isprintable() and " " not in key and key):
+            raise InvalidInputError("the key is blank or contains invalid characters")
+        if dimensions is not None and dimensions < 1:
+            raise InvalidInputError("dimensions must be at least 1")
+        if batch < 1:
+            raise InvalidInputError("a batch must hold at least one text")
+        if not 0 < timeout <= 3600:
+            raise InvalidInputError("timeout must lie between 0 and 3600 seconds")
         url = check_address(base_url, "/embeddings")
         most = 2**20 + batch * _BYTES_PER_VECTOR
         self._endpoint = Endpoint(url, key=key, timeout=timeout, most_bytes=most, pause=pause)
@@ -75,18 +85,15 @@ class HttpEmbedder:
                 f"{self._endpoint.place} did not answer with one vector per text",
                 remedy="check that it has OpenAI's embeddings interface",
             )
-        self._check_length(rows.shape[1])
-        return unit_vectors(rows)
-
-    def _check_length(self, found: int) -> None:
         if self._dimensions is None:
-            self._dimensions = found
-        if found != self._dimensions:
+            self._dimensions = rows.shape[1]
+        if rows.shape[1] != self._dimensions:
             raise EmbedderError(
-                f"{self._endpoint.place} returned vectors of {found} numbers instead of "
+                f"{self._endpoint.place} returned vectors of {rows.shape[1]} numbers instead of "
                 f"{self._dimensions}",
                 remedy="check the model's name and its dimensions",
             )
+        return unit_vectors(rows)
 
 
 def _rows(answer: Any, count: int) -> NDArray[np.float64] | None:
@@ -100,19 +107,3 @@ def _rows(answer: Any, count: int) -> NDArray[np.float64] | None:
         return None
     complete = len(answer["data"]) == count and rows.ndim == 2 and rows.shape[1] > 0
     return rows if complete else None
-
-
-def _check(
-    *, model: str, key: str | None, dimensions: int | None, batch: int, timeout: float
-) -> None:
-    if not model.strip():
-        raise InvalidInputError("the model's name is blank", remedy="give it, as in http:MODEL")
-    # The http library would quote a key that no header can hold in its error.
-    if key is not None and not (key.isascii() and key.isprintable() and " " not in key and key):
-        raise InvalidInputError("the key is blank or contains invalid characters")
-    if dimensions is not None and dimensions < 1:
-        raise InvalidInputError("dimensions must be at least 1")
-    if batch < 1:
-        raise InvalidInputError("a batch must hold at least one text")
-    if not 0 < timeout <= 3600:
-        raise InvalidInputError("timeout must lie between 0 and 3600 seconds")
