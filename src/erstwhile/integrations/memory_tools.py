@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from functools import partial
 from importlib.resources import files
 from typing import Any
 
@@ -26,6 +27,8 @@ from erstwhile.integrations.tool_calls import (
 )
 from erstwhile.memory import Memory
 
+_PARAMETERS = {"block": "name", "old_text": "old", "new_text": "new"}
+"""Arguments of the tools that have another name in the methods of `Blocks`."""
 _LISTED = 1_000
 _RECALLED = 10
 _ARCHIVE_PAGE = 20
@@ -44,21 +47,13 @@ class MemoryTools:
         self._memory = memory.acting_as(person=False)
         self._forgetting = memory if forgets_all else self._memory
         self._forgets_all = forgets_all
-        writing = self._blocks = self._memory.blocks
+        self._blocks = self._memory.blocks
         self._edits: dict[str, Callable[..., Block]] = {
-            "memory_create": lambda block, content="", **options: writing.add(
-                block, content, overflow="archive", **options
-            ),
-            "memory_append": lambda block, text, **options: writing.append(block, text, **options),
-            "memory_replace": lambda block, old_text, new_text, **options: writing.replace_text(
-                block, old_text, new_text, **options
-            ),
-            "memory_insert": lambda block, line, text, **options: writing.insert(
-                block, line, text, **options
-            ),
-            "memory_rethink": lambda block, content, **options: writing.update(
-                block, content, **options
-            ),
+            "memory_create": partial(self._blocks.add, overflow="archive"),
+            "memory_append": self._blocks.append,
+            "memory_replace": self._blocks.replace_text,
+            "memory_insert": self._blocks.insert,
+            "memory_rethink": self._blocks.update,
         }
         self._others: dict[str, Callable[..., str]] = {
             "memory_view": self._view,
@@ -80,7 +75,8 @@ class MemoryTools:
             check_call(self.definitions(), name, arguments)
             if name in self._others:
                 return ToolResult(self._others[name](**arguments))
-            return ToolResult(self._edited(self._edits[name](**arguments)))
+            given = {_PARAMETERS.get(field, field): each for field, each in arguments.items()}
+            return ToolResult(self._edited(self._edits[name](**given)))
         except ErstwhileError as error:
             return ToolResult(explained(self._memory, error), failed=True)
 

@@ -7,7 +7,7 @@ metadata. A second import recognises it by that id, also if it was changed, ende
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -23,7 +23,7 @@ from erstwhile.integrations.conversation_import import (
     preview_conversations,
 )
 from erstwhile.integrations.importers.records import ImportedBlock, ImportedFact, ImportedRecords
-from erstwhile.learning.candidate import GuardAction, Verdict
+from erstwhile.learning.candidate import GuardAction
 from erstwhile.learning.guard.agent_write_guard import check_note
 from erstwhile.learning.guard.checks import examine, examine_label, kept
 
@@ -123,7 +123,11 @@ class _RecordImport:
             if self._preview:
                 draft(**details, now=datetime.now(UTC))
             else:
-                _remember(memory, fact, details)
+                stored = memory.remember(**details)
+                if fact.until is not None and fact.until <= datetime.now(UTC):
+                    memory.facts.retire(
+                        stored.id, Ending.SUPERSEDED, ended=fact.until, reason="it ended there"
+                    )
             self._tell("facts", memory.scope.user, fact.text)
             self._counts["facts"] += 1
             self._counts["held"] += "trust" in details
@@ -140,18 +144,21 @@ class _RecordImport:
         for verdict in found:
             if verdict.action is GuardAction.REFUSE:
                 raise verdict.to_error()
-        details = {
+        details: dict[str, Any] = {
             "text": kept(fact.text, on_text),
             "kind": fact.kind,
-            "key": fact.key,
             "entities": list(dict.fromkeys(fact.entities)),
             "relations": list(fact.relations),
             "tags": list(dict.fromkeys([self._name, *fact.tags])),
             "metadata": {**fact.metadata, _MARK: {"from": self._name, "id": fact.id}},
-            "valid_from": _past(fact.since),
+            "valid_from": fact.since and min(fact.since, datetime.now(UTC)),
             "origin": Origin.IMPORTED,
         }
-        return _held(details, [each for each in found if each.action is GuardAction.HOLD])
+        for verdict in found:
+            if verdict.action is GuardAction.HOLD:
+                metadata = details["metadata"] | held_because(verdict.rule, verdict.reason)
+                return details | {"trust": Trust.QUARANTINED, "metadata": metadata}
+        return details
 
     def _block(self, block: ImportedBlock) -> None:
         memory = self._place(block.user)
@@ -189,12 +196,6 @@ class _RecordImport:
         self._left_out.append(UnreadablePart(place=place, reason=reason))
 
 
-def _remember(memory: Memory, fact: ImportedFact, details: dict[str, Any]) -> None:
-    stored = memory.remember(**details)
-    if fact.until is not None and fact.until <= datetime.now(UTC):
-        memory.facts.retire(stored.id, Ending.SUPERSEDED, ended=fact.until, reason="it ended there")
-
-
 def _add_block(memory: Memory, block: ImportedBlock, *, preview: bool) -> None:
     """Add a block; for a preview, raise what adding it would raise."""
     check_note("", "\n".join((block.name, block.description, block.content)))
@@ -206,19 +207,6 @@ def _add_block(memory: Memory, block: ImportedBlock, *, preview: bool) -> None:
     except NotFoundError:
         return
     raise ConflictError(f"there is a block {block.name}")
-
-
-def _held(details: dict[str, Any], holding: Sequence[Verdict]) -> dict[str, Any]:
-    """Return the details of a fact, in quarantine if a verdict holds it."""
-    if not holding:
-        return details
-    why = held_because(holding[0].rule, holding[0].reason)
-    return {**details, "trust": Trust.QUARANTINED, "metadata": {**details["metadata"], **why}}
-
-
-def _past(moment: datetime | None) -> datetime | None:
-    """Return a time that is not in the future."""
-    return None if moment is None else min(moment, datetime.now(UTC))
 
 
 def _imported(memory: Memory, name: str) -> Iterator[str]:
