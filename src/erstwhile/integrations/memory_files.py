@@ -19,6 +19,7 @@ from erstwhile.core.errors import (
     NotFoundError,
     RefusedError,
 )
+from erstwhile.core.results import all_items
 from erstwhile.integrations.tool_calls import number_lines
 from erstwhile.memory import Memory
 
@@ -26,7 +27,6 @@ COMMANDS = ("view", "create", "str_replace", "insert", "delete", "rename")
 ROOT = "/memories"
 _SNIPPET_MARGIN = 2
 """The number of lines shown before and after a change."""
-_PAGE = 1_000
 _LISTED_DEPTH = 2
 
 
@@ -132,14 +132,9 @@ class MemoryFiles:
     def _visible_blocks(self) -> dict[str, Block]:
         """Return the visible blocks by name; for each name, the block of the narrowest scope."""
         found: dict[str, Block] = {}
-        cursor: str | None = None
-        while True:
-            page = self._blocks.list(limit=_PAGE, cursor=cursor)
-            for block in page:
-                found.setdefault(block.name, block)
-            cursor = page.next
-            if cursor is None:
-                return found
+        for block in all_items(self._blocks.list):
+            found.setdefault(block.name, block)
+        return found
 
     def _file(self, path: str, name: str) -> Block:
         blocks = self._visible_blocks()

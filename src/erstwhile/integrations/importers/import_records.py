@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from erstwhile.core.errors import ConflictError, ErstwhileError, NotFoundError
 from erstwhile.core.kinds import Ending, Origin, Trust
 from erstwhile.core.policies import Policy
+from erstwhile.core.results import all_items
 from erstwhile.facts.draft import MAX_TEXT, draft
 from erstwhile.facts.held import held_because
 from erstwhile.integrations.conversation_import import (
@@ -35,7 +36,6 @@ Tell = Callable[[str, str | None, str], None]
 """A function that gets the kind of a new record, its user, and its text."""
 _MARK = "imported"
 """The key of the metadata with the program and the id of a fact there."""
-_PAGE = 1_000
 _PASSING = "transient/"
 """Rules about what is passing: another program has kept it already."""
 
@@ -211,13 +211,7 @@ def _add_block(memory: Memory, block: ImportedBlock, *, preview: bool) -> None:
 
 def _imported(memory: Memory, name: str) -> Iterator[str]:
     for filters in ({"state": "any"}, {"deleted": True}):
-        cursor: str | None = None
-        while True:
-            page = memory.facts.list(tag=name, limit=_PAGE, cursor=cursor, **filters)
-            for fact in page:
-                mark = fact.metadata.get(_MARK)
-                if isinstance(mark, Mapping) and mark.get("from") == name:
-                    yield str(mark.get("id"))
-            cursor = page.next
-            if cursor is None:
-                break
+        for fact in all_items(memory.facts.list, tag=name, **filters):
+            mark = fact.metadata.get(_MARK)
+            if isinstance(mark, Mapping) and mark.get("from") == name:
+                yield str(mark.get("id"))
