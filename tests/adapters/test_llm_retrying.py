@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 import pytest
 
-from erstwhile.adapters.http_client import LONGEST_PAUSE, backoff
+from erstwhile.adapters.http_common import LONGEST_PAUSE, backoff
 from erstwhile.adapters.llm.retrying import FAILURES, LONGEST_TRYING, TRIES, Breaker, RetryingLlm
 from erstwhile.adapters.llm.vendor import TIMEOUT
 from erstwhile.core.errors import LlmError

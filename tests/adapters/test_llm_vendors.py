@@ -287,6 +287,7 @@ def test_missing_counts_are_estimated(llms: LoopbackServer, vendor: str, answer:
 
 
 THOUGHT = {"type": "thinking", "thinking": [{"type": "text", "text": "hm {"}]}
+EMPTY: list[object] = [None, "", " \n", 7, [7], [THOUGHT], {"memories": []}]
 CALL = {"id": "1", "type": "function", "function": {"name": "answer", "arguments": GOOD}}
 
 
@@ -332,10 +333,7 @@ def test_an_answer_in_any_script_arrives_whole(llms: LoopbackServer, openai: Ven
         ("did not finish", "openai", chat(GOOD[:20], finish="error")),
         ("did not finish", "openai", chat(GOOD[:20], finish="insufficient_system_resource")),
         ("an empty answer", "anthropic", claude(" ")),
-        *(
-            ("an empty answer", "openai", chat(text))
-            for text in (None, "", " \n", 7, [7], [THOUGHT], {"memories": []})
-        ),
+        *(("an empty answer", "openai", chat(text)) for text in EMPTY),
     ],
 )
 def test_an_incomplete_answer_is_an_error(

@@ -161,14 +161,18 @@ class ExactTokenizer(EstimatingTokenizer):
 
 def _cost(found: re.Match[str], vocabulary: Vocabulary) -> int:
     part = found[0]
+    before = found.string[max(found.start() - 1, 0) : found.start()]
+    after = found.string[found.end() : found.end() + 1]
     match found.lastgroup:
         case "word":
-            return 1 if _is_known(found, vocabulary) else _letters(part, vocabulary)
+            return _word_cost(part, before, after, vocabulary)
         case "digits":
-            shifted = not _before(found).isascii()
-            return len(part) if shifted else -(-len(part) // _DIGITS_PER_TOKEN)
+            return -(-len(part) // _DIGITS_PER_TOKEN) if before.isascii() else len(part)
         case "spaces":
-            return 1 if len(part) == 1 or _takes_a_space(_after(found)) else 2
+            # The last of several spaces joins some characters, such as signs.
+            joins = after.isascii() and not after.isdigit()
+            joins = joins and (after.isprintable() or after in "\t\n\r")
+            return 1 if len(part) == 1 or joins else 2
         case "other":
             if part in vocabulary.characters:
                 return 1
@@ -177,34 +181,15 @@ def _cost(found: re.Match[str], vocabulary: Vocabulary) -> int:
     return 1
 
 
-def _is_known(found: re.Match[str], vocabulary: Vocabulary) -> bool:
-    """Return whether a common word is surely one token, whatever its neighbours are."""
-    part, after = found[0], _after(found)
-    if not after.isascii() or after == "'":
-        return False
-    if part[0] == " ":
-        return part[1:] in vocabulary.words
-    return _before(found).isascii() and part in vocabulary.bare_words
-
-
-def _before(found: re.Match[str]) -> str:
-    """Return the character before a match; empty at the beginning of the text."""
-    return found.string[max(found.start() - 1, 0) : found.start()]
-
-
-def _after(found: re.Match[str]) -> str:
-    return found.string[found.end() : found.end() + 1]
-
-
-def _takes_a_space(after: str) -> bool:
-    """Return whether the last of several spaces joins the next character, as with signs."""
-    return after.isascii() and not after.isdigit() and (after.isprintable() or after in "\t\n\r")
-
-
-def _letters(part: str, vocabulary: Vocabulary) -> int:
-    letters = part.lstrip()
+def _word_cost(word: str, before: str, after: str, vocabulary: Vocabulary) -> int:
+    """Return 1 for a common word that is one token, whatever its neighbours are."""
+    if after.isascii() and after != "'":
+        bare = before.isascii() and word in vocabulary.bare_words
+        if word[1:] in vocabulary.words if word[0] == " " else bare:
+            return 1
+    letters = word.lstrip()
     paired = all(letters[at : at + 2] in vocabulary.pairs for at in range(len(letters) - 1))
-    return (2 * len(part) + 1) // 3 if paired else len(letters)
+    return (2 * len(word) + 1) // 3 if paired else len(letters)
 
 
 @cache

@@ -131,26 +131,19 @@ class CachedEmbedder:
         if not texts:
             return no_vectors(self.dimensions)
         texts_by_key = {_cache_key(text): text for text in texts}
-        rows = self._cached(texts_by_key)
+        with self._lock:
+            rows = {key: self._vectors[key] for key in texts_by_key if key in self._vectors}
+            for key in rows:
+                self._vectors.move_to_end(key)
         if new := [key for key in texts_by_key if key not in rows]:
             vectors = self._embedder.embed([texts_by_key[key] for key in new], query=True)
             rows.update(zip(new, vectors, strict=True))
-            # Copied: a single row would keep the memory of the whole batch.
-            self._add({key: rows[key].copy() for key in new})
+            with self._lock:
+                # Copied: a single row would keep the memory of the whole batch.
+                self._vectors.update({key: rows[key].copy() for key in new})
+                while len(self._vectors) > self._size:
+                    self._vectors.popitem(last=False)
         return np.stack([rows[_cache_key(text)] for text in texts])
-
-    def _cached(self, keys: dict[bytes, str]) -> dict[bytes, NDArray[np.float32]]:
-        with self._lock:
-            known = {key: self._vectors[key] for key in keys if key in self._vectors}
-            for key in known:
-                self._vectors.move_to_end(key)
-            return known
-
-    def _add(self, rows: dict[bytes, NDArray[np.float32]]) -> None:
-        with self._lock:
-            self._vectors.update(rows)
-            while len(self._vectors) > self._size:
-                self._vectors.popitem(last=False)
 
 
 def _cache_key(text: str) -> bytes:

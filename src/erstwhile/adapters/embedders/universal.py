@@ -63,12 +63,8 @@ class UniversalEmbedder:
     dimensions = 512
     in_process = True
 
-    def embed(
-        self,
-        texts: Sequence[str],
-        *,
-        query: bool = False,  # noqa: ARG002 (the model makes no difference)
-    ) -> NDArray[np.float32]:
+    def embed(self, texts: Sequence[str], *, query: bool = False) -> NDArray[np.float32]:  # noqa: ARG002
+        """Return one row per text: the model treats questions like statements."""
         if not texts:
             return no_vectors(self.dimensions)
         parts = [_split_evenly(text) for text in texts]

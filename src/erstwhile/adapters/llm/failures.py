@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import Any
 
-from erstwhile.adapters.http_client import retry_after
+from erstwhile.adapters.http_common import retry_after
 from erstwhile.core.errors import LlmError
 from erstwhile.core.ports import Tokens
 

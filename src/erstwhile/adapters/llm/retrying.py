@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from erstwhile.adapters.http_client import LONGEST_PAUSE, backoff
+from erstwhile.adapters.http_common import LONGEST_PAUSE, backoff
 from erstwhile.adapters.llm.failures import was_cancelled
 from erstwhile.core.errors import LlmError
 from erstwhile.core.fork_safety import ForkSafeLock

@@ -20,7 +20,7 @@ from threading import Thread
 from typing import Any, ClassVar, TypeVar
 from urllib.parse import parse_qsl
 
-from erstwhile.adapters.http_client import check_address, is_loopback, url_for_messages
+from erstwhile.adapters.http_common import check_address, is_loopback, url_for_messages
 from erstwhile.adapters.llm.failures import (
     StopReason,
     complaint,
