@@ -108,7 +108,7 @@ def judge(found: Sequence[PastJudgement], policy: DenialPolicy) -> Ruling:
     later = [each for each in similar if each.is_same_act and each.time > since]
     if word is not None and word.denies and word.holds:
         return Ruling(Suggestion.DENY, "a person denied exactly this", [word])
-    if denials := _denials(_still_valid(later), policy):
+    if denials := _denials(later, policy):
         who = "a person" if denials[0].by_person else "a rule"
         times = "" if len(denials) == 1 else f" {len(denials)} times"
         return Ruling(Suggestion.DENY, f"{who} denied the same act{times}", denials)
@@ -121,20 +121,17 @@ def judge(found: Sequence[PastJudgement], policy: DenialPolicy) -> Ruling:
     return Ruling(Suggestion.ASK, reason if similar else none_found, similar)
 
 
-def _still_valid(found: Sequence[PastJudgement]) -> list[PastJudgement]:
-    """Return the judgements that still hold: a person's last word on an input ends others."""
-    words: dict[bytes, PastJudgement] = {}
-    for each in sorted(found, key=lambda each: each.time):
-        if each.by_person:
-            words[each.subject] = each
-    return [
-        each for each in found if each.holds and each.choice == words.get(each.subject, each).choice
+def _denials(found: Sequence[PastJudgement], policy: DenialPolicy) -> list[PastJudgement]:
+    """Return the denials of the same act if there are enough; people outvote rules.
+
+    A person's last word on an input ends earlier judgements on it.
+    """
+    by_time = sorted(found, key=lambda each: each.time)
+    last = {each.subject: each.choice for each in by_time if each.by_person}
+    valid = [
+        each for each in found if each.holds and each.choice == last.get(each.subject, each.choice)
     ]
-
-
-def _denials(standing: Sequence[PastJudgement], policy: DenialPolicy) -> list[PastJudgement]:
-    """Return the denials of the same act if there are enough; people outvote rules."""
-    voters = [each for each in standing if each.by_person] or standing
+    voters = [each for each in valid if each.by_person] or valid
     denials = [each for each in voters if each.denies]
     enough = len(denials) >= max(policy.denials, policy.share * len(voters))
     return denials if enough else []

@@ -96,7 +96,12 @@ def _might_be(denied: ShellAct, asked: ShellAct) -> bool:
         return False
     computed = [word for word in (*asked.words, *there) if _COMPUTED.search(word)]
     if computed or any(map(_COMPUTED.search, named)):
-        return all(_is_possible(target, there, computed) for target in named)
+        return all(
+            target in there
+            or any(_could_become(each, target) for each in computed)
+            or any(_could_become(target, each) for each in there)
+            for target in named
+        )
     if denied.call in listed("own_targets") and there < named:
         return True
     return "r" in asked.options and any(_is_inside(target, there) for target in named)
@@ -107,11 +112,6 @@ def _is_inside(target: str, folders: Iterable[str]) -> bool:
     return any(target.startswith(f"{each.rstrip('/')}/") for each in folders) or (
         "." in folders and target[:1] not in "/~" and not target.startswith("..")
     )
-
-
-def _is_possible(target: str, there: Iterable[str], computed: Iterable[str]) -> bool:
-    both_ways = any(_could_become(each, target) for each in computed)
-    return target in there or both_ways or any(_could_become(target, each) for each in there)
 
 
 def _is_anything(word: str) -> bool:

@@ -57,17 +57,15 @@ def _read_export(items: Sequence[Any]) -> FileContent:
     conversations, unreadable = list[ImportedConversation](), list[UnreadablePart]()
     for number, item in enumerate(items, 1):
         try:
-            conversations.append(_reader_for(item)(item))
+            known = [
+                _READERS[field] for field in _READERS if isinstance(item, dict) and field in item
+            ]
+            if not known:
+                raise UnreadableError("it is not a conversation")
+            conversations.append(known[0](item))
         except UnreadableError as error:
             unreadable.append(UnreadablePart(place=f"conversation {number}", reason=str(error)))
     return [each for each in conversations if each.messages], unreadable
-
-
-def _reader_for(item: Any) -> Callable[[Mapping[str, Any]], ImportedConversation]:
-    for field, reader in _READERS.items():
-        if isinstance(item, dict) and field in item:
-            return reader
-    raise UnreadableError("it is not a conversation")
 
 
 def _group(lines: Iterator[tuple[int, Any]], name: str) -> FileContent:

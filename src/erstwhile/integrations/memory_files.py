@@ -104,13 +104,8 @@ class MemoryFiles:
         path, name = _path_argument(command)
         if not name:
             raise RefusedError(f"Cannot delete the {ROOT} directory itself")
-        blocks = self._visible_blocks()
-        if name in blocks:
-            self._blocks.delete(name)
-        elif any(_is_in(each, name) for each in blocks):
-            self._blocks.delete_folder(name)
-        else:
-            raise NotFoundError(f"The path {path} does not exist")
+        is_file = _is_file(path, name, self._visible_blocks())
+        (self._blocks.delete if is_file else self._blocks.delete_folder)(name)
         return f"Successfully deleted {path}"
 
     def rename(self, command: Mapping[str, Any]) -> str:
@@ -121,12 +116,8 @@ class MemoryFiles:
             raise RefusedError(f"Cannot rename the {ROOT} directory itself")
         blocks = self._visible_blocks()
         _check_free(new, blocks, f"The destination {new_path} already exists")
-        if old in blocks:
-            self._blocks.rename(old, new)
-        elif any(_is_in(each, old) for each in blocks):
-            self._blocks.rename_folder(old, new)
-        else:
-            raise NotFoundError(f"The path {old_path} does not exist")
+        is_file = _is_file(old_path, old, blocks)
+        (self._blocks.rename if is_file else self._blocks.rename_folder)(old, new)
         return f"Successfully renamed {old_path} to {new_path}"
 
     def _visible_blocks(self) -> dict[str, Block]:
@@ -181,6 +172,13 @@ def _view_range(command: Mapping[str, Any]) -> tuple[int, int]:
 
 def _is_in(name: str, folder: str) -> bool:
     return not folder or name.startswith(f"{folder}/")
+
+
+def _is_file(path: str, name: str, blocks: Mapping[str, Block]) -> bool:
+    """Return whether a path is a file, not a folder. Raise NotFoundError if it is neither."""
+    if name not in blocks and not any(_is_in(each, name) for each in blocks):
+        raise NotFoundError(f"The path {path} does not exist")
+    return name in blocks
 
 
 def _check_free(name: str, blocks: Mapping[str, Block], taken: str) -> None:

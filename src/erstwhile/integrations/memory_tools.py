@@ -12,7 +12,7 @@ from importlib.resources import files
 from typing import Any
 
 from erstwhile.blocks.block import Block
-from erstwhile.core.errors import ErstwhileError, RefusedError
+from erstwhile.core.errors import ErstwhileError, InvalidInputError, RefusedError
 from erstwhile.core.kinds import Origin, Trust
 from erstwhile.integrations.tool_calls import (
     ToolDefinition,
@@ -20,7 +20,7 @@ from erstwhile.integrations.tool_calls import (
     block_line,
     block_usage,
     block_with_content,
-    check_call,
+    check_arguments,
     explained,
     fact_line,
     in_style,
@@ -72,7 +72,12 @@ class MemoryTools:
     def call(self, name: str, arguments: Mapping[str, Any]) -> ToolResult:
         """Run a tool call of the model. An invalid call returns an error text, not an exception."""
         try:
-            check_call(self.definitions(), name, arguments)
+            schemas = {tool["name"]: tool["input_schema"] for tool in self.definitions()}
+            if name not in schemas:
+                raise InvalidInputError(
+                    f"unknown tool {name!r}", remedy=f"use {', '.join(schemas)}"
+                )
+            check_arguments(name, schemas[name], arguments)
             if name in self._others:
                 return ToolResult(self._others[name](**arguments))
             given = {_PARAMETERS.get(field, field): each for field, each in arguments.items()}

@@ -19,6 +19,7 @@ from typing import TypeAlias
 from zlib import crc32
 
 import numpy as np
+import platformdirs
 from numpy.typing import NDArray
 
 from erstwhile.adapters.embedders.base import PackagedFile
@@ -59,8 +60,6 @@ _CHECKSUM_BYTES = 4
 
 def cache_folder() -> Path:
     """Return the folder that `ERSTWHILE_CACHE` names, or the user's cache folder."""
-    import platformdirs
-
     given = os.environ.get("ERSTWHILE_CACHE")
     if given:
         return Path(given).expanduser()
