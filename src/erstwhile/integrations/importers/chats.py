@@ -57,8 +57,8 @@ def read_chatgpt(file: Path) -> ImportedRecords:
 def read_claude(file: Path) -> ImportedRecords:
     """Return the conversations of `conversations.json`, or the texts of `memories.json`."""
     text = read_file(file)
-    told = list_of(text) or [object_of(text)]
-    facts = [fact for each in told for fact in _claude_facts(object_of(each))]
+    records = list_of(text) or [object_of(text)]
+    facts = [fact for each in records for fact in _claude_facts(object_of(each))]
     if facts:
         return ImportedRecords(facts=tuple(facts))
     found, unreadable = read_conversations(text, file.stem)
@@ -79,10 +79,10 @@ def _bio_facts(conversation: Mapping[str, Any]) -> Iterator[ImportedFact]:
                 yield ImportedFact(id=id_of(id, said), text=said, since=since)
 
 
-def _claude_facts(told: Mapping[str, Any]) -> Iterator[ImportedFact]:
+def _claude_facts(record: Mapping[str, Any]) -> Iterator[ImportedFact]:
     """Yield a fact for each paragraph and list item, without headings."""
-    projects = object_of(told.get("project_memories"))
-    texts = map(text_of, (told.get("conversations_memory"), *projects.values()))
+    projects = object_of(record.get("project_memories"))
+    texts = map(text_of, (record.get("conversations_memory"), *projects.values()))
     for said in (line.strip() for text in texts for line in text.splitlines()):
         is_heading = said.startswith("#") or (said.startswith("**") and said.endswith("**"))
         if said and not is_heading:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -46,12 +47,11 @@ def read_graphiti(file: Path) -> ImportedRecords:
     """Return a fact for each edge, and one for each summary of a node.
 
     An edge that became invalid is a fact that has ended. A node and an edge are recognised by their
-    fields, so that a list of either can be read, too. What states nothing is told.
+    fields, so that a list of either can be read, too. The report names what states nothing.
     """
-    told = read_json(file)
-    whole = object_of(told)
-    listed = [part for value in (told, *whole.values()) for part in map(object_of, list_of(value))]
-    parts = list(filter(None, listed))
+    content = read_json(file)
+    lists = map(list_of, (content, *object_of(content).values()))
+    parts = [part for each in lists for part in map(object_of, each) if part]
     names = {text_of(part.get("uuid")): text_of(part.get("name")) for part in parts}
     return facts_of(
         enumerate(parts, 1), lambda part: (*_edge_fact(part, names), *_node_fact(part)), "item"
@@ -96,27 +96,30 @@ def read_mcp_memory(file: Path) -> ImportedRecords:
 def _line_facts(line: str) -> Iterator[ImportedFact]:
     record = object_of(line)
     if record.get("type") == "entity":
-        yield from _entity_facts(record)
+        name, kind = text_of(record.get("name")), text_of(record.get("entityType"))
+        for observation in texts_of(record.get("observations")):
+            yield ImportedFact(
+                id=id_of(name, observation),
+                text=f"{name}: {observation}" if name else observation,
+                entities=[name] if name else [],
+                tags=[kind] if kind else [],
+            )
     elif record.get("type") == "relation":
         one, verb, other = (text_of(record.get(name)) for name in ("from", "relationType", "to"))
         if one and verb and other:
-            yield ImportedFact(
-                id=id_of(one, verb, other),
-                text=f"{one} {verb.replace('_', ' ')} {other}",
-                kind=Kind.RELATION,
-                relations=[(one, verb, other)],
-            )
+            yield _relation(id_of(one, verb, other), one, verb, other)
 
 
-def _entity_facts(told: Mapping[str, Any]) -> Iterator[ImportedFact]:
-    name, kind = text_of(told.get("name")), text_of(told.get("entityType"))
-    for observation in texts_of(told.get("observations")):
-        yield ImportedFact(
-            id=id_of(name, observation),
-            text=f"{name}: {observation}" if name else observation,
-            entities=[name] if name else [],
-            tags=[kind] if kind else [],
-        )
+def _relation(
+    id: str, one: str, verb: str, other: str, since: datetime | None = None
+) -> ImportedFact:
+    return ImportedFact(
+        id=id,
+        text=f"{one} {verb.replace('_', ' ')} {other}",
+        kind=Kind.RELATION,
+        relations=[(one, verb, other)],
+        since=since,
+    )
 
 
 def read_basic_memory(file: Path) -> ImportedRecords:
@@ -126,10 +129,9 @@ def read_basic_memory(file: Path) -> ImportedRecords:
     if not file.is_dir():
         return ImportedRecords(facts=tuple(_note_facts(file)))
     facts, left_out = list[ImportedFact](), list[UnreadablePart]()
-    for note, trouble in _notes(file):
+    for note in sorted(file.rglob("*.md")):
         try:
-            if trouble:
-                raise InvalidInputError(trouble)
+            _check_note(note, file)
             facts += _note_facts(note)
         except (InvalidInputError, NotFoundError) as error:
             place = str(note.relative_to(file))
@@ -137,19 +139,13 @@ def read_basic_memory(file: Path) -> ImportedRecords:
     return ImportedRecords(facts=tuple(facts), left_out=tuple(left_out))
 
 
-def _notes(folder: Path) -> Iterator[tuple[Path, str]]:
-    """Yield the notes of a folder, and the reason for each that is not read.
-
-    A link may lead to a file that is none of the notes, so links are not followed.
-    """
-    for path in sorted(folder.rglob("*.md")):
-        beyond = [each for each in (path, *path.parents) if each.is_relative_to(folder)]
-        if any(each.is_symlink() for each in beyond if each != folder):
-            yield path, "it is a symbolic link, which is not followed"
-        elif not path.is_file():
-            yield path, "it is not a file"
-        else:
-            yield path, ""
+def _check_note(note: Path, folder: Path) -> None:
+    """Raise InvalidInputError for a link, which may lead to another file, and for a folder."""
+    beyond = [each for each in (note, *note.parents) if each.is_relative_to(folder)]
+    if any(each.is_symlink() for each in beyond if each != folder):
+        raise InvalidInputError("it is a symbolic link, which is not followed")
+    if not note.is_file():
+        raise InvalidInputError("it is not a file")
 
 
 def _note_facts(note: Path) -> Iterator[ImportedFact]:
@@ -168,13 +164,7 @@ def _note_facts(note: Path) -> Iterator[ImportedFact]:
             )
         elif (linked := _RELATION.match(line)) and linked[1].strip():
             verb, other = linked[1].strip(), linked[2].strip()
-            yield ImportedFact(
-                id=id_of(link, line),
-                text=f"{title} {verb.replace('_', ' ')} {other}",
-                kind=Kind.RELATION,
-                relations=[(title, verb, other)],
-                since=since,
-            )
+            yield _relation(id_of(link, line), title, verb, other, since)
 
 
 def _front_matter(lines: list[str]) -> tuple[Mapping[str, str], list[str]]:

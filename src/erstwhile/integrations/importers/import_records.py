@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from erstwhile.memory import Memory
 
 Progress = Callable[[int, int], None]
-Tell = Callable[[str, str | None, str], None]
+OnNew = Callable[[str, str | None, str], None]
 """A function that gets the kind of a new record, its user, and its text."""
 _MARK = "imported"
 """The key of the metadata with the program and the id of a fact there."""
@@ -68,21 +68,21 @@ def import_records(
     progress: Progress,
     *,
     preview: bool = False,
-    tell: Tell = lambda _what, _user, _text: None,
+    on_new: OnNew = lambda _what, _user, _text: None,
 ) -> ImportReport:
     """Store imported records in a memory; a preview only checks them."""
-    return _RecordImport(memory, name, found, tell, preview=preview).run(progress)
+    return _RecordImport(memory, name, found, on_new, preview=preview).run(progress)
 
 
 class _RecordImport:
     def __init__(
-        self, memory: Memory, name: str, found: ImportedRecords, tell: Tell, *, preview: bool
+        self, memory: Memory, name: str, found: ImportedRecords, on_new: OnNew, *, preview: bool
     ) -> None:
         self._memory = memory
         self._name = name
         self._found = found
         self._preview = preview
-        self._tell = tell
+        self._on_new = on_new
         self._left_out = list(found.left_out)
         self._counts: Counter[str] = Counter()
         self._known: dict[str | None, set[str]] = {}
@@ -128,7 +128,7 @@ class _RecordImport:
                     memory.facts.retire(
                         stored.id, Ending.SUPERSEDED, ended=fact.until, reason="it ended there"
                     )
-            self._tell("facts", memory.scope.user, fact.text)
+            self._on_new("facts", memory.scope.user, fact.text)
             self._counts["facts"] += 1
             self._counts["held"] += "trust" in details
         except ErstwhileError as error:
@@ -167,7 +167,7 @@ class _RecordImport:
                 self._leave_out(f"block {block.name}", f"it belongs to {block.user!r}")
             else:
                 _add_block(memory, block, preview=self._preview)
-                self._tell("blocks", memory.scope.user, f"{block.name}: {block.content}")
+                self._on_new("blocks", memory.scope.user, f"{block.name}: {block.content}")
                 self._counts["blocks"] += 1
         except ConflictError:
             self._counts["known"] += 1

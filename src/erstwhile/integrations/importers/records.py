@@ -96,7 +96,7 @@ class ImportedRecords:
 def facts_of(
     items: Iterable[tuple[int, Item]], read: Callable[[Item], Iterable[ImportedFact]], name: str
 ) -> ImportedRecords:
-    """Return the facts of numbered items. An item that states nothing is left out, and told."""
+    """Return the facts of numbered items. An item that states nothing is left out."""
     facts, left_out = list[ImportedFact](), list[UnreadablePart]()
     for number, item in items:
         found = list(read(item))

@@ -138,8 +138,8 @@ def read_mem0(file: Path) -> ImportedRecords:
         if ProgramDatabase(file).has(_POINTS):
             return _from_points([file])
         return ImportedRecords(facts=tuple(_from_history(file)))
-    told = read_json(file)
-    memories = list_of(told) or list_of(object_of(told).get("results"))
+    content = read_json(file)
+    memories = list_of(content) or list_of(object_of(content).get("results"))
     return facts_of(enumerate(map(object_of, memories), 1), _MEMORY.read, "memory")
 
 
