@@ -53,7 +53,7 @@ LAYOUT = np.dtype(
         ("starts", "<u4", (_PIECES + 1,)),  # of the records in the model, by number, and their end
     ]
 )
-_RECORD = re.compile(rb"\n.\n.([^\x15]+)\x15....(?:\x18.)?", re.DOTALL)
+_RECORD = re.compile(r"\n.\n.([^\x15]{1,48})\x15....(?:\x18.)?", re.DOTALL)
 """A piece in the model, a protocol buffer: its text, its score, and its type if it is special."""
 _CHECKSUM_BYTES = 4
 
@@ -95,8 +95,8 @@ def _inflate(file: Path) -> Weights:
 
 
 def _index_pieces(model: bytes, weights: Weights) -> None:
-    records = list(_RECORD.finditer(model))
-    pieces = np.array([record[1] for record in records], dtype=PIECE)
+    records = list(_RECORD.finditer(model.decode("latin-1")))  # one character for each byte
+    pieces = np.array([record[1].encode("latin-1") for record in records], dtype=PIECE)
     weights["numbers"] = order = np.argsort(pieces)
     weights["vocabulary"] = pieces[order]
     weights["starts"] = [*(record.start() for record in records), records[-1].end()]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from erstwhile.adapters.llm.answers import closed, in_words
@@ -21,7 +22,9 @@ class AnthropicLlm(VendorLlm):
         create="messages.create",
         home="https://api.anthropic.com",
         adds=("/v1/messages", "/v1"),
-        refusable={_FORMAT: "output.?config|output.?format|schema|structured"},
+        refusable={
+            _FORMAT: re.compile("output.?config|output.?format|schema|structured", re.IGNORECASE)
+        },
         endings={
             "max_tokens": StopReason.CUT_OFF,
             "model_context_window_exceeded": StopReason.CUT_OFF,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from erstwhile.adapters.llm.answers import in_words, strict
@@ -25,11 +26,13 @@ class OpenAiLlm(VendorLlm):
         home="https://api.openai.com/v1",
         adds=("/chat/completions",),
         refusable={
-            _FORMAT: "response_format|json_schema|schema|grammar|structured",
-            _OLD_LIMIT: "max_tokens",
-            _NEW_LIMIT: "max_completion_tokens",
-            _TEMPERATURE: "temperature",
-            _EFFORT: "reasoning|effort",
+            _FORMAT: re.compile(
+                "response_format|json_schema|schema|grammar|structured", re.IGNORECASE
+            ),
+            _OLD_LIMIT: re.compile("max_tokens", re.IGNORECASE),
+            _NEW_LIMIT: re.compile("max_completion_tokens", re.IGNORECASE),
+            _TEMPERATURE: re.compile("temperature", re.IGNORECASE),
+            _EFFORT: re.compile("reasoning|effort", re.IGNORECASE),
         },
         endings={
             "length": StopReason.CUT_OFF,

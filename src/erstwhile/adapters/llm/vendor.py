@@ -55,8 +55,8 @@ class Vendor:
     home: str
     adds: tuple[str, ...]
     """Paths that the package appends to an address. A user may have written one already."""
-    refusable: Mapping[str, str]
-    """The optional parameters, with a pattern of the words by which servers refuse them."""
+    refusable: Mapping[str, re.Pattern[str]]
+    """The optional parameters, with the words by which servers refuse them."""
     endings: Mapping[str, StopReason]
     """The words by which servers name a stop reason, in lower case."""
 
@@ -187,7 +187,7 @@ class VendorLlm(ABC):
         found = [
             (match.start(), name)
             for name, pattern in self._vendor.refusable.items()
-            if name in arguments and (match := re.search(pattern, text, re.IGNORECASE))
+            if name in arguments and (match := pattern.search(text))
         ]
         return min(found)[1] if found else None
 
