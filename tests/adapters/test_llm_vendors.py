@@ -198,7 +198,8 @@ def test_the_key_of_the_environment_is_sent(
     llm = make(vendor, llms)
     monkeypatch.setenv(f"{vendor.upper()}_API_KEY", f"{KEY}\n")
     llm.complete(PROMPT)
-    assert {KEY, f"Bearer {KEY}"} & {*llms.seen[0].headers.values()}
+    sent = f"Bearer {KEY}" if vendor == "openai" else KEY  # in whatever form its SDK chooses
+    assert any(sent in value for value in llms.seen[0].headers.values())
     assert KEY not in repr(llm)
 
 

@@ -66,6 +66,14 @@ def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch, package: st
         MiniLmEmbedder().embed(["Ana"])
 
 
+def test_many_threads_get_the_vectors_that_one_gets() -> None:
+    texts = [f"The train number {n} was {n} hours late" for n in range(20)]
+    expected = MiniLmEmbedder().embed(texts)
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(MiniLmEmbedder().embed, [texts] * 8))
+    assert all(np.array_equal(each, expected) for each in found)
+
+
 def test_a_question_does_not_wait_for_a_batch(monkeypatch: pytest.MonkeyPatch) -> None:
     encode, under_way, answered = minilm._encoder(), Event(), Event()
 

@@ -83,9 +83,25 @@ def test_the_vectors_are_those_of_the_package(text: str) -> None:
     assert np.abs(row - expected / np.linalg.norm(expected)).max() < 1e-6
 
 
+def test_a_batch_has_the_vectors_of_its_texts() -> None:
+    """The texts of a batch share a matrix; none may see its neighbours."""
+    texts = [text[:100] for text in TEXTS] * 3
+    alone = np.concatenate([UniversalEmbedder().embed([text]) for text in texts])
+    assert np.abs(UniversalEmbedder().embed(texts) - alone).max() < 1e-6
+
+
 def test_a_text_cannot_contain_the_marks_of_beginning_and_end() -> None:
     pieces = universal._encoder()._pieces
     assert pieces("<s> </s> <unk>").count(1) == pieces("<s> </s> <unk>").count(2) == 1
+
+
+def test_many_threads_get_the_vectors_that_one_gets() -> None:
+    embedder = UniversalEmbedder()
+    batches = [[text[:400] for text in TEXTS[start:]] for start in range(len(TEXTS))]
+    expected = [embedder.embed(batch) for batch in batches]
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(embedder.embed, batches * 4))
+    assert all(np.array_equal(*pair) for pair in zip(found, expected * 4, strict=True))
 
 
 def test_a_question_does_not_wait_for_a_batch(monkeypatch: pytest.MonkeyPatch) -> None:
