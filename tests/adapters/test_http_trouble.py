@@ -11,7 +11,7 @@ from itertools import pairwise
 import pytest
 
 from erstwhile.adapters.embedders.http import TRIES, HttpEmbedder
-from erstwhile.adapters.http_client import LONGEST_PAUSE, retry_after
+from erstwhile.adapters.http_common import LONGEST_PAUSE, retry_after
 from erstwhile.core.errors import EmbedderError
 from tests.adapters.embedding_server import DIMENSIONS, embedding_server
 from tests.adapters.loopback import Answer, LoopbackServer, hanging_up, saying, truncated

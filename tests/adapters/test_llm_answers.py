@@ -58,35 +58,15 @@ def test_half_a_list_is_never_taken_for_a_whole_one(end: int) -> None:
         parse(LIST[:end], SCHEMA, list_key="memories")
 
 
+DEEP = "[" * 100_000 + "]" * 100_000
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "no JSON"),
-        ("I found nothing worth keeping.", "no JSON"),
-        ("true", "no JSON"),
-        ("{nothing} [at all]", "no JSON"),
-        (SAID[:-20], "cut off"),
-        ("<think>I wonder", "thinking"),
-        ("{'memories': []}", "not valid JSON"),
-        ("{memories: []}", "not valid JSON"),
-        ('{"memories": [] "x"}', "not valid JSON"),
-        ('{"memories": [NaN]}', "not valid JSON"),
-        ('{"memories": [1e999]}', "not valid JSON"),
-        ('{"memories": [], "memories": [{"text": "a"}]}', "not valid JSON"),
-        ('{"memories": [,1]}', "not valid JSON"),
-        ('{"text": "a"}\n{"text": "b"}', "several"),
-        (f'{SAID} or rather {{"memories": []}}', "several"),
-        ("[1] [2]", "several"),
-        (f"{{}} {LIST}", "several"),
-        ('{"error": "I cannot do that"}', "none of the requested fields"),
-        ('{"a": [], "b": []}', "none of the requested fields"),
-        ('{"memories": {}}', "answer.memories is not of the type array"),
-        ('{"memories": [{"kind": "fact"}]}', r"memories\[0\] has no text"),
-        ('{"memories": [{"text": "a"}, {"text": 7}]}', r"memories\[1\].text is not .* string"),
-        ('{"memories": [{"text": null}]}', r"memories\[0\].text is not .* string"),
-        ('{"memories": [{"text": "a", "kind": "secret"}]}', "is not one of fact, preference"),
-        ("[" * 100_000 + "]" * 100_000, "nested too deeply"),
-        ('{"memories":' + "[" * 100_000 + "]" * 100_000 + "}", "nested too deeply"),
+        *CASES["what_is_not_clear_is_an_error"],
+        (DEEP, "nested too deeply"),
+        (f'{{"memories":{DEEP}}}', "nested too deeply"),
         ('{"memories": ' + "9" * 5_000 + "}", "not valid JSON"),
     ],
 )

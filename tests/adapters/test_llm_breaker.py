@@ -58,19 +58,14 @@ def test_it_tells_how_long_it_stays_open(circuit: Circuit) -> None:
     """None while it is closed; negative when a trial is allowed."""
     left = [circuit.breaker.left]
     circuit.fail(3)
+    circuit.now = PAUSE - 1
+    with pytest.raises(LlmError) as caught:
+        circuit.call()
+    assert (caught.value.retry_after, caught.value.retryable) == (1, True)
     for circuit.now in (PAUSE - 1, PAUSE + 1):
         left.append(circuit.breaker.left)
     circuit.call()
     assert [*left, circuit.breaker.left] == [None, 1, -1, None]
-
-
-def test_it_says_when_to_come_back(circuit: Circuit) -> None:
-    circuit.fail(3)
-    circuit.now = 12.0
-    with pytest.raises(LlmError) as caught:
-        circuit.call()
-    assert caught.value.retry_after == PAUSE - 12.0
-    assert caught.value.retryable
 
 
 def test_it_is_tried_after_the_pause_and_closes(circuit: Circuit) -> None:

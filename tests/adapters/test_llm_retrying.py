@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 import pytest
 
-from erstwhile.adapters.http_client import LONGEST_PAUSE, backoff
+from erstwhile.adapters.http_common import LONGEST_PAUSE, backoff
 from erstwhile.adapters.llm.retrying import FAILURES, LONGEST_TRYING, TRIES, Breaker, RetryingLlm
 from erstwhile.adapters.llm.vendor import TIMEOUT
 from erstwhile.core.errors import LlmError
@@ -22,28 +22,15 @@ PASSING = LlmError("500")
 FINAL = LlmError("400", retryable=False)
 
 
-class Waiting:
-    """The seconds that a model would have slept, slice by slice."""
-
-    def __init__(self) -> None:
-        self.slept: list[float] = []
-
-    def __call__(self, seconds: float) -> None:
-        self.slept.append(seconds)
-
-    @property
-    def total(self) -> float:
-        return sum(self.slept)
+@pytest.fixture
+def slept() -> list[float]:
+    """Return the seconds that a model would have slept, slice by slice."""
+    return []
 
 
 @pytest.fixture
-def waiting() -> Waiting:
-    return Waiting()
-
-
-@pytest.fixture
-def retrying(waiting: Waiting) -> Retrying:
-    return lambda llm: RetryingLlm(llm, sleep=waiting)
+def retrying(slept: list[float]) -> Retrying:
+    return lambda llm: RetryingLlm(llm, sleep=slept.append)
 
 
 def test_it_is_the_model_that_it_asks(retrying: Retrying) -> None:
@@ -53,10 +40,10 @@ def test_it_is_the_model_that_it_asks(retrying: Retrying) -> None:
     assert llm.prompts == [PROMPT]
 
 
-def test_what_may_pass_is_tried_again(retrying: Retrying, waiting: Waiting) -> None:
+def test_what_may_pass_is_tried_again(retrying: Retrying, slept: list[float]) -> None:
     llm = ScriptedLlm(*[PASSING] * (TRIES - 1), "yes")
     assert retrying(llm).complete(PROMPT).text == "yes"
-    assert waiting.total > 0
+    assert sum(slept) > 0
 
 
 def test_patience_ends(retrying: Retrying) -> None:
@@ -67,41 +54,41 @@ def test_patience_ends(retrying: Retrying) -> None:
     assert len(llm.prompts) == TRIES
 
 
-def test_pauses_grow(waiting: Waiting) -> None:
+def test_pauses_grow(slept: list[float]) -> None:
     """They are random, but a later one is never shorter."""
     pauses: list[float] = []
 
     def note(_prompt: Prompt) -> LlmError:
-        pauses.append(waiting.total)
+        pauses.append(sum(slept))
         return PASSING
 
     llm = ScriptedLlm(*[note] * 6)
     with pytest.raises(LlmError):
-        RetryingLlm(llm, tries=6, sleep=waiting).complete(PROMPT)
+        RetryingLlm(llm, tries=6, sleep=slept.append).complete(PROMPT)
     waits = [after - before for before, after in pairwise(pauses)]
     assert all(0 < shorter < longer for shorter, longer in pairwise(waits))
 
 
-def test_what_will_not_pass_is_not_repeated(retrying: Retrying, waiting: Waiting) -> None:
+def test_what_will_not_pass_is_not_repeated(retrying: Retrying, slept: list[float]) -> None:
     llm = ScriptedLlm(FINAL)
     with pytest.raises(LlmError, match="400"):
         retrying(llm).complete(PROMPT)
-    assert not waiting.slept
+    assert not slept
 
 
-def test_a_requested_pause_is_kept(retrying: Retrying, waiting: Waiting) -> None:
+def test_a_requested_pause_is_kept(retrying: Retrying, slept: list[float]) -> None:
     llm = ScriptedLlm(LlmError("429", retry_after=7.0), "yes")
     assert retrying(llm).complete(PROMPT).text == "yes"
-    assert 7 < waiting.total < 9
+    assert 7 < sum(slept) < 9
 
 
-def test_a_long_pause_is_not_waited_for(retrying: Retrying, waiting: Waiting) -> None:
+def test_a_long_pause_is_not_waited_for(retrying: Retrying, slept: list[float]) -> None:
     """The error says when to retry."""
     llm = ScriptedLlm(LlmError("429", retry_after=LONGEST_PAUSE + 1))
     with pytest.raises(LlmError) as caught:
         retrying(llm).complete(PROMPT)
     assert caught.value.retry_after == LONGEST_PAUSE + 1
-    assert not waiting.slept
+    assert not slept
 
 
 def test_who_cancels_first_asks_nothing(retrying: Retrying) -> None:
@@ -111,39 +98,35 @@ def test_who_cancels_first_asks_nothing(retrying: Retrying) -> None:
     assert not llm.prompts
 
 
-def test_a_wait_can_be_cancelled(retrying: Retrying, waiting: Waiting) -> None:
+def test_a_wait_can_be_cancelled(retrying: Retrying, slept: list[float]) -> None:
     """Within a fraction of a second, and the model is not asked again."""
     llm = ScriptedLlm(LlmError("429", retry_after=15.0), "yes")
     with pytest.raises(LlmError, match="cancelled") as caught:
-        retrying(llm).complete(PROMPT, lambda: len(waiting.slept) >= 3)
+        retrying(llm).complete(PROMPT, lambda: len(slept) >= 3)
     assert caught.value.retryable
     assert len(llm.prompts) == 1
-    assert waiting.total < 1
+    assert sum(slept) < 1
 
 
-def test_a_late_cancel_stops_the_retry(retrying: Retrying, waiting: Waiting) -> None:
-    """No further call is made, however late it was cancelled."""
-    llm = ScriptedLlm(PASSING, "yes")
-    with pytest.raises(LlmError, match="cancelled"):
-        retrying(llm).complete(PROMPT, lambda: waiting.total > 0)
-    assert len(llm.prompts) == 1
-
-
-def test_a_model_that_is_down_is_not_asked_for_a_while(waiting: Waiting) -> None:
+def test_a_model_that_is_down_is_not_asked_for_a_while(slept: list[float]) -> None:
     """The call fails at once, and the error says when to retry."""
     now = [0.0]
     llm = ScriptedLlm(*[PASSING] * TRIES * FAILURES, "yes")
-    retrying = RetryingLlm(llm, Breaker(pause=10.0, now=lambda: now[0]), sleep=waiting)
+    retrying = RetryingLlm(llm, Breaker(pause=10.0, now=lambda: now[0]), sleep=slept.append)
     for _ in range(FAILURES):
+        assert retrying.left_alone is None
         with pytest.raises(LlmError, match="500"):
             retrying.complete(PROMPT)
-    slept = waiting.total
+    before = len(slept)
+    assert retrying.left_alone == 10.0
     with pytest.raises(LlmError, match="not called") as caught:
         retrying.complete(PROMPT)
     assert (caught.value.retryable, caught.value.retry_after) == (True, 10.0)
-    assert (len(llm.prompts), waiting.total) == (TRIES * FAILURES, slept)
-    now[0] = 10.0
+    assert (len(llm.prompts), len(slept)) == (TRIES * FAILURES, before)
+    now[0] = 12.0
+    assert retrying.left_alone == -2.0
     assert retrying.complete(PROMPT).text == "yes"
+    assert retrying.left_alone is None
 
 
 def test_what_was_paid_for_is_not_asked_again(retrying: Retrying) -> None:
@@ -163,7 +146,7 @@ def test_what_was_not_looked_at_took_nothing(retrying: Retrying) -> None:
         assert caught.value.spent is None
 
 
-def test_a_slow_failure_is_not_waited_for_again_and_again(waiting: Waiting) -> None:
+def test_a_slow_failure_is_not_waited_for_again_and_again(slept: list[float]) -> None:
     """The caller waits or holds a lease. A quick failure is tried three times."""
     now = [0.0]
 
@@ -173,28 +156,11 @@ def test_a_slow_failure_is_not_waited_for_again_and_again(waiting: Waiting) -> N
 
     llm = ScriptedLlm(time_out, "yes")
     with pytest.raises(LlmError, match="too slow"):
-        RetryingLlm(llm, sleep=waiting, now=lambda: now[0]).complete(PROMPT)
-    assert (len(llm.prompts), waiting.slept) == (1, [])
+        RetryingLlm(llm, sleep=slept.append, now=lambda: now[0]).complete(PROMPT)
+    assert (len(llm.prompts), slept) == (1, [])
 
 
 def test_a_question_ends_before_the_lease_of_who_asks_it() -> None:
     """Otherwise another learner would take the conversation and repeat the call."""
     longest = LONGEST_TRYING + LONGEST_PAUSE + backoff(TRIES) + TIMEOUT
     assert longest < TIME_FOR_A_TURN.total_seconds() < LEASE.total_seconds()
-
-
-def test_it_says_for_how_long_it_is_left_alone(waiting: Waiting) -> None:
-    """The value stays until a call has succeeded."""
-    now = [0.0]
-    llm = ScriptedLlm(*[PASSING] * TRIES * FAILURES, "yes")
-    retrying = RetryingLlm(llm, Breaker(pause=10.0, now=lambda: now[0]), sleep=waiting)
-    for _ in range(FAILURES):
-        assert retrying.left_alone is None
-        with pytest.raises(LlmError, match="500"):
-            retrying.complete(PROMPT)
-    now[0] = 4.0
-    assert retrying.left_alone == 6.0
-    now[0] = 12.0
-    assert retrying.left_alone == -2.0
-    retrying.complete(PROMPT)
-    assert retrying.left_alone is None

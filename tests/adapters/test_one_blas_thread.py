@@ -6,19 +6,20 @@ import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from importlib import import_module
 from threading import Event
+from typing import Any
 
 import numpy as np
 import pytest
 
 from erstwhile.adapters.embedders.universal_network import OneBlasThread
-from tests.adapters.blas_threads import blas_threads
 
 FORKING = """
 import os, sys, threading
 import numpy
 from erstwhile.adapters.embedders.universal_network import OneBlasThread
-from tests.adapters.blas_threads import blas_threads
+from tests.adapters.test_one_blas_thread import blas_threads
 
 one, before = OneBlasThread(), blas_threads()
 inside, leave = threading.Event(), threading.Event()
@@ -40,6 +41,12 @@ leave.set()
 thread.join(60)
 sys.exit(status or blas_threads() != before)
 """
+
+
+def blas_threads() -> set[int]:
+    """Return the number of threads of each BLAS that is loaded."""
+    libraries: list[dict[str, Any]] = import_module("threadpoolctl").threadpool_info()
+    return {each["num_threads"] for each in libraries if each["user_api"] == "blas"}
 
 
 def test_the_number_comes_back_when_the_last_has_left() -> None:

@@ -20,7 +20,7 @@ from erstwhile.adapters.embedders.base import LazyValue
 from erstwhile.adapters.embedders.universal import MOST_PARTS, PART, UniversalEmbedder
 from erstwhile.adapters.embedders.universal_network import Matrix, one_blas_thread
 from erstwhile.core.errors import EmbedderError
-from tests.adapters.blas_threads import blas_threads
+from tests.adapters.test_one_blas_thread import blas_threads
 from tests.cases import cases
 from tests.contracts.recall.embedder import EmbedderContract
 

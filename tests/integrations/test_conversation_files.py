@@ -92,13 +92,6 @@ def test_parts_of_an_unknown_form_are_unreadable(odd: Any) -> None:
     assert (conversations, len(unreadable)) == ([], 1)
 
 
-def test_separators_inside_a_text_do_not_end_its_line() -> None:
-    """JSON allows them unescaped."""
-    line = json.dumps({"role": "user", "content": "one\u2028two\x85three"}, ensure_ascii=False)
-    [conversation], unreadable = read_conversations(line, "family")
-    assert (roles_and_texts(conversation), unreadable) == ([("user", "one\u2028two\x85three")], [])
-
-
 def test_claude_s_export_is_read() -> None:
     [conversation], unreadable = read_conversations(json.dumps(CLAUDE), "conversations")
     assert unreadable == []

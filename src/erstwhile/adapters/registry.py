@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from pkgutil import resolve_name
 
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.ports import Embedder, Llm
@@ -10,6 +11,15 @@ from erstwhile.core.ports import Embedder, Llm
 DEFAULT_EMBEDDER = "universal"
 EMBEDDERS = ("universal", "minilm", "hashing", "http:MODEL", "none")
 LLMS = ("openai:MODEL", "anthropic:MODEL", "none")
+_EMBEDDER_CLASSES = {
+    "universal": "erstwhile.adapters.embedders.universal:UniversalEmbedder",
+    "minilm": "erstwhile.adapters.embedders.minilm:MiniLmEmbedder",
+    "hashing": "erstwhile.adapters.embedders.hashing:HashingEmbedder",
+}
+_LLM_CLASSES = {
+    "openai": "erstwhile.adapters.llm.openai:OpenAiLlm",
+    "anthropic": "erstwhile.adapters.llm.anthropic:AnthropicLlm",
+}
 
 
 def resolve_embedder(
@@ -20,21 +30,11 @@ def resolve_embedder(
     Nothing is loaded or called yet. A missing package shows on first use.
     """
     name, _, model = spec.partition(":")
-    match spec:
-        case "none":
-            return None
-        case "universal":
-            from erstwhile.adapters.embedders.universal import UniversalEmbedder
-
-            return UniversalEmbedder()
-        case "minilm":
-            from erstwhile.adapters.embedders.minilm import MiniLmEmbedder
-
-            return MiniLmEmbedder()
-        case "hashing":
-            from erstwhile.adapters.embedders.hashing import HashingEmbedder
-
-            return HashingEmbedder()
+    if spec == "none":
+        return None
+    if spec in _EMBEDDER_CLASSES:
+        embedder: Embedder = resolve_name(_EMBEDDER_CLASSES[spec])()
+        return embedder
     if name != "http":
         raise _unknown("embedder", spec, EMBEDDERS)
     if not base_url:
@@ -55,7 +55,7 @@ def resolve_llm(spec: str, *, base_url: str = "") -> Llm | None:
     if spec == "none":
         return None
     vendor, _, model = spec.partition(":")
-    if vendor not in ("openai", "anthropic") or not model.strip():
+    if vendor not in _LLM_CLASSES or not model.strip():
         raise _unknown("language model", spec, LLMS)
     return _vendor_llm(vendor, model, base_url)
 
@@ -63,13 +63,8 @@ def resolve_llm(spec: str, *, base_url: str = "") -> Llm | None:
 @cache
 def _vendor_llm(vendor: str, model: str, base_url: str) -> Llm:
     """Return one adapter for the whole process, because it remembers the refused parameters."""
-    if vendor == "openai":
-        from erstwhile.adapters.llm.openai import OpenAiLlm
-
-        return OpenAiLlm(model, base_url)
-    from erstwhile.adapters.llm.anthropic import AnthropicLlm
-
-    return AnthropicLlm(model, base_url)
+    llm: Llm = resolve_name(_LLM_CLASSES[vendor])(model, base_url)
+    return llm
 
 
 def _unknown(what: str, spec: str, names: tuple[str, ...]) -> InvalidInputError:

@@ -20,14 +20,12 @@ from importlib.machinery import ExtensionFileLoader
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 from warnings import catch_warnings, simplefilter
 
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.logs import log_failure
 from erstwhile.core.ports import Tokenizer
-
-CountTokens: TypeAlias = Callable[[str], int]
 
 AUTO = "auto"
 _ENCODINGS = ("o200k_base", "cl100k_base")
@@ -45,25 +43,6 @@ _BETWEEN_LINES = re.compile(r"\n(?= *[^\s/])")
 They never join the end of a line with the next line, unless that begins with a line end, a space or
 a slash. Spaces before other text begin a token of their own.
 """
-
-
-class ExactTokenizer:
-    """Counts tokens as OpenAI's models do, in one encoding such as o200k_base."""
-
-    def __init__(self, name: str, count_tokens: CountTokens) -> None:
-        self.name = name
-        self._count_tokens = count_tokens
-
-    def count(self, text: str) -> int:
-        """Return the tokens. What cannot be counted is estimated: no text may stop a context."""
-        try:
-            return self._count_tokens(text)
-        except Exception as error:
-            log_failure(__name__, "a text was estimated instead of counted", error=error)
-            return EstimatingTokenizer().count(text)
-
-    def parts(self, text: str) -> list[str]:
-        return lines(text)
 
 
 class NamedTokenizers:
@@ -100,8 +79,10 @@ def _tokenizer(name: str) -> Tokenizer | None:
     if find_spec(_PACKAGE) is None:
         return None
     encoding = name if name in _ENCODINGS else _encoding_of_model(name)
-    count_tokens = compiled_counter(encoding)
-    return ExactTokenizer(encoding, count_tokens) if count_tokens else None
+    compiled = _compiled()
+    if compiled is None:
+        return None
+    return ExactTokenizer(encoding, compiled.tokenizer_for_encoding(encoding).count)
 
 
 def _encoding_of_model(name: str) -> str:
@@ -118,15 +99,6 @@ def _encoding_of_model(name: str) -> str:
             remedy=f"use auto, estimate, {' or '.join(_ENCODINGS)}, or a model such as gpt-4o",
         )
     return encoding
-
-
-def compiled_counter(encoding: str) -> CountTokens | None:
-    """Return a function that counts tokens in an encoding, or None without the package."""
-    compiled = _compiled()
-    if compiled is None:
-        return None
-    count: CountTokens = compiled.tokenizer_for_encoding(encoding).count
-    return count
 
 
 @cache
@@ -166,65 +138,58 @@ class EstimatingTokenizer:
         return sum(_cost(found, vocabulary) for found in _TEXT_PARTS.finditer(text))
 
     def parts(self, text: str) -> list[str]:
-        return lines(text)
+        """Return the text in parts whose token counts add up to that of the whole."""
+        *ended, last = _BETWEEN_LINES.split(text)
+        return [f"{line}\n" for line in ended] + [last]
 
 
-def lines(text: str) -> list[str]:
-    """Return the text in parts whose token counts add up to that of the whole."""
-    *ended, last = _BETWEEN_LINES.split(text)
-    return [f"{line}\n" for line in ended] + [last]
+class ExactTokenizer(EstimatingTokenizer):
+    """Counts tokens as OpenAI's models do, in one encoding such as o200k_base."""
+
+    def __init__(self, name: str, count_tokens: Callable[[str], int]) -> None:
+        self.name = name
+        self._count_tokens = count_tokens
+
+    def count(self, text: str) -> int:
+        """Return the tokens. What cannot be counted is estimated: no text may stop a context."""
+        try:
+            return self._count_tokens(text)
+        except Exception as error:
+            log_failure(__name__, "a text was estimated instead of counted", error=error)
+            return super().count(text)
 
 
 def _cost(found: re.Match[str], vocabulary: Vocabulary) -> int:
     part = found[0]
+    before = found.string[max(found.start() - 1, 0) : found.start()]
+    after = found.string[found.end() : found.end() + 1]
     match found.lastgroup:
         case "word":
-            return 1 if _is_known(found, vocabulary) else _letters(part, vocabulary)
+            return _word_cost(part, before, after, vocabulary)
         case "digits":
-            shifted = not _before(found).isascii()
-            return len(part) if shifted else -(-len(part) // _DIGITS_PER_TOKEN)
+            return -(-len(part) // _DIGITS_PER_TOKEN) if before.isascii() else len(part)
         case "spaces":
-            return 1 if len(part) == 1 or _takes_a_space(_after(found)) else 2
+            # The last of several spaces joins some characters, such as signs.
+            joins = after.isascii() and not after.isdigit()
+            joins = joins and (after.isprintable() or after in "\t\n\r")
+            return 1 if len(part) == 1 or joins else 2
         case "other":
-            return _character(part, vocabulary)
+            if part in vocabulary.characters:
+                return 1
+            written = part.encode(errors="surrogatepass")
+            return len(written) - (written[:2] in vocabulary.halves)
     return 1
 
 
-def _is_known(found: re.Match[str], vocabulary: Vocabulary) -> bool:
-    """Return whether a common word is surely one token, whatever its neighbours are."""
-    part, after = found[0], _after(found)
-    if not after.isascii() or after == "'":
-        return False
-    if part[0] == " ":
-        return part[1:] in vocabulary.words
-    return _before(found).isascii() and part in vocabulary.bare_words
-
-
-def _before(found: re.Match[str]) -> str:
-    """Return the character before a match; empty at the beginning of the text."""
-    return found.string[max(found.start() - 1, 0) : found.start()]
-
-
-def _after(found: re.Match[str]) -> str:
-    return found.string[found.end() : found.end() + 1]
-
-
-def _takes_a_space(after: str) -> bool:
-    """Return whether the last of several spaces joins the next character, as with signs."""
-    return after.isascii() and not after.isdigit() and (after.isprintable() or after in "\t\n\r")
-
-
-def _letters(part: str, vocabulary: Vocabulary) -> int:
-    letters = part.lstrip()
+def _word_cost(word: str, before: str, after: str, vocabulary: Vocabulary) -> int:
+    """Return 1 for a common word that is one token, whatever its neighbours are."""
+    if after.isascii() and after != "'":
+        bare = before.isascii() and word in vocabulary.bare_words
+        if word[1:] in vocabulary.words if word[0] == " " else bare:
+            return 1
+    letters = word.lstrip()
     paired = all(letters[at : at + 2] in vocabulary.pairs for at in range(len(letters) - 1))
-    return (2 * len(part) + 1) // 3 if paired else len(letters)
-
-
-def _character(character: str, vocabulary: Vocabulary) -> int:
-    if character in vocabulary.characters:
-        return 1
-    written = character.encode(errors="surrogatepass")
-    return len(written) - (written[:2] in vocabulary.halves)
+    return (2 * len(word) + 1) // 3 if paired else len(letters)
 
 
 @cache

@@ -19,7 +19,7 @@ from urllib.parse import SplitResult, quote, urlencode, urlsplit
 
 import httpx2
 
-from erstwhile.adapters.http_client import LONGEST_PAUSE, backoff, retry_after
+from erstwhile.adapters.http_common import LONGEST_PAUSE, backoff, retry_after
 from erstwhile.core.arguments import check_keywords
 from erstwhile.core.errors import (
     ClosedError,

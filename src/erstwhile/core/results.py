@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Generic, Protocol, TypeVar, overload
+from typing import Any, Generic, Protocol, TypeVar, overload
 
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.ids import HIGHEST, id_range
@@ -71,6 +71,17 @@ def cut_page(found: Sequence[Item], limit: int, cursor: Callable[[Item], str]) -
     """
     items = tuple(found[:limit])
     return Page(items, cursor(items[-1]) if len(found) > limit else None)
+
+
+def all_items(list_page: Callable[..., Page[Item]], *given: Any, **filters: Any) -> Iterator[Item]:
+    """Yield the items of all pages of a `list` method."""
+    cursor: str | None = None
+    while True:
+        page = list_page(*given, limit=MAX_LIMIT, cursor=cursor, **filters)
+        yield from page
+        cursor = page.next
+        if cursor is None:
+            return
 
 
 def checked_limit(limit: int) -> int:

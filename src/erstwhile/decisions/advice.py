@@ -11,6 +11,7 @@ observed, changes nothing, however often it was recorded.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -64,6 +65,14 @@ class PastJudgement(NamedTuple):
     """Whether the outcome was bad."""
 
     @property
+    def time(self) -> tuple[int, int]:
+        return self.seen_at, self.number
+
+    @property
+    def is_same_act(self) -> bool:
+        return self.found_by in (FoundBy.SAME, FoundBy.ACT)
+
+    @property
     def denies(self) -> bool:
         return self.choice == Choice.DENY
 
@@ -94,57 +103,38 @@ def judge(found: Sequence[PastJudgement], policy: DenialPolicy) -> Ruling:
     """Return the ruling of all judgements on the same tool that are similar to a request."""
     similar = sorted(found, reverse=True)
     exact = (each for each in found if each.found_by is FoundBy.SAME and each.by_person)
-    word = max(exact, key=_time, default=None)
-    since = _time(word) if word else (0, 0)
-    later = [each for each in similar if _is_same_act(each) and _time(each) > since]
+    word = max(exact, key=lambda each: each.time, default=None)
+    since = word.time if word else (0, 0)
+    later = [each for each in similar if each.is_same_act and each.time > since]
     if word is not None and word.denies and word.holds:
         return Ruling(Suggestion.DENY, "a person denied exactly this", [word])
-    if denials := _denials(_still_valid(later), policy):
-        return Ruling(Suggestion.DENY, _denial_reason(denials), denials)
+    if denials := _denials(later, policy):
+        who = "a person" if denials[0].by_person else "a rule"
+        times = "" if len(denials) == 1 else f" {len(denials)} times"
+        return Ruling(Suggestion.DENY, f"{who} denied the same act{times}", denials)
     if word is not None and word.allows and not any(each.denies for each in later):
         return Ruling(Suggestion.ALLOW, "a person allowed exactly this", [word])
-    return Ruling(Suggestion.ASK, _ask_reason(similar), similar)
+    counts = Counter(each.choice for each in similar)
+    summary = ", ".join(f"{counts[choice]} {choice}" for choice in Choice if counts[choice])
+    reason = f"similar past decisions are not enough to decide ({summary})"
+    none_found = "no past decision is similar"
+    return Ruling(Suggestion.ASK, reason if similar else none_found, similar)
 
 
-def _still_valid(found: Sequence[PastJudgement]) -> list[PastJudgement]:
-    """Return the judgements that still hold: a person's last word on an input ends others."""
-    words: dict[bytes, PastJudgement] = {}
-    for each in sorted(found, key=_time):
-        if each.by_person:
-            words[each.subject] = each
-    return [
-        each for each in found if each.holds and each.choice == words.get(each.subject, each).choice
+def _denials(found: Sequence[PastJudgement], policy: DenialPolicy) -> list[PastJudgement]:
+    """Return the denials of the same act if there are enough; people outvote rules.
+
+    A person's last word on an input ends earlier judgements on it.
+    """
+    by_time = sorted(found, key=lambda each: each.time)
+    last = {each.subject: each.choice for each in by_time if each.by_person}
+    valid = [
+        each for each in found if each.holds and each.choice == last.get(each.subject, each.choice)
     ]
-
-
-def _denials(standing: Sequence[PastJudgement], policy: DenialPolicy) -> list[PastJudgement]:
-    """Return the denials of the same act if there are enough; people outvote rules."""
-    voters = [each for each in standing if each.by_person] or standing
+    voters = [each for each in valid if each.by_person] or valid
     denials = [each for each in voters if each.denies]
     enough = len(denials) >= max(policy.denials, policy.share * len(voters))
     return denials if enough else []
-
-
-def _is_same_act(judgement: PastJudgement) -> bool:
-    return judgement.found_by in (FoundBy.SAME, FoundBy.ACT)
-
-
-def _time(judgement: PastJudgement) -> tuple[int, int]:
-    return judgement.seen_at, judgement.number
-
-
-def _denial_reason(denials: Sequence[PastJudgement]) -> str:
-    who = "a person" if denials[0].by_person else "a rule"
-    times = "" if len(denials) == 1 else f" {len(denials)} times"
-    return f"{who} denied the same act{times}"
-
-
-def _ask_reason(similar: Sequence[PastJudgement]) -> str:
-    if not similar:
-        return "no past decision is similar"
-    counts = {choice: sum(each.choice == choice for each in similar) for choice in Choice}
-    summary = ", ".join(f"{count} {choice}" for choice, count in counts.items() if count)
-    return f"similar past decisions are not enough to decide ({summary})"
 
 
 RECALL_FLOOR = 0.5
@@ -186,7 +176,7 @@ def recall_precedents(
     found = []
     for number, scope, tool, text, seen_at, digest, choice in rows:
         score, found_by = comparison.compare(number, scope, text, digest)
-        score *= 1.0 if tool == query.request.input.tool else OTHER_TOOL
+        score *= 1.0 if tool == query.request.tool else OTHER_TOOL
         if score >= floor:
             judged = choice != Choice.OBSERVE
             found.append(Precedent(score, judged, seen_at, number, found_by))
@@ -212,7 +202,7 @@ class ComparedJudgements(NamedTuple):
         """The numbers of the judgements to compare by meaning; none if the act decides."""
         if self.ruling.suggestion is not Suggestion.ASK:
             return []
-        return [-each.number for each in self.found if not _is_same_act(each)]
+        return [-each.number for each in self.found if not each.is_same_act]
 
     def by_meaning(self, cosines: Mapping[int, float]) -> ComparedJudgements:
         """Return the judgements with cosines in place of the similarity of words."""
@@ -233,9 +223,10 @@ class ComparedJudgements(NamedTuple):
         if unread:
             ruling = ruling._replace(reason=UNREAD)
         precedents = tuple(_load_hits(view, ruling.judgements[:limit], note))
+        message = next((hit.decision.message for hit in precedents if hit.decision.message), "")
         return Advice(
             suggestion=ruling.suggestion,
-            reason=_with_message(ruling, precedents),
+            reason=f"{ruling.reason}: {message}" if message and not asking else ruling.reason,
             precedents=precedents,
             unread=unread,
         )
@@ -245,7 +236,7 @@ def compare_judgements(
     view: View, request: CheckedRequest, namespace: Namespace, policy: DenialPolicy
 ) -> ComparedJudgements:
     """Compare a request with the past judgements on its tool, without an embedder."""
-    place = {"goal": request.goal, "tool": request.input.tool}
+    place = {"goal": request.goal, "tool": request.tool}
     rows = view.rows("judgements_on_tool", place, namespace)
     comparison = _Comparison(view, request, policy.floor, {})
     if namespace is Namespace.GOAL:  # the statement compared masked goals
@@ -254,29 +245,23 @@ def compare_judgements(
     return ComparedJudgements(comparison, rows, found, policy)
 
 
-def _with_message(ruling: Ruling, precedents: Sequence[DecisionHit]) -> str:
-    message = next((hit.decision.message for hit in precedents if hit.decision.message), "")
-    decided = ruling.suggestion != "ask"
-    return f"{ruling.reason}: {message}" if message and decided else ruling.reason
-
-
 class _Comparison:
     """The comparison of one request with many decisions."""
 
     def __init__(
         self, view: View, request: CheckedRequest, floor: float, cosines: Mapping[int, float]
     ) -> None:
-        self._input = request.input
+        self._request = request
         self._floor = floor
         self._keys: Mapping[int, bytes] = dict(view.rows("digest_keys", {}))
         self._digests = {scope: request.digests(key) for scope, key in self._keys.items()}
         self._cosines = cosines
-        text = compared_text(self._input.tool, to_json(self._input.masked))
+        text = compared_text(request.tool, to_json(request.input))
         self._words = frozenset(split_words(text))
-        whole = json.loads(self._input.whole)
+        whole = json.loads(request.whole_input)
         self._fields = whole if isinstance(whole, dict) else {}
-        forms = [whole] if whole == self._input.masked else [whole, self._input.masked]
-        self._call = AskedCall(self._input.tool, *forms)
+        forms = [whole] if whole == request.input else [whole, request.input]
+        self._call = AskedCall(request.tool, *forms)
 
     def may_be(self, row: Row) -> bool:
         """Return whether the request may be a denied call: a part of it is unread or computed."""
@@ -316,19 +301,17 @@ class _Comparison:
         self, number: int, scope: int, text: str, digest: bytes, covers: str, given: str
     ) -> tuple[float, FoundBy]:
         """Compare a judgement, also by what it is about and by its act."""
-        if covers == Coverage.FIELDS and self._has_fields(scope, digest, json.loads(given)):
-            return 1.0, FoundBy.SAME
+        if covers == Coverage.FIELDS:
+            named = json.loads(given)
+            if self._fields.keys() >= named.keys() and digest == self._request.fields_digest(
+                self._keys[scope], named
+            ):
+                return 1.0, FoundBy.SAME
         similarity, found_by = self.compare(number, scope, text, digest)
         if found_by is FoundBy.SAME:
             return similarity, found_by
         score = self._call.contains(given)
         return (score, FoundBy.ACT) if score else (min(similarity, 0.99), found_by)
-
-    def _has_fields(self, scope: int, digest: bytes, named: Mapping[str, object]) -> bool:
-        """Return whether the named fields of the request are equal to those of a decision."""
-        if not self._fields.keys() >= named.keys():
-            return False
-        return self._input.digest(self._keys[scope], named) == digest
 
 
 def _load_hits(

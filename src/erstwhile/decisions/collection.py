@@ -11,7 +11,7 @@ from erstwhile.core.arguments import check_keywords
 from erstwhile.core.errors import ConflictError, InvalidInputError
 from erstwhile.core.kinds import choice as one_of
 from erstwhile.core.ports import Row
-from erstwhile.core.results import MAX_LIMIT, Hits, Page, PageRequest, Receipt
+from erstwhile.core.results import Hits, Page, PageRequest, Receipt, all_items
 from erstwhile.core.text import checked_label, checked_reason
 from erstwhile.core.time import EPOCH, FOREVER, Moment
 from erstwhile.decisions.advice import (
@@ -214,17 +214,11 @@ class Decisions(Collection):
     def export(self, **filters: Unpack[DecisionFilters]) -> builtins.list[dict[str, Any]]:
         """Return all decisions that pass the filters in JSON types, oldest first."""
         check_keywords(filters, DecisionFilters)
-        found: builtins.list[Decision] = []
-        cursor: str | None = None
-        while True:
-            page = self.list(limit=MAX_LIMIT, cursor=cursor, **filters)
-            found += page
-            cursor = page.next
-            if cursor is None:
-                return [_to_json_types(decision) for decision in reversed(found)]
+        found = [_to_json_types(decision) for decision in all_items(self.list, **filters)]
+        return found[::-1]
 
     def _similarity_to(self, request: CheckedRequest) -> tuple[SimilarityFunction, str]:
-        text = compared_text(request.input.tool, to_json(request.input.masked))
+        text = compared_text(request.tool, to_json(request.input))
         return self._services.recall.similarity_to(self._access, text)
 
     def _select(

@@ -39,26 +39,6 @@ _ASCII_WORDS = "".join(chr(n).lower() if _WORD.match(chr(n)) else " " for n in r
 _ROUNDING = 1e-9
 
 
-@dataclass(frozen=True, slots=True)
-class ToolInput:
-    """The tool and the input of a call, with secrets masked, and as they were."""
-
-    tool: str
-    masked: Any
-    whole_tool: str = field(repr=False)
-    """The tool as it was; it is never stored."""
-    whole: str = field(repr=False)
-    """The canonical JSON of the input as it was; it is never stored."""
-
-    def digest(self, key: bytes, names: Iterable[str] | None = None) -> bytes:
-        """Return the keyed digest of the tool and its input, or of these fields of the input."""
-        text = self.whole
-        if names is not None:
-            given = json.loads(text)
-            text = to_json({name: given[name] for name in names if name in given})
-        return keyed(key, f"{self.whole_tool}\0{text}")
-
-
 class Digests(NamedTuple):
     """The keyed digests of a goal, and of a tool with its input."""
 
@@ -69,12 +49,6 @@ class Digests(NamedTuple):
 def keyed(key: bytes, text: str) -> bytes:
     """Return the keyed digest of a text."""
     return hmac.digest(key, text.encode(), "sha256")
-
-
-def read_input(tool: str, whole_tool: str, value: Any) -> ToolInput:
-    """Check the input of a tool, and mask its secrets. `tool` is the masked name of the tool."""
-    whole = canonical(value)
-    return ToolInput(tool, mask_json(json.loads(whole)), whole_tool, whole)
 
 
 def canonical(value: Any) -> str:
@@ -189,18 +163,34 @@ class DecisionDraft(NamedTuple):
     request: CheckedRequest
 
 
-class CheckedRequest(NamedTuple):
-    """A request that can be compared."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckedRequest:
+    """A request that can be compared: with its secrets masked, and as it was.
+
+    What begins with `whole_` is never stored.
+    """
 
     goal: str
-    """The goal with its secrets masked."""
-    input: ToolInput
-    whole_goal: str
-    """The goal as it was; it is never stored."""
+    tool: str
+    input: Any
+    whole_goal: str = field(repr=False)
+    whole_tool: str = field(repr=False)
+    whole_input: str = field(repr=False)
+    """The input as canonical JSON."""
 
     def digests(self, key: bytes) -> Digests:
         """Return the keyed digests of the goal, and of the tool with its input."""
-        return Digests(keyed(key, self.whole_goal), self.input.digest(key))
+        return Digests(keyed(key, self.whole_goal), self._input_digest(key, self.whole_input))
+
+    def fields_digest(self, key: bytes, names: Iterable[str]) -> bytes:
+        """Return the keyed digest of the tool and these fields of its input."""
+        given = json.loads(self.whole_input)
+        return self._input_digest(
+            key, to_json({name: given[name] for name in names if name in given})
+        )
+
+    def _input_digest(self, key: bytes, text: str) -> bytes:
+        return keyed(key, f"{self.whole_tool}\0{text}")
 
 
 def checked_decision(decision: Decision, *, now: datetime) -> DecisionDraft:
@@ -212,14 +202,15 @@ def checked_decision(decision: Decision, *, now: datetime) -> DecisionDraft:
     request = checked_request(
         DecisionRequest(goal=decision.goal, tool=decision.tool, input=decision.input)
     )
-    goal, given = request.goal, request.input
-    options = limited(decision.options, "options", MAX_OPTIONS)
+    turn, options = decision.turn, limited(decision.options, "options", MAX_OPTIONS)
+    if isinstance(turn, bool) or not isinstance(turn, int) or not 0 <= turn <= MAX_TURN:
+        raise InvalidInputError(f"turn must be a whole number, 0 or more, not {turn!r}")
     checked = Decision(
         key=checked_id(decision.key, name="key"),
-        goal=goal,
-        tool=given.tool,
-        input=given.masked,
-        turn=_checked_turn(decision.turn),
+        goal=request.goal,
+        tool=request.tool,
+        input=request.input,
+        turn=turn,
         choice=choice(Choice, decision.choice, name="choice"),
         message=safe_text(decision.message, "message"),
         rationale=safe_text(decision.rationale, "rationale"),
@@ -241,8 +232,15 @@ def checked_request(request: DecisionRequest) -> CheckedRequest:
             f"not a request: {type(request).__name__}", remedy="pass a DecisionRequest"
         )
     goal, tool = checked_label(request.goal, name="goal"), checked_label(request.tool, name="tool")
-    given = read_input(tool, request.tool.strip(), request.input)
-    return CheckedRequest(goal, given, request.goal.strip())
+    whole = canonical(request.input)
+    return CheckedRequest(
+        goal=goal,
+        tool=tool,
+        input=mask_json(json.loads(whole)),
+        whole_goal=request.goal.strip(),
+        whole_tool=request.tool.strip(),
+        whole_input=whole,
+    )
 
 
 def safe_text(value: str, name: str) -> str:
@@ -280,9 +278,3 @@ def _check_coverage(decision: Decision) -> None:
         raise InvalidInputError(
             "the input has no fields to cover", remedy="give the fields that must be equal"
         )
-
-
-def _checked_turn(turn: int) -> int:
-    if isinstance(turn, bool) or not isinstance(turn, int) or not 0 <= turn <= MAX_TURN:
-        raise InvalidInputError(f"turn must be a whole number, 0 or more, not {turn!r}")
-    return turn

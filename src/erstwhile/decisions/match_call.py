@@ -96,7 +96,12 @@ def _might_be(denied: ShellAct, asked: ShellAct) -> bool:
         return False
     computed = [word for word in (*asked.words, *there) if _COMPUTED.search(word)]
     if computed or any(map(_COMPUTED.search, named)):
-        return all(_is_possible(target, there, computed) for target in named)
+        return all(
+            target in there
+            or any(_could_become(each, target) for each in computed)
+            or any(_could_become(target, each) for each in there)
+            for target in named
+        )
     if denied.call in listed("own_targets") and there < named:
         return True
     return "r" in asked.options and any(_is_inside(target, there) for target in named)
@@ -107,11 +112,6 @@ def _is_inside(target: str, folders: Iterable[str]) -> bool:
     return any(target.startswith(f"{each.rstrip('/')}/") for each in folders) or (
         "." in folders and target[:1] not in "/~" and not target.startswith("..")
     )
-
-
-def _is_possible(target: str, there: Iterable[str], computed: Iterable[str]) -> bool:
-    both_ways = any(_could_become(each, target) for each in computed)
-    return target in there or both_ways or any(_could_become(target, each) for each in there)
 
 
 def _is_anything(word: str) -> bool:
@@ -182,10 +182,7 @@ class AskedCall:
         """
         fields = _fields(self._tool, json.loads(denied))
         return any(
-            might_match(
-                self._parsed_script(form[name]),
-                self._parsed_script(fields[name]),
-            )
+            might_match(self._parsed_script(form[name]), self._parsed_script(fields[name]))
             for form in self._forms
             for name in form.keys() & fields.keys() & _field_names("script")
         )
@@ -231,12 +228,9 @@ def _fields(tool: str, given: Any) -> Mapping[str, Any]:
         fields[_COMMAND] = fields.pop(scripts.pop())
     match fields:
         case {"command": str(program), "args": list(words)}:
-            return {**_without(fields, "args"), _COMMAND: [program, *words]}
+            del fields["args"]
+            fields[_COMMAND] = [program, *words]
     return fields
-
-
-def _without(fields: Mapping[str, Any], name: str) -> dict[str, Any]:
-    return {key: value for key, value in fields.items() if key != name}
 
 
 def _deciding_fields(fields: Mapping[str, Any]) -> list[str]:
@@ -255,7 +249,8 @@ def _compare_scripts(denied: Script, asked: Script) -> float:
     """Return the smallest share of an act that was denied; 0 if one of them is missing."""
     if not denied.whole or not denied.acts:
         return 0.0
-    wanted = [act for act in denied.acts if not _is_silent(act)] or denied.acts
+    silent = listed("silent")
+    wanted = [act for act in denied.acts if act.program not in silent or act.written] or denied.acts
     return min(_best_share(act, asked.acts) for act in wanted)
 
 
@@ -264,27 +259,19 @@ def _best_share(denied: ShellAct, asked: tuple[ShellAct, ...]) -> float:
     return max((one.size / other.size for one, other in pairs if one.is_in(other)), default=0.0)
 
 
-def _is_silent(act: ShellAct) -> bool:
-    return act.program in listed("silent") and not act.written
-
-
 def _normalised(value: Any) -> Any:
     """Return a value without the differences in spelling that change nothing."""
     match value:
         case str():
             text = " ".join(value.split()).casefold().rstrip("; ")
-            return _normalised_path(text) if "/" in text else text
+            if "://" in text:
+                return text.rstrip("/")
+            return posixpath.normpath(text).replace("//", "/") if "/" in text else text
         case Mapping():
             return {key: _normalised(each) for key, each in value.items()}
         case list():
             return [_normalised(each) for each in value]
     return value
-
-
-def _normalised_path(text: str) -> str:
-    if "://" in text:
-        return text.rstrip("/")
-    return posixpath.normpath(text).replace("//", "/")
 
 
 @cache

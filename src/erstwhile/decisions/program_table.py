@@ -32,28 +32,17 @@ def grouped(name: str) -> dict[str, Names]:
 
 
 @cache
-def other_names() -> dict[str, str]:
-    """Return the name under which an option with several names is compared."""
-    return dict(line.split(" ") for line in read_rules(_FILE).words["same"])
-
-
-@cache
-def other_kinds() -> dict[str, str]:
-    """Return the name under which a kind of resource with several names is compared."""
-    return dict(line.split(" ") for line in read_rules(_FILE).words["same_kinds"])
-
-
-@cache
-def _subcommands() -> dict[str, int]:
-    lines = (line.rpartition(" ") for line in read_rules(_FILE).words["subcommands"])
-    return {program: int(count) for program, _, count in lines}
+def pairs(name: str) -> dict[str, str]:
+    """Return a list of lines, each of a key and a last word, such as two names of an option."""
+    lines = (line.rpartition(" ") for line in read_rules(_FILE).words[name])
+    return {key: value for key, _, value in lines}
 
 
 def words_of_act(program: str, call: str) -> int:
     """Return how many operands name what is done; `call` is the program with its first one."""
-    known = _subcommands()
+    known = pairs("subcommands")
     otherwise = 0 if program in listed("no_subcommand") else 1
-    return known.get(call, known.get(program, otherwise))
+    return int(known.get(call, known.get(program, otherwise)))
 
 
 def takes_value(program: str, call: str, option: str) -> bool:
@@ -76,7 +65,7 @@ def normalised_operands(program: str, words: Sequence[str], operand: str) -> lis
     """
     if program in listed("with_kinds") and len(words) == 1:
         kind, *name = operand.split("/", 1)
-        return [other_kinds().get(kind, kind), *name]
+        return [pairs("same_kinds").get(kind, kind), *name]
     if (program, *words) == ("git", "push"):
         branch = operand.lstrip("+").rpartition(":")[2] or operand
         force = [FORCE] if operand.startswith("+") else []
@@ -107,14 +96,10 @@ def strip_wrappers(words: Sequence[str]) -> Sequence[str]:
         if words[at] in listed("before") or ASSIGNMENT.match(words[at]):
             at += 1
         elif name in wrappers and at + 1 < len(words):
-            at = _after_options(words, at + 1, wrappers[name]) + (name in listed("operands"))
+            at += 1
+            while at < len(words) and words[at].startswith("-"):
+                at += 2 if words[at] in wrappers[name] else 1
+            at += name in listed("operands")
         else:
             break
     return words[at:]
-
-
-def _after_options(words: Sequence[str], at: int, valued: frozenset[str]) -> int:
-    """Return the place of the first word that is no option, and no value of one."""
-    while at < len(words) and words[at].startswith("-"):
-        at += 2 if words[at] in valued else 1
-    return at

@@ -18,7 +18,7 @@ from erstwhile.decisions.program_table import (
     listed,
     normalised_operands,
     normalised_target,
-    other_names,
+    pairs,
     strip_wrappers,
     takes_value,
     words_of_act,
@@ -148,17 +148,10 @@ def _read_command(command: SimpleCommand, depth: int) -> Script:
     fed = not listed("feeding").isdisjoint(map(posixpath.basename, command.words))
     fixed = takewhile(lambda word: not word.startswith(":::"), words[1:]) if fed else words[1:]
     act = _parse_act(program, list(fixed), command.written, fed=fed)
-    return Script((act,), program not in listed("sourcing"), _runnable_words(program, act, command))
-
-
-def _runnable_words(
-    program: str, act: ShellAct, command: SimpleCommand
-) -> tuple[Sequence[str], ...]:
-    """Return the words that a program may run: none if all are texts for people."""
-    if program in listed("silent") or not _call_names(act).isdisjoint(listed("texts")):
-        return ()
-    read = () if program in listed("writing") else command.scripts
-    return ([*command.words, *read],)
+    runnable = [*command.words, *(() if program in listed("writing") else command.scripts)]
+    # If all words are texts for people, it runs none of them.
+    runs = program not in listed("silent") and _call_names(act).isdisjoint(listed("texts"))
+    return Script((act,), program not in listed("sourcing"), (runnable,) if runs else ())
 
 
 def _scripts_of(program: str, words: Sequence[str]) -> list[str] | None:
@@ -272,7 +265,7 @@ def _add_option(act: ShellAct, word: str, rest: list[str], *, greedy: bool) -> b
 
 def _add_named(act: ShellAct, option: str, value: str | None = None) -> None:
     name = option.lstrip("-")
-    name = other_names().get(name, name)
+    name = pairs("same").get(name, name)
     if name.removeprefix("no-") in listed("trial"):
         said = "yes" if value is None else value.lower()
         act.trial = name in listed("trial") and said in listed("trial_values")
@@ -285,5 +278,4 @@ def _add_named(act: ShellAct, option: str, value: str | None = None) -> None:
 
 
 def _call_names(act: ShellAct) -> set[str]:
-    """Return the program, and the program with its subcommand."""
-    return {act.program, " ".join((act.program, *act.words[:1]))}
+    return {act.program, act.call}

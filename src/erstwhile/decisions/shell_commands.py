@@ -65,153 +65,92 @@ class SimpleCommand:
 
 def split_script(script: str, depth: int = 0) -> list[SimpleCommand]:
     """Return all simple commands of a script, also those in substitutions."""
-    if len(script) > LONGEST_SCRIPT or depth > _DEEPEST:
+    if len(script) > LONGEST_SCRIPT:
         raise UnreadableScriptError
-    reader = _Reader(script, depth)
+    reader = _Reader(script, 0, depth, [], [])
     reader.read()
     return [each for each in reader.commands if each.words]
 
 
 class _Reader:
-    def __init__(self, text: str, depth: int) -> None:
+    """Reads one level of a script; a substitution has a reader of its own on the same text."""
+
+    def __init__(
+        self,
+        text: str,
+        at: int,
+        depth: int,
+        commands: list[SimpleCommand],
+        bodies: list[tuple[SimpleCommand, str]],
+    ) -> None:
+        if depth > _DEEPEST:
+            raise UnreadableScriptError
         self.text = text
-        self.at = 0
-        self.depth = depth
-        self.commands: list[SimpleCommand] = []
-        self._bodies: list[tuple[SimpleCommand, str]] = []
-        """The here-documents that begin after this line."""
+        self.at = at
+        self.commands = commands
+        self._depth = depth
+        self._bodies = bodies
+        """The commands whose here-documents begin after this line, with their delimiters."""
+        self._opened = 0
+        self._command = SimpleCommand()
+        self._word: list[str] | None = None
+        self._redirect = ""
 
     def read(self, closing: bool = False) -> None:
         """Read to the end, or to the parenthesis that closes a substitution."""
-        line = _Line(self)
         while self.at < len(self.text):
             token = _TOKEN.match(self.text, self.at)
             if token is None:
                 raise UnreadableScriptError
             self.at = token.end()
-            if token.lastgroup == "close" and closing and not line.opened:
-                line.end_command()
+            if token.lastgroup == "close" and closing and not self._opened:
+                self._end_command()
                 return
-            line.take(str(token.lastgroup), token[0])
-        if closing or line.opened:
+            self._take(str(token.lastgroup), token[0])
+        if closing or self._opened:
             raise UnreadableScriptError
-        line.end_command()
+        self._end_command()
 
-    def await_body(self, command: SimpleCommand, delimiter: str) -> None:
-        self._bodies.append((command, delimiter))
-
-    def read_bodies(self) -> None:
-        """Read the here-documents that follow the line."""
-        for command, delimiter in self._bodies:
-            end = re.compile(rf"^\t*{re.escape(delimiter)}$", re.MULTILINE)
-            found = end.search(self.text, self.at)
-            stop, after = found.span() if found else (len(self.text), len(self.text))
-            command.scripts.append(self.text[self.at : stop])
-            self.at = after
-        self._bodies.clear()
-
-    def skip_line(self) -> None:
-        end = self.text.find("\n", self.at)
-        self.at = len(self.text) if end < 0 else end
-
-    def read_quoted(self) -> str:
-        """Read the rest of a text in double quotes."""
-        said = list[str]()
-        while token := _QUOTED.match(self.text, self.at):
-            self.at = token.end()
-            if token.lastgroup == "quote":
-                return "".join(said)
-            said.append(self.read_part(str(token.lastgroup), token[0]))
-        raise UnreadableScriptError
-
-    def read_part(self, kind: str, said: str) -> str:
-        """Return the text of a part of a word; read the commands of a substitution in it."""
-        match kind:
-            case "escape":
-                return said[1:].replace("\n", "")
-            case "substitution":
-                return self._read_substitution()
-            case "tick":
-                return self._read_ticked()
-        return said
-
-    def _read_substitution(self) -> str:
-        start, self.depth = self.at, self.depth + 1
-        if self.depth > _DEEPEST:
-            raise UnreadableScriptError
-        self.read(closing=True)
-        self.depth -= 1
-        return f"$({self.text[start : self.at]}"
-
-    def _read_ticked(self) -> str:
-        found = _TICKED.match(self.text, self.at)
-        if found is None or self.text[found.end() : found.end() + 1] != "`":
-            raise UnreadableScriptError
-        self.at = found.end() + 1
-        inner = re.sub(r"\\([`$\\])", r"\1", found[0])
-        self.commands += split_script(inner, self.depth + 1)
-        return f"$({inner})"
-
-
-class _Line:
-    """The command and the word that are being read."""
-
-    def __init__(self, reader: _Reader) -> None:
-        self.opened = 0
-        self._reader = reader
-        self._command = SimpleCommand()
-        self._word: list[str] | None = None
-        self._redirect = ""
-
-    def take(self, kind: str, said: str) -> None:
+    def _take(self, kind: str, said: str) -> None:
         match kind:
             case "blank":
                 self._end_word()
             case "joined":
                 pass
-            case "hash":
-                self._take_hash()
+            case "hash" if self._word is None:  # inside a word it is an ordinary character
+                end = self.text.find("\n", self.at)
+                self.at = len(self.text) if end < 0 else end
             case "newline" | "end" | "open" | "close" | "process":
-                self._take_border(kind)
+                self._end_command()
+                self._opened += (kind in ("open", "process")) - (
+                    kind == "close" and self._opened > 0
+                )
+                if kind == "newline":
+                    self._read_bodies()
             case "redirect":
-                self._take_redirect(said)
+                operator = said.lstrip("0123456789")
+                if self._word is not None and said != operator:
+                    self._add(said.removesuffix(operator))
+                self._end_word()
+                self._redirect = operator
             case "quote":
-                self._add(self._reader.read_quoted())
+                self._add(self._read_quoted())
             case "literal":
                 self._add(said[1:-1])
             case "ansi":
                 self._add(_ANSI.sub(_ansi_letter, said[2:-1]))
             case _:
-                self._add(self._reader.read_part(kind, said))
-
-    def end_command(self) -> None:
-        self._end_word()
-        self._reader.commands.append(self._command)
-        self._command, self._redirect = SimpleCommand(), ""
+                self._add(self._read_part(kind, said))
 
     def _add(self, said: str) -> None:
         if self._word is None:
             self._word = []
         self._word.append(said)
 
-    def _take_hash(self) -> None:
-        if self._word is not None:  # inside a word it is an ordinary character
-            self._add("#")
-        else:
-            self._reader.skip_line()
-
-    def _take_border(self, kind: str) -> None:
-        self.end_command()
-        self.opened += (kind in ("open", "process")) - (kind == "close" and self.opened > 0)
-        if kind == "newline":
-            self._reader.read_bodies()
-
-    def _take_redirect(self, said: str) -> None:
-        operator = said.lstrip("0123456789")
-        if self._word is not None and said != operator:
-            self._add(said[: len(said) - len(operator)])
+    def _end_command(self) -> None:
         self._end_word()
-        self._redirect = operator
+        self.commands.append(self._command)
+        self._command, self._redirect = SimpleCommand(), ""
 
     def _end_word(self) -> None:
         if self._word is None:
@@ -221,11 +160,51 @@ class _Line:
         if not operator:
             self._command.words.append(word)
         elif operator in ("<<", "<<-"):
-            self._reader.await_body(self._command, word)
+            self._bodies.append((self._command, word))
         elif operator == "<<<":
             self._command.scripts.append(word)
         elif ">" in operator and not word.isdigit() and word != "/dev/null":
             self._command.written.append(word)
+
+    def _read_bodies(self) -> None:
+        """Read the here-documents that follow the line."""
+        for command, delimiter in self._bodies:
+            end = re.compile(rf"^\t*{re.escape(delimiter)}$", re.MULTILINE)
+            found = end.search(self.text, self.at)
+            stop, after = found.span() if found else (len(self.text), len(self.text))
+            command.scripts.append(self.text[self.at : stop])
+            self.at = after
+        self._bodies.clear()
+
+    def _read_quoted(self) -> str:
+        """Read the rest of a text in double quotes."""
+        said = list[str]()
+        while token := _QUOTED.match(self.text, self.at):
+            self.at = token.end()
+            if token.lastgroup == "quote":
+                return "".join(said)
+            said.append(self._read_part(str(token.lastgroup), token[0]))
+        raise UnreadableScriptError
+
+    def _read_part(self, kind: str, said: str) -> str:
+        """Return the text of a part of a word; read the commands of a substitution in it."""
+        match kind:
+            case "escape":
+                return said[1:].replace("\n", "")
+            case "substitution":
+                inner = _Reader(self.text, self.at, self._depth + 1, self.commands, self._bodies)
+                inner.read(closing=True)
+                start, self.at = self.at, inner.at
+                return f"$({self.text[start : self.at]}"
+            case "tick":
+                found = _TICKED.match(self.text, self.at)
+                if found is None or self.text[found.end() : found.end() + 1] != "`":
+                    raise UnreadableScriptError
+                self.at = found.end() + 1
+                script = re.sub(r"\\([`$\\])", r"\1", found[0])
+                self.commands += split_script(script, self._depth + 1)
+                return f"$({script})"
+        return said
 
 
 def _ansi_letter(found: re.Match[str]) -> str:

@@ -1,6 +1,6 @@
 """Connect other programs to a memory: tools for language models, and imported conversations.
 
-The package uses the public surface of `Memory`; the command line and doors may import it.
+The package uses the public surface of `Memory`; the command line and servers may import it.
 Begin with `memory_tools.py` (tools) or `conversation_files.py` (imports).
 """
 

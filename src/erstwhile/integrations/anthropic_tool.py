@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from erstwhile.blocks.block import LIMIT_TOKENS
 from erstwhile.core.errors import ErstwhileError, InvalidInputError
-from erstwhile.integrations.memory_files import MemoryFiles
+from erstwhile.integrations.memory_files import COMMANDS, MemoryFiles
 from erstwhile.memory import Memory
 
 if TYPE_CHECKING:
     from anthropic.tools.memory import BetaAbstractMemoryTool, BetaAsyncAbstractMemoryTool
-
-COMMANDS = ("view", "create", "str_replace", "insert", "delete", "rename")
 
 
 def memory_tool(memory: Memory, *, limit_tokens: int = LIMIT_TOKENS) -> BetaAbstractMemoryTool:

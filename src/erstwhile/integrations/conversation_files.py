@@ -1,8 +1,7 @@
 """Read conversations from files: one message per line, or an export of ChatGPT or Claude.
 
 The format is detected from the content of the file. A conversation with an unreadable part is
-skipped as a
-whole, so that no conversation is imported in part.
+skipped as a whole.
 """
 
 from __future__ import annotations
@@ -34,6 +33,8 @@ _ROLES = {
 _CHATGPT_TEXTS = ("text", "multimodal_text", "code", "execution_output", "tether_quote")
 """Content types of messages. Other types, such as a user's profile, are added by the program."""
 _PARENT = "parent_message_uuid"
+_BLANK = object()
+"""Stands for a blank line."""
 
 
 class UnreadableError(Exception):
@@ -46,25 +47,25 @@ def read_conversations(text: str, name: str) -> FileContent:
     items = whole if isinstance(whole, list) else [whole]
     if any(isinstance(item, dict) and not _READERS.keys().isdisjoint(item) for item in items):
         return _read_export(items)
-    numbered = enumerate(items, 1) if isinstance(whole, list) else _read_lines(text)
-    return _group(numbered, name)
+    if not isinstance(whole, list):
+        # JSON texts may contain other line separators.
+        items = [_parse(line) if line.strip() else _BLANK for line in text.split("\n")]
+    return _group(((at, item) for at, item in enumerate(items, 1) if item is not _BLANK), name)
 
 
 def _read_export(items: Sequence[Any]) -> FileContent:
     conversations, unreadable = list[ImportedConversation](), list[UnreadablePart]()
     for number, item in enumerate(items, 1):
         try:
-            conversations.append(_reader_for(item)(item))
+            known = [
+                _READERS[field] for field in _READERS if isinstance(item, dict) and field in item
+            ]
+            if not known:
+                raise UnreadableError("it is not a conversation")
+            conversations.append(known[0](item))
         except UnreadableError as error:
             unreadable.append(UnreadablePart(place=f"conversation {number}", reason=str(error)))
     return [each for each in conversations if each.messages], unreadable
-
-
-def _reader_for(item: Any) -> Callable[[Mapping[str, Any]], ImportedConversation]:
-    for field, reader in _READERS.items():
-        if isinstance(item, dict) and field in item:
-            return reader
-    raise UnreadableError("it is not a conversation")
 
 
 def _group(lines: Iterator[tuple[int, Any]], name: str) -> FileContent:
@@ -79,7 +80,11 @@ def _group(lines: Iterator[tuple[int, Any]], name: str) -> FileContent:
                 raise UnreadableError("it is not a JSON object")
             conversation = str(item.get("conversation") or name)
             messages = found.setdefault(conversation, [])
-            messages += filter(None, [_line_message(item, len(messages) + 1)])
+            if "content" not in item:
+                raise UnreadableError("it has no content")
+            id = str(item.get("id") or len(messages) + 1)
+            said = _message(id, item.get("role"), item["content"], item.get("at"))
+            messages += [said] if said else []
         except UnreadableError as error:
             spoiled.add(conversation)
             unreadable.append(UnreadablePart(place=f"line {number}", reason=str(error)))
@@ -89,21 +94,6 @@ def _group(lines: Iterator[tuple[int, Any]], name: str) -> FileContent:
         if messages and not {each, None} & spoiled
     ]
     return readable, unreadable
-
-
-def _line_message(item: Mapping[str, Any], number: int) -> ImportedMessage | None:
-    if "content" not in item:
-        raise UnreadableError("it has no content")
-    id = str(item.get("id") or number)
-    return _message(id, item.get("role"), item["content"], item.get("at"))
-
-
-def _read_lines(text: str) -> Iterator[tuple[int, Any]]:
-    for number, line in enumerate(
-        text.split("\n"), 1
-    ):  # JSON texts may contain other line separators
-        if line.strip():
-            yield number, _parse(line)
 
 
 def _parse(text: str) -> Any:
@@ -134,21 +124,14 @@ def _branch(nodes: Mapping[str, Any], last: Any) -> Iterator[tuple[str, Mapping[
 
 def _newest_leaf(nodes: Mapping[str, Any]) -> str | None:
     """Return the last node without a child, by the time of its message: the file names none."""
-    leaves = [
-        id
-        for id, node in nodes.items()
-        if isinstance(node, dict) and not set(_strings(node.get("children"))) & nodes.keys()
-    ]
-    times = {id: _object(nodes[id].get("message")).get("create_time") for id in leaves}
-    return max(leaves, key=lambda id: _number(times[id]), default=None)
-
-
-def _strings(value: Any) -> list[str]:
-    return [each for each in value if isinstance(each, str)] if isinstance(value, list) else []
-
-
-def _number(value: Any) -> float:
-    return float(value) if isinstance(value, int | float) else 0.0
+    times = dict[str, float]()
+    for id, node in nodes.items():
+        children = node.get("children") if isinstance(node, dict) else [id]
+        known = children if isinstance(children, list) else []
+        if not any(isinstance(child, str) and child in nodes for child in known):
+            time = _object(node.get("message")).get("create_time")
+            times[id] = float(time) if isinstance(time, int | float) else 0.0
+    return max(times, key=times.__getitem__, default=None)
 
 
 def _chatgpt_message(id: str, node: Mapping[str, Any]) -> ImportedMessage | None:
@@ -193,15 +176,11 @@ def _shown(messages: Sequence[Any], last: Any) -> list[tuple[int, Any]]:
 def _claude_message(message: Any, number: int) -> ImportedMessage | None:
     if not isinstance(message, dict):
         raise UnreadableError(f"its message {number} is not a JSON object")
-    id, parts = str(message.get("uuid") or number), message.get("content")
-    said = _text([each for each in parts if _is_said(each)]) if isinstance(parts, list) else parts
+    id, said = str(message.get("uuid") or number), message.get("content")
+    if isinstance(said, list):  # leave out thoughts, and what was sent to a tool
+        said = _text([each for each in said if _object(each).get("type", "text") == "text"])
     content = said or message.get("text")
     return _message(id, message.get("sender"), content, message.get("created_at"))
-
-
-def _is_said(part: Any) -> bool:
-    """Return whether a part is text that was said, not thought, nor sent to a tool."""
-    return isinstance(part, str) or _object(part).get("type", "text") == "text"
 
 
 _READERS: dict[str, Callable[[Mapping[str, Any]], ImportedConversation]] = {
@@ -213,7 +192,12 @@ _READERS: dict[str, Callable[[Mapping[str, Any]], ImportedConversation]] = {
 
 def _message(id: str, role: Any, content: Any, at: Any) -> ImportedMessage | None:
     """Return a message, or None if it has no text, such as a picture or a tool call."""
-    known, sent_at, text = _role(role), _time(at), _text(content)
+    if role is None:
+        raise UnreadableError("it has no role")
+    known = _ROLES.get(role.lower()) if isinstance(role, str) else None
+    if known is None:
+        raise UnreadableError(f"its role is unknown: {role!r}"[:100])
+    sent_at, text = _time(at), _text(content)
     return ImportedMessage(id=id, role=known, content=text, at=sent_at) if text.strip() else None
 
 
@@ -221,29 +205,15 @@ def _object(value: Any) -> Mapping[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _role(value: Any) -> Role:
-    if value is None:
-        raise UnreadableError("it has no role")
-    role = _ROLES.get(value.lower()) if isinstance(value, str) else None
-    if role is None:
-        raise UnreadableError(f"its role is unknown: {value!r}"[:100])
-    return role
-
-
 def _text(content: Any) -> str:
     """Return a text, or the joined texts of several parts; an empty text if there is none."""
     if isinstance(content, list):
-        return "\n".join(filter(None, map(_part_text, content)))
+        # A picture or a file has no text.
+        parts = [part.get("text") if isinstance(part, dict) else part for part in content]
+        return "\n".join(part for part in parts if part and isinstance(part, str))
     if content is not None and not isinstance(content, str):
         raise UnreadableError("its content is not text")
     return content or ""
-
-
-def _part_text(part: Any) -> str:
-    """Return the text of a part; empty for a picture or a file."""
-    if isinstance(part, dict):
-        part = part.get("text")
-    return part if isinstance(part, str) else ""
 
 
 def _time(value: Any) -> datetime | None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from erstwhile.conversations.conversation import Message, Role
 from erstwhile.core.errors import ConflictError, InvalidInputError
+from erstwhile.core.results import all_items
 
 if TYPE_CHECKING:
     from erstwhile.memory import Memory
@@ -119,13 +120,8 @@ def preview_conversations(
 def _stored_keys(memory: Memory, conversation: ImportedConversation) -> Iterator[str]:
     """Yield the keys of the messages that an earlier import stored."""
     for talk in memory.conversations.list(channel=conversation.channel, limit=1):
-        cursor: str | None = None
-        while True:
-            page = memory.conversations.messages(talk.id, limit=1_000, cursor=cursor)
-            yield from (message.key for message in page if message.key)
-            cursor = page.next
-            if cursor is None:
-                break
+        messages = all_items(memory.conversations.messages, talk.id)
+        yield from (message.key for message in messages if message.key)
 
 
 def _started_at(conversation: ImportedConversation) -> datetime:

@@ -7,7 +7,7 @@ compares both. Paths are stricter here: they hold only plain names between slash
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from erstwhile.blocks.block import LIMIT_TOKENS, Block, checked_name
@@ -19,13 +19,14 @@ from erstwhile.core.errors import (
     NotFoundError,
     RefusedError,
 )
+from erstwhile.core.results import all_items
 from erstwhile.integrations.tool_calls import number_lines
 from erstwhile.memory import Memory
 
+COMMANDS = ("view", "create", "str_replace", "insert", "delete", "rename")
 ROOT = "/memories"
 _SNIPPET_MARGIN = 2
 """The number of lines shown before and after a change."""
-_PAGE = 1_000
 _LISTED_DEPTH = 2
 
 
@@ -41,18 +42,11 @@ class MemoryFiles:
 
     def run(self, command: Mapping[str, Any]) -> str:
         """Run a tool call: `command["command"]` names one of the six methods."""
-        methods: dict[str, Callable[[Mapping[str, Any]], str]] = {
-            "view": self.view,
-            "create": self.create,
-            "str_replace": self.str_replace,
-            "insert": self.insert,
-            "delete": self.delete,
-            "rename": self.rename,
-        }
         name = command.get("command")
-        if name not in methods:
+        if name not in COMMANDS:
             raise InvalidInputError(f"Unknown command: {name}")
-        return methods[name](command)
+        answer: str = getattr(self, name)(command)
+        return answer
 
     def view(self, command: Mapping[str, Any]) -> str:
         """Return a file with numbered lines, or the content of a folder, two levels deep."""
@@ -69,19 +63,15 @@ class MemoryFiles:
         """Create a file that does not exist yet."""
         path, name = _path_argument(command)
         text, blocks = _text_argument(command, "file_text"), self._visible_blocks()
-        if not name or name in blocks or any(_is_in(each, name) for each in blocks):
-            raise ConflictError(f"File {path} already exists")
-        _check_folders(name, blocks)
+        _check_free(name, blocks, f"File {path} already exists")
         self._blocks.add(name, text, limit_tokens=self._limit_tokens)
         return f"File created successfully at: {path}"
 
     def str_replace(self, command: Mapping[str, Any]) -> str:
         """Replace a text that occurs exactly once in a file."""
         path, name = _path_argument(command)
-        old, new = (
-            _text_argument(command, "old_str"),
-            _text_argument(command, "new_str", default=""),
-        )
+        old = _text_argument(command, "old_str")
+        new = _text_argument(command, "new_str", default="")
         block = self._file(path, name)
         old = as_stored(block.content, old)
         line = _line_of_only(path, block.content, old)
@@ -114,13 +104,8 @@ class MemoryFiles:
         path, name = _path_argument(command)
         if not name:
             raise RefusedError(f"Cannot delete the {ROOT} directory itself")
-        blocks = self._visible_blocks()
-        if name in blocks:
-            self._blocks.delete(name)
-        elif any(_is_in(each, name) for each in blocks):
-            self._blocks.delete_folder(name)
-        else:
-            raise NotFoundError(f"The path {path} does not exist")
+        is_file = _is_file(path, name, self._visible_blocks())
+        (self._blocks.delete if is_file else self._blocks.delete_folder)(name)
         return f"Successfully deleted {path}"
 
     def rename(self, command: Mapping[str, Any]) -> str:
@@ -130,28 +115,17 @@ class MemoryFiles:
         if not old:
             raise RefusedError(f"Cannot rename the {ROOT} directory itself")
         blocks = self._visible_blocks()
-        if not new or new in blocks or any(_is_in(each, new) for each in blocks):
-            raise ConflictError(f"The destination {new_path} already exists")
-        _check_folders(new, blocks)
-        if old in blocks:
-            self._blocks.rename(old, new)
-        elif any(_is_in(each, old) for each in blocks):
-            self._blocks.rename_folder(old, new)
-        else:
-            raise NotFoundError(f"The path {old_path} does not exist")
+        _check_free(new, blocks, f"The destination {new_path} already exists")
+        is_file = _is_file(old_path, old, blocks)
+        (self._blocks.rename if is_file else self._blocks.rename_folder)(old, new)
         return f"Successfully renamed {old_path} to {new_path}"
 
     def _visible_blocks(self) -> dict[str, Block]:
         """Return the visible blocks by name; for each name, the block of the narrowest scope."""
         found: dict[str, Block] = {}
-        cursor: str | None = None
-        while True:
-            page = self._blocks.list(limit=_PAGE, cursor=cursor)
-            for block in page:
-                found.setdefault(block.name, block)
-            cursor = page.next
-            if cursor is None:
-                return found
+        for block in all_items(self._blocks.list):
+            found.setdefault(block.name, block)
+        return found
 
     def _file(self, path: str, name: str) -> Block:
         blocks = self._visible_blocks()
@@ -200,8 +174,17 @@ def _is_in(name: str, folder: str) -> bool:
     return not folder or name.startswith(f"{folder}/")
 
 
-def _check_folders(name: str, blocks: Mapping[str, Block]) -> None:
-    """Raise ConflictError if a folder of the name is a file."""
+def _is_file(path: str, name: str, blocks: Mapping[str, Block]) -> bool:
+    """Return whether a path is a file, not a folder. Raise NotFoundError if it is neither."""
+    if name not in blocks and not any(_is_in(each, name) for each in blocks):
+        raise NotFoundError(f"The path {path} does not exist")
+    return name in blocks
+
+
+def _check_free(name: str, blocks: Mapping[str, Block], taken: str) -> None:
+    """Raise ConflictError if the name is taken, or if a folder of the name is a file."""
+    if not name or name in blocks or any(_is_in(each, name) for each in blocks):
+        raise ConflictError(taken)
     folders = name.split("/")[:-1]
     for depth in range(1, len(folders) + 1):
         folder = "/".join(folders[:depth])

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from functools import partial
 from importlib.resources import files
 from typing import Any
 
 from erstwhile.blocks.block import Block
-from erstwhile.core.errors import ErstwhileError, RefusedError
+from erstwhile.core.errors import ErstwhileError, InvalidInputError, RefusedError
 from erstwhile.core.kinds import Origin, Trust
 from erstwhile.integrations.tool_calls import (
     ToolDefinition,
@@ -19,13 +20,15 @@ from erstwhile.integrations.tool_calls import (
     block_line,
     block_usage,
     block_with_content,
-    check_call,
+    check_arguments,
     explained,
     fact_line,
     in_style,
 )
 from erstwhile.memory import Memory
 
+_PARAMETERS = {"block": "name", "old_text": "old", "new_text": "new"}
+"""Arguments of the tools that have another name in the methods of `Blocks`."""
 _LISTED = 1_000
 _RECALLED = 10
 _ARCHIVE_PAGE = 20
@@ -44,21 +47,13 @@ class MemoryTools:
         self._memory = memory.acting_as(person=False)
         self._forgetting = memory if forgets_all else self._memory
         self._forgets_all = forgets_all
-        writing = self._blocks = self._memory.blocks
+        self._blocks = self._memory.blocks
         self._edits: dict[str, Callable[..., Block]] = {
-            "memory_create": lambda block, content="", **options: writing.add(
-                block, content, overflow="archive", **options
-            ),
-            "memory_append": lambda block, text, **options: writing.append(block, text, **options),
-            "memory_replace": lambda block, old_text, new_text, **options: writing.replace_text(
-                block, old_text, new_text, **options
-            ),
-            "memory_insert": lambda block, line, text, **options: writing.insert(
-                block, line, text, **options
-            ),
-            "memory_rethink": lambda block, content, **options: writing.update(
-                block, content, **options
-            ),
+            "memory_create": partial(self._blocks.add, overflow="archive"),
+            "memory_append": self._blocks.append,
+            "memory_replace": self._blocks.replace_text,
+            "memory_insert": self._blocks.insert,
+            "memory_rethink": self._blocks.update,
         }
         self._others: dict[str, Callable[..., str]] = {
             "memory_view": self._view,
@@ -77,10 +72,16 @@ class MemoryTools:
     def call(self, name: str, arguments: Mapping[str, Any]) -> ToolResult:
         """Run a tool call of the model. An invalid call returns an error text, not an exception."""
         try:
-            check_call(self.definitions(), name, arguments)
+            schemas = {tool["name"]: tool["input_schema"] for tool in self.definitions()}
+            if name not in schemas:
+                raise InvalidInputError(
+                    f"unknown tool {name!r}", remedy=f"use {', '.join(schemas)}"
+                )
+            check_arguments(name, schemas[name], arguments)
             if name in self._others:
                 return ToolResult(self._others[name](**arguments))
-            return ToolResult(self._edited(self._edits[name](**arguments)))
+            given = {_PARAMETERS.get(field, field): each for field, each in arguments.items()}
+            return ToolResult(self._edited(self._edits[name](**given)))
         except ErstwhileError as error:
             return ToolResult(explained(self._memory, error), failed=True)
 

@@ -95,23 +95,26 @@ class _Measuring:
         @wraps(own)
         def measured(*arguments: Any, **given: Any) -> Any:
             begun, labels = perf_counter(), dict(common)
-            # The message of an error may quote content, so only its kind is told.
+            # The message of an error may quote content, so only its type is recorded.
             options = {"record_exception": False, "set_status_on_exception": False}
             with self._tracer.start_as_current_span(operation, **options) as span:  # type: ignore[arg-type]
                 span.set_attributes({**common, "erstwhile.verb": verb})
                 try:
                     result = own(*arguments, **given)
                 except Exception as error:
-                    labels["error.type"] = _kind(error)
+                    kind = type(error).__qualname__
+                    labels["error.type"] = error.code if isinstance(error, ErstwhileError) else kind
                     span.set_attribute("error.type", labels["error.type"])
                     span.set_status(self._failed)
                     raise
                 finally:
                     self._duration.record(perf_counter() - begun, labels)
                 if span.is_recording():
-                    span.set_attributes(_counted(result))
+                    span.set_attributes(_count_attributes(result))
                     if self._content:
-                        span.set_attributes(_told(operation, arguments, given, result))
+                        span.set_attributes(
+                            _content_attributes(operation, arguments, given, result)
+                        )
                 return result
 
         return measured
@@ -131,11 +134,7 @@ def _verbs() -> Mapping[tuple[type, str], tuple[str, str]]:
     return found
 
 
-def _kind(error: Exception) -> str:
-    return error.code if isinstance(error, ErstwhileError) else type(error).__qualname__
-
-
-def _counted(result: Any) -> dict[str, Any]:
+def _count_attributes(result: Any) -> dict[str, Any]:
     """Return how many records a result has, and the id of a single one."""
     items = getattr(result, "ids", getattr(result, "items", result))
     if isinstance(items, Sized) and not isinstance(items, str | bytes):
@@ -145,17 +144,17 @@ def _counted(result: Any) -> dict[str, Any]:
     return {}
 
 
-def _told(
+def _content_attributes(
     operation: str, arguments: tuple[Any, ...], given: Mapping[str, Any], result: Any
 ) -> dict[str, Any]:
     """Return the query and the texts of the records."""
-    told: dict[str, Any] = {}
+    attributes: dict[str, Any] = {}
     query = given.get("query", arguments[1] if len(arguments) > 1 else None)
     if operation == "search_memory" and isinstance(query, str):
-        told["gen_ai.memory.query.text"] = mask_text(query)
+        attributes["gen_ai.memory.query.text"] = mask_text(query)
     if records := list(_records(result)):
-        told["gen_ai.memory.records"] = json.dumps(records, ensure_ascii=False)
-    return told
+        attributes["gen_ai.memory.records"] = json.dumps(records, ensure_ascii=False)
+    return attributes
 
 
 def _records(result: Any) -> Iterator[dict[str, Any]]:

@@ -42,16 +42,10 @@ def in_style(tools: Sequence[ToolDefinition], style: str) -> list[ToolDefinition
     if style == "anthropic":
         return list(tools)
     if style == "openai":
-        return [{"type": "function", "function": _as_function(tool)} for tool in tools]
+        names = {"name": "name", "description": "description", "parameters": "input_schema"}
+        functions = [{name: tool[field] for name, field in names.items()} for tool in tools]
+        return [{"type": "function", "function": each} for each in functions]
     raise InvalidInputError(f"unknown style {style!r}", remedy="use anthropic or openai")
-
-
-def check_call(tools: Sequence[ToolDefinition], name: str, arguments: Mapping[str, Any]) -> None:
-    """Raise InvalidInputError if the arguments do not fit the schema of the tool."""
-    schemas = {tool["name"]: tool["input_schema"] for tool in tools}
-    if name not in schemas:
-        raise InvalidInputError(f"unknown tool {name!r}", remedy=f"use {', '.join(schemas)}")
-    check_arguments(name, schemas[name], arguments)
 
 
 def check_arguments(place: str, schema: Mapping[str, Any], arguments: Any) -> None:
@@ -88,14 +82,6 @@ def _check_value(place: str, schema: Mapping[str, Any], value: Any) -> None:
             _check_value(f"{place}[{nth}]", schema.get("items", {}), each)
     elif kind == "object":
         check_arguments(place, schema, value)
-
-
-def _as_function(tool: ToolDefinition) -> ToolDefinition:
-    return {
-        "name": tool["name"],
-        "description": tool["description"],
-        "parameters": tool["input_schema"],
-    }
 
 
 def explained(

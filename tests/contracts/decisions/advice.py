@@ -17,7 +17,9 @@ from tests.contracts.decisions.precedents import asked
 from tests.contracts.decisions.recording import decided
 from tests.doubles import UnreliableEmbedder
 
-TAGGED = "npm publish --tag beta"
+PUBLISH, TAGGED = "npm publish", "npm publish --tag beta"
+PUSH, PULL = "git push origin main", "git pull origin main"
+ALLOW = {"choice": "allow"}
 
 
 class AdviceContract(Contract):
@@ -122,26 +124,34 @@ class AdviceContract(Contract):
         self.record(memory, clock, {})
         assert memory.decisions.advise(asked()).suggestion == "deny"
 
-    def test_a_lifted_denial_denies_no_similar_call(self, memory: Memory, clock: FakeClock) -> None:
-        self.record(memory, clock, {}, {})
-        assert memory.decisions.advise(asked(TAGGED)).suggestion == "deny"
-        self.record(memory, clock, {"choice": "allow"})
-        assert memory.decisions.advise(asked(TAGGED)).suggestion == "ask"
-
-    def test_allowing_another_act_lifts_nothing(self, memory: Memory, clock: FakeClock) -> None:
-        push, pull = "git push origin main", "git pull origin main"
-        self.record(memory, clock, *[{"command": push}] * 4, {"command": pull, "choice": "allow"})
-        assert memory.decisions.advise(asked(push)).suggestion == "deny"
-        assert memory.decisions.advise(asked(pull)).suggestion == "allow"
-
-    def test_allowing_once_lifts_a_denial_only(self, memory: Memory, clock: FakeClock) -> None:
-        self.record(memory, clock, {}, {"choice": "allow", "lasts": "once"})
-        assert memory.decisions.advise(asked()).suggestion == "ask"
-
-    def test_a_denial_for_once_is_over(self, memory: Memory, clock: FakeClock) -> None:
-        self.record(memory, clock, {"choice": "allow"}, {"lasts": "once"})
-        assert memory.decisions.advise(asked()).suggestion == "ask"
-        assert memory.decisions.advise(asked(TAGGED)).suggestion == "ask"
+    @pytest.mark.parametrize(
+        ("said", "suggestions"),
+        [
+            ([{}, {}], {TAGGED: "deny"}),
+            ([{}, {}, ALLOW], {TAGGED: "ask"}),  # a lifted denial denies no similar call
+            ([*[{"command": PUSH}] * 4, {"command": PULL, **ALLOW}], {PUSH: "deny", PULL: "allow"}),
+            ([{}, {"lasts": "once", **ALLOW}], {PUBLISH: "ask"}),
+            ([ALLOW, {"lasts": "once"}], {PUBLISH: "ask", TAGGED: "ask"}),
+            ([{"decided_by": "model", **ALLOW}], {PUBLISH: "ask"}),
+            ([{"decided_by": "rule", **ALLOW}], {PUBLISH: "ask"}),
+            ([{"decided_by": "advice", **ALLOW}], {PUBLISH: "ask"}),
+            ([{"decided_by": "agent", **ALLOW}], {PUBLISH: "ask"}),
+            ([{"lasts": "once", **ALLOW}], {PUBLISH: "ask"}),
+            ([{"choice": "observe"}], {PUBLISH: "ask"}),
+            ([{"transient": True, **ALLOW}], {PUBLISH: "ask"}),
+        ],
+        ids=str,
+    )
+    def test_only_the_standing_word_of_a_person_allows(
+        self,
+        memory: Memory,
+        clock: FakeClock,
+        said: list[dict[str, Any]],
+        suggestions: dict[str, str],
+    ) -> None:
+        self.record(memory, clock, *said)
+        for command, suggestion in suggestions.items():
+            assert memory.decisions.advise(asked(command)).suggestion == suggestion
 
     def test_only_exactly_the_same_call_is_allowed(self, memory: Memory, clock: FakeClock) -> None:
         self.record(memory, clock, {"choice": "allow"})
@@ -150,20 +160,6 @@ class AdviceContract(Contract):
         for other in ("npm publish --force", "npm  publish", "npm publish ", "NPM publish"):
             assert memory.decisions.advise(asked(other)).suggestion == "ask"
         assert memory.decisions.advise(asked(goal="other")).suggestion == "ask"
-
-    @pytest.mark.parametrize(
-        "said",
-        [
-            {"decided_by": "model"}, {"decided_by": "rule"}, {"decided_by": "advice"},
-            {"decided_by": "agent"}, {"lasts": "once"}, {"choice": "observe"}, {"transient": True},
-        ],
-        ids=str,
-    )  # fmt: skip
-    def test_nothing_else_allows(
-        self, memory: Memory, clock: FakeClock, said: dict[str, Any]
-    ) -> None:
-        self.record(memory, clock, {"choice": "allow", **said})
-        assert memory.decisions.advise(asked()).suggestion == "ask"
 
     def test_a_decision_for_a_goal_ends_with_it(self, memory: Memory, clock: FakeClock) -> None:
         for choice in ("allow", "deny"):

@@ -60,7 +60,12 @@ class PackagedFile:
         if spec is None or not spec.submodule_search_locations:
             raise _not_installed(self.package, self.release)
         file = Path(spec.submodule_search_locations[0], self.path)
-        if _sha256(file) != self.sha256:
+        try:
+            with file.open("rb") as stream:
+                digest = file_digest(stream, "sha256").hexdigest()
+        except OSError as error:
+            raise EmbedderError(f"{file} cannot be read ({error.strerror})") from None
+        if digest != self.sha256:
             raise EmbedderError(
                 f"{file} is not the file that this version of Erstwhile was made with",
                 remedy=f"pip install {self.release!r}, or choose another embedder",
@@ -74,14 +79,6 @@ def import_package(module: str, release: str) -> Any:
         return import_module(module)
     except ImportError:
         raise _not_installed(module, release) from None
-
-
-def _sha256(file: Path) -> str:
-    try:
-        with file.open("rb") as stream:
-            return file_digest(stream, "sha256").hexdigest()
-    except OSError as error:
-        raise EmbedderError(f"{file} cannot be read ({error.strerror})") from None
 
 
 def _not_installed(package: str, release: str) -> EmbedderError:
@@ -134,26 +131,19 @@ class CachedEmbedder:
         if not texts:
             return no_vectors(self.dimensions)
         texts_by_key = {_cache_key(text): text for text in texts}
-        rows = self._cached(texts_by_key)
+        with self._lock:
+            rows = {key: self._vectors[key] for key in texts_by_key if key in self._vectors}
+            for key in rows:
+                self._vectors.move_to_end(key)
         if new := [key for key in texts_by_key if key not in rows]:
             vectors = self._embedder.embed([texts_by_key[key] for key in new], query=True)
             rows.update(zip(new, vectors, strict=True))
-            # Copied: a single row would keep the memory of the whole batch.
-            self._add({key: rows[key].copy() for key in new})
+            with self._lock:
+                # Copied: a single row would keep the memory of the whole batch.
+                self._vectors.update({key: rows[key].copy() for key in new})
+                while len(self._vectors) > self._size:
+                    self._vectors.popitem(last=False)
         return np.stack([rows[_cache_key(text)] for text in texts])
-
-    def _cached(self, keys: dict[bytes, str]) -> dict[bytes, NDArray[np.float32]]:
-        with self._lock:
-            known = {key: self._vectors[key] for key in keys if key in self._vectors}
-            for key in known:
-                self._vectors.move_to_end(key)
-            return known
-
-    def _add(self, rows: dict[bytes, NDArray[np.float32]]) -> None:
-        with self._lock:
-            self._vectors.update(rows)
-            while len(self._vectors) > self._size:
-                self._vectors.popitem(last=False)
 
 
 def _cache_key(text: str) -> bytes:

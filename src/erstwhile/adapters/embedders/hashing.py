@@ -32,12 +32,8 @@ class HashingEmbedder:
         self.dimensions = dimensions
         self.model = f"hashing/{dimensions}"
 
-    def embed(
-        self,
-        texts: Sequence[str],
-        *,
-        query: bool = False,  # noqa: ARG002 (questions are hashed like statements)
-    ) -> NDArray[np.float32]:
+    def embed(self, texts: Sequence[str], *, query: bool = False) -> NDArray[np.float32]:  # noqa: ARG002
+        """Return one row per text: questions are hashed like statements."""
         if not texts:
             return no_vectors(self.dimensions)
         return unit_vectors(np.stack([self._row(text) for text in texts]))

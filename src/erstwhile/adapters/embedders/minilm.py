@@ -46,12 +46,8 @@ class MiniLmEmbedder:
     dimensions = 384
     in_process = True
 
-    def embed(
-        self,
-        texts: Sequence[str],
-        *,
-        query: bool = False,  # noqa: ARG002 (the model makes no difference)
-    ) -> NDArray[np.float32]:
+    def embed(self, texts: Sequence[str], *, query: bool = False) -> NDArray[np.float32]:  # noqa: ARG002
+        """Return one row per text: the model treats questions like statements."""
         if not texts:
             return no_vectors(self.dimensions)
         encode = _encoder()

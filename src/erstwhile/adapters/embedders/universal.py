@@ -22,7 +22,7 @@ from erstwhile.adapters.embedders.base import (
     no_vectors,
     unit_vectors,
 )
-from erstwhile.adapters.embedders.universal_cache import PieceIndex, cache_folder, load_weights
+from erstwhile.adapters.embedders.universal_cache import PIECE, Weights, load_weights
 from erstwhile.adapters.embedders.universal_network import UniversalNetwork
 
 PART = 2_000
@@ -44,6 +44,11 @@ _PIECES = PackagedFile(
     _RELEASE,
 )
 _UNKNOWN, _BEGINNING, _END = 0, 1, 2
+_ALWAYS = (0, 1, 2, 3, 4, 5, 6, 127_998)
+"""The special pieces, and those of the highest and the lowest score, which set other scores."""
+_LONGEST_PIECE = 16
+"""The characters of the longest piece."""
+_INDEX_FIELDS = ("vocabulary", "numbers", "starts")
 _FIRST_TEXTS, _SHORT = 3, 400
 """The first short texts are divided with a small model each: most commands have no more."""
 
@@ -58,12 +63,8 @@ class UniversalEmbedder:
     dimensions = 512
     in_process = True
 
-    def embed(
-        self,
-        texts: Sequence[str],
-        *,
-        query: bool = False,  # noqa: ARG002 (the model makes no difference)
-    ) -> NDArray[np.float32]:
+    def embed(self, texts: Sequence[str], *, query: bool = False) -> NDArray[np.float32]:  # noqa: ARG002
+        """Return one row per text: the model treats questions like statements."""
         if not texts:
             return no_vectors(self.dimensions)
         parts = [_split_evenly(text) for text in texts]
@@ -75,40 +76,59 @@ class UniversalEmbedder:
 class SentencePieces:
     """Converts text into piece numbers, with marks of beginning and end. Threads may share it."""
 
-    def __init__(self, model: bytes, index: PieceIndex | None = None) -> None:
+    def __init__(self, model: bytes, index: Weights | None = None) -> None:
         self._library = import_package("sentencepiece", "sentencepiece>=0.2.1")
+        self._model = model
         self._index = index
         self._divided = 0
         self._whole = LazyValue(lambda: self._processor(model))
 
     def __call__(self, text: str) -> list[int]:
         self._divided += 1
-        if self._index and self._divided <= _FIRST_TEXTS and len(text) <= _SHORT:
-            model, _ = self._index.small_model()
-            model, numbers = self._index.small_model(self._processor(model).normalize(text))
+        if self._index is not None and self._divided <= _FIRST_TEXTS and len(text) <= _SHORT:
+            model, _ = self.small_model("", self._index)
+            normalised = self._processor(model).normalize(text)
+            model, numbers = self.small_model(normalised, self._index)
             processor = self._processor(model)
             ids = [numbers[id] for id in processor.encode(text)]
         else:
             processor = self._whole()
             ids = processor.encode(text)
         if _UNKNOWN in ids:
-            ids = _repeat_unknown(ids, processor.encode(text, out_type=str))
+            # Count every unknown character: the library joins a run, the trained model did not.
+            pieces = zip(ids, processor.encode(text, out_type=str), strict=True)
+            ids = [id for id, piece in pieces for _ in range(1 if id else len(piece))]
         return [_BEGINNING, *(ids or [_UNKNOWN]), _END]
+
+    def small_model(self, normalised: str, index: Weights) -> tuple[bytes, list[int]]:
+        """Return a model with the pieces of a normalised text, and their numbers in the whole.
+
+        It divides the text in the same way, and loads at once.
+        """
+        [vocabulary], [all_numbers], [starts] = (index[name] for name in _INDEX_FIELDS)
+        parts = np.array(_possible_pieces(normalised), dtype=PIECE)
+        places = np.searchsorted(vocabulary, parts)
+        places = places[places < len(vocabulary)]
+        found = places[vocabulary[places] == parts[: len(places)]]
+        numbers = sorted({*_ALWAYS, *all_numbers[found].tolist()})
+        records = (self._model[starts[each] : starts[each + 1]] for each in numbers)
+        return b"".join((*records, self._model[starts[-1] :])), numbers
 
     def _processor(self, model: bytes) -> Any:
         return self._library.SentencePieceProcessor(model_proto=model)
 
 
-def _repeat_unknown(ids: list[int], pieces: list[str]) -> list[int]:
-    """Count every unknown character. The library joins a run of them; the trained model did not."""
-    counts = (1 if id else len(piece) for id, piece in zip(ids, pieces, strict=True))
-    return list(chain.from_iterable([id] * n for id, n in zip(ids, counts, strict=True)))
+def _possible_pieces(text: str) -> list[bytes]:
+    """Return all parts of a text that may be in the vocabulary, sorted."""
+    ends = ((start, end) for start in range(len(text)) for end in range(1, _LONGEST_PIECE + 1))
+    parts = {text[start : start + end].encode() for start, end in ends}
+    return sorted(part for part in parts if len(part) <= PIECE.itemsize)
 
 
 def _load() -> UniversalNetwork:
     model = _PIECES.verified().read_bytes()
-    index = PieceIndex(model, cache_folder() / f"universal-{_PIECES.sha256[:16]}-1.pieces")
-    return UniversalNetwork(SentencePieces(model, index), load_weights(_WEIGHTS))
+    weights = load_weights(_WEIGHTS, model)
+    return UniversalNetwork(SentencePieces(model, weights), weights)
 
 
 _encoder = LazyValue(_load)

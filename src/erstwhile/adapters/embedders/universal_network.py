@@ -13,7 +13,6 @@ from contextlib import contextmanager
 from functools import cache
 from itertools import chain
 from threading import Lock
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -160,52 +159,37 @@ class OneBlasThread:
         every = [library for library in found.lib_controllers if library.user_api == "blas"]
         self._shared = [library for library in every if library not in apart]
         self._before: list[int] = []
-        self._begin()
-
-    def _begin(self) -> None:
         self._lock, self._inside, self._process = Lock(), 0, os.getpid()
 
     @contextmanager
     def __call__(self) -> Iterator[None]:
         if self._process != os.getpid():
             # Threads of the parent that were inside do not exist here and will never leave.
-            self._begin()
-            self._restore()
+            self._lock, self._inside, self._process = Lock(), 0, os.getpid()
+            self._set_threads(self._before)
         with self._per_thread.limit(limits=1, user_api="blas"):
-            self._enter()
+            with self._lock:
+                if not self._inside:
+                    self._before = [library.get_num_threads() for library in self._shared]
+                    self._set_threads([1] * len(self._shared))
+                self._inside += 1
             try:
                 yield
             finally:
-                self._leave()
+                with self._lock:
+                    self._inside -= 1
+                    if not self._inside:
+                        self._set_threads(self._before)
 
-    def _enter(self) -> None:
-        with self._lock:
-            if not self._inside:
-                self._before = [library.get_num_threads() for library in self._shared]
-                for library in self._shared:
-                    _set(library, 1)
-            self._inside += 1
-
-    def _leave(self) -> None:
-        with self._lock:
-            self._inside -= 1
-            if not self._inside:
-                self._restore()
-
-    def _restore(self) -> None:
-        for library, number in zip(self._shared, self._before, strict=False):
-            _set(library, number)
-        self._before = []
+    def _set_threads(self, numbers: list[int]) -> None:
+        for library, number in zip(self._shared, numbers, strict=False):
+            library.set_num_threads(number)
+            # Since version 3.8 only the thread that set it may change it, until it clears this.
+            if hasattr(library, "clear_controlling_thread"):
+                library.clear_controlling_thread()
 
 
 @cache
 def one_blas_thread() -> OneBlasThread:
     """Return the instance of this process: two would restore each other's number of threads."""
     return OneBlasThread()
-
-
-def _set(library: Any, number: int) -> None:
-    library.set_num_threads(number)
-    # Since version 3.8 only the thread that set the number may change it, until it clears this.
-    if hasattr(library, "clear_controlling_thread"):
-        library.clear_controlling_thread()

@@ -15,7 +15,7 @@ import math
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 from erstwhile.core.errors import LlmError
 
@@ -50,24 +50,24 @@ def parse(text: str, schema: Mapping[str, Any], *, list_key: str | None = None) 
 
     An object around it is removed. A list instead of an object becomes its field `list_key`.
     """
+    rest = _THOUGHTS.sub("", text.removeprefix("\ufeff"), count=1)
+    if _OPEN_THOUGHTS.match(rest):
+        raise unusable("the answer ends before the model stopped thinking")
     try:
-        found = _single_value(list(_json_values(_without_thoughts(text))))
+        found = _single_value(list(_json_values(rest)))
         answer: dict[str, Any] = validated(_unwrap(found, schema, list_key), schema)
     except RecursionError:
         raise unusable("the answer is nested too deeply") from None
     return answer
 
 
-def _without_thoughts(text: str) -> str:
-    """Return the text after the model's thoughts."""
-    rest = _THOUGHTS.sub("", text.removeprefix("\ufeff"), count=1)
-    if _OPEN_THOUGHTS.match(rest):
-        raise unusable("the answer ends before the model stopped thinking")
-    return rest
-
-
 def _single_value(values: list[Any]) -> Any:
-    answers = [value for value in values if not _is_note(value)] or values
+    # A list such as [1] or [ ] also occurs in prose.
+    answers = [
+        value
+        for value in values
+        if not isinstance(value, list) or not all(isinstance(each, int) for each in value)
+    ] or values
     if not answers:
         raise unusable("the answer holds no JSON")
     if any(each != answers[0] for each in answers):
@@ -75,27 +75,17 @@ def _single_value(values: list[Any]) -> Any:
     return answers[0]
 
 
-def _is_note(value: Any) -> bool:
-    """Return whether a value is a list such as [1] or [ ], which also occurs in prose."""
-    return isinstance(value, list) and all(isinstance(each, int) for each in value)
-
-
 def _json_values(text: str) -> Iterator[Any]:
     """Yield every JSON value that is not inside another one."""
-    for part in _bracketed_parts(text):
+    end = 0
+    while opening := _OPENING.search(text, end):
+        end = _closing_bracket(text, opening.start())
+        part = text[opening.start() : end]
         try:
             yield _decode(part)
         except ValueError:
             if _LOOKS_LIKE_JSON.search(part):
                 raise unusable("the answer is not valid JSON") from None
-
-
-def _bracketed_parts(text: str) -> Iterator[str]:
-    """Yield each part from an opening bracket to the one that closes it."""
-    end = 0
-    while opening := _OPENING.search(text, end):
-        end = _closing_bracket(text, opening.start())
-        yield text[opening.start() : end]
 
 
 def _closing_bracket(text: str, start: int) -> int:
@@ -108,30 +98,24 @@ def _closing_bracket(text: str, start: int) -> int:
 
 
 def _decode(part: str) -> Any:
-    try:
-        return _load_json(part)
-    except ValueError:
-        return _load_json(_COMMA.sub(r"\1", part))
-
-
-def _load_json(part: str) -> Any:
     # Models put plain line breaks into strings: not strict JSON, but unambiguous.
-    return json.loads(
-        part,
+    decoder = json.JSONDecoder(
         strict=False,
         parse_float=_finite_number,
-        parse_constant=_refuse_number,
+        parse_constant=_finite_number,
         object_pairs_hook=_unique_fields,
     )
+    try:
+        return decoder.decode(part)
+    except ValueError:
+        return decoder.decode(_COMMA.sub(r"\1", part))
 
 
 def _finite_number(written: str) -> float:
     number = float(written)
-    return number if math.isfinite(number) else _refuse_number(written)
-
-
-def _refuse_number(number: str) -> NoReturn:
-    raise ValueError(f"{number} is not a number")
+    if not math.isfinite(number):
+        raise ValueError(f"{written} is not a number")
+    return number
 
 
 def _unique_fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -158,13 +142,23 @@ def validated(value: Any, schema: Mapping[str, Any], place: str = "the answer") 
 
     An optional field that is null counts as missing.
     """
-    value = _integral(value)
-    if types := types_of(schema):
-        _check_type(value, types, place)
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)  # in JSON, 3.0 is an integer
+    types = types_of(schema)
+    # In Python a bool is an int; in JSON it is not.
+    if types and type(value) not in {each for name in types for each in _TYPES[name]}:
+        raise unusable(f"{place} is not of the type {' or '.join(types)}")
     if "enum" in schema and value not in schema["enum"]:
         raise unusable(f"{place} is not one of {', '.join(map(str, schema['enum']))}")
     if isinstance(value, dict) and "properties" in schema:
-        return _validated_object(value, schema, place)
+        required = schema.get("required", ())
+        if missing := [name for name in required if name not in value]:
+            raise unusable(f"{place} has no {missing[0]}")
+        return {
+            name: validated(value[name], below, f"{place}.{name}")
+            for name, below in schema["properties"].items()
+            if name in value and (name in required or value[name] is not None)
+        }
     if isinstance(value, list) and "items" in schema:
         items = schema["items"]
         return [validated(each, items, f"{place}[{nth}]") for nth, each in enumerate(value)]
@@ -175,31 +169,6 @@ def types_of(schema: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the types that a schema allows; none means any type."""
     types = schema.get("type", ())
     return (types,) if isinstance(types, str) else tuple(types)
-
-
-def _validated_object(
-    value: dict[str, Any], schema: Mapping[str, Any], place: str
-) -> dict[str, Any]:
-    required = schema.get("required", ())
-    if missing := [name for name in required if name not in value]:
-        raise unusable(f"{place} has no {missing[0]}")
-    return {
-        name: validated(value[name], below, f"{place}.{name}")
-        for name, below in schema["properties"].items()
-        if name in value and (name in required or value[name] is not None)
-    }
-
-
-def _check_type(value: Any, types: tuple[str, ...], place: str) -> None:
-    # In Python a bool is an int; in JSON it is not.
-    allowed = {each for name in types for each in _TYPES[name]}
-    if type(value) not in allowed:
-        raise unusable(f"{place} is not of the type {' or '.join(types)}")
-
-
-def _integral(value: Any) -> Any:
-    """Return 3.0 as 3: in JSON it is an integer."""
-    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def unusable(message: str) -> LlmError:

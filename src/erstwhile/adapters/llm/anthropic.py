@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import Any
 
 from erstwhile.adapters.llm.answers import closed, in_words
@@ -11,33 +10,27 @@ from erstwhile.adapters.llm.failures import StopReason, unreadable
 from erstwhile.adapters.llm.vendor import Vendor, VendorLlm, sendable, token_count
 from erstwhile.core.ports import Completion, Prompt
 
-_ANTHROPIC = Vendor(
-    package="anthropic",
-    client="Anthropic",
-    key_variable="ANTHROPIC_API_KEY",
-    url_variable="ANTHROPIC_BASE_URL",
-    home="https://api.anthropic.com",
-    adds=("/v1/messages", "/v1"),
-)
 _FORMAT = "output_config"
-_REFUSABLE = {_FORMAT: re.compile("output.?config|output.?format|schema|structured", re.IGNORECASE)}
-_ENDINGS = {
-    "max_tokens": StopReason.CUT_OFF,
-    "model_context_window_exceeded": StopReason.CUT_OFF,
-    "refusal": StopReason.DECLINED,
-}
 
 
 class AnthropicLlm(VendorLlm):
     """A model behind Anthropic's interface, through the package `anthropic`."""
 
-    _vendor = _ANTHROPIC
-    _refusable = _REFUSABLE
-    _endings = _ENDINGS
-
-    def _create(self, client: Any) -> Callable[..., Any]:
-        create: Callable[..., Any] = client.messages.create
-        return create
+    _vendor = Vendor(
+        package="anthropic",
+        client="Anthropic",
+        create="messages.create",
+        home="https://api.anthropic.com",
+        adds=("/v1/messages", "/v1"),
+        refusable={
+            _FORMAT: re.compile("output.?config|output.?format|schema|structured", re.IGNORECASE)
+        },
+        endings={
+            "max_tokens": StopReason.CUT_OFF,
+            "model_context_window_exceeded": StopReason.CUT_OFF,
+            "refusal": StopReason.DECLINED,
+        },
+    )
 
     def _arguments(self, prompt: Prompt, refused: frozenset[str]) -> dict[str, Any]:
         system, enforced = prompt.system, {}
@@ -58,7 +51,7 @@ class AnthropicLlm(VendorLlm):
         try:
             text = "".join(each.text for each in answer.content if each.type == "text")
         except (AttributeError, TypeError):
-            raise unreadable(self._server.place, "no content") from None
+            raise unreadable(self._place, "no content") from None
         usage = getattr(answer, "usage", None)
         completion = Completion(
             text=text,

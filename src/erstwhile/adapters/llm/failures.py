@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import Any
 
-from erstwhile.adapters.http_client import retry_after
+from erstwhile.adapters.http_common import retry_after
 from erstwhile.core.errors import LlmError
 from erstwhile.core.ports import Tokens
 
@@ -108,11 +108,9 @@ def _prompt_refusal(error: Any, place: str) -> LlmError | None:
             retryable=False,
             spent=_NOTHING,
         )
-    return (
-        StopReason.DECLINED.error(place, _NOTHING)
-        if _DECLINED.search(_error_code(error.body))
-        else None
-    )
+    if _DECLINED.search(_error_code(error.body)):
+        return StopReason.DECLINED.error(place, _NOTHING)
+    return None
 
 
 def _server_refusal(error: Any, place: str) -> LlmError:

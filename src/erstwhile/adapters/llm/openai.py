@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import Any
 
 from erstwhile.adapters.llm.answers import in_words, strict
@@ -11,32 +10,8 @@ from erstwhile.adapters.llm.failures import StopReason, unreadable
 from erstwhile.adapters.llm.vendor import Vendor, VendorLlm, sendable, token_count
 from erstwhile.core.ports import Completion, Prompt
 
-_OPENAI = Vendor(
-    package="openai",
-    client="OpenAI",
-    key_variable="OPENAI_API_KEY",
-    url_variable="OPENAI_BASE_URL",
-    home="https://api.openai.com/v1",
-    adds=("/chat/completions",),
-)
 _FORMAT, _OLD_LIMIT, _NEW_LIMIT = "response_format", "max_tokens", "max_completion_tokens"
 _TEMPERATURE, _EFFORT = "temperature", "reasoning_effort"
-_REFUSABLE = {
-    _FORMAT: re.compile("response_format|json_schema|schema|grammar|structured", re.IGNORECASE),
-    _OLD_LIMIT: re.compile("max_tokens", re.IGNORECASE),
-    _NEW_LIMIT: re.compile("max_completion_tokens", re.IGNORECASE),
-    _TEMPERATURE: re.compile("temperature", re.IGNORECASE),
-    _EFFORT: re.compile("reasoning|effort", re.IGNORECASE),
-}
-_ENDINGS = {
-    "length": StopReason.CUT_OFF,
-    "max_tokens": StopReason.CUT_OFF,
-    "model_length": StopReason.CUT_OFF,
-    "content_filter": StopReason.DECLINED,
-    "refusal": StopReason.DECLINED,
-    "error": StopReason.BROKEN_OFF,
-    "insufficient_system_resource": StopReason.BROKEN_OFF,
-}
 _ROOM_TO_THINK = 6_000
 """Extra tokens for a model that thinks before it answers. Unused tokens cost nothing."""
 
@@ -44,48 +19,59 @@ _ROOM_TO_THINK = 6_000
 class OpenAiLlm(VendorLlm):
     """A model behind OpenAI's interface, through the package `openai`."""
 
-    _vendor = _OPENAI
-    _refusable = _REFUSABLE
-    _endings = _ENDINGS
-
-    def _create(self, client: Any) -> Callable[..., Any]:
-        create: Callable[..., Any] = client.chat.completions.create
-        return create
+    _vendor = Vendor(
+        package="openai",
+        client="OpenAI",
+        create="chat.completions.create",
+        home="https://api.openai.com/v1",
+        adds=("/chat/completions",),
+        refusable={
+            _FORMAT: re.compile(
+                "response_format|json_schema|schema|grammar|structured", re.IGNORECASE
+            ),
+            _OLD_LIMIT: re.compile("max_tokens", re.IGNORECASE),
+            _NEW_LIMIT: re.compile("max_completion_tokens", re.IGNORECASE),
+            _TEMPERATURE: re.compile("temperature", re.IGNORECASE),
+            _EFFORT: re.compile("reasoning|effort", re.IGNORECASE),
+        },
+        endings={
+            "length": StopReason.CUT_OFF,
+            "max_tokens": StopReason.CUT_OFF,
+            "model_length": StopReason.CUT_OFF,
+            "content_filter": StopReason.DECLINED,
+            "refusal": StopReason.DECLINED,
+            "error": StopReason.BROKEN_OFF,
+            "insufficient_system_resource": StopReason.BROKEN_OFF,
+        },
+    )
 
     def _arguments(self, prompt: Prompt, refused: frozenset[str]) -> dict[str, Any]:
-        optional = {_FORMAT: _response_format(prompt), **self._manner(prompt, refused)}
+        system = prompt.system
+        if not self._is_home or _FORMAT in refused:  # the server may ignore the schema
+            system = f"{system}\n\n{in_words(prompt.schema)}"
+        # Newer models of OpenAI and other servers differ in the name of the limit.
+        names = (_OLD_LIMIT, _NEW_LIMIT)
+        first, second = reversed(names) if self._is_home else names
+        limit = second if first in refused else first
+        form = {"name": "answer", "schema": strict(prompt.schema), "strict": True}
+        optional: dict[str, Any] = {_FORMAT: {"type": "json_schema", "json_schema": form}}
+        if _TEMPERATURE in refused:  # a model that thinks
+            optional |= {limit: prompt.max_tokens + _ROOM_TO_THINK, _EFFORT: "low"}
+        else:
+            optional |= {limit: prompt.max_tokens, _TEMPERATURE: 0}
         messages = [
-            {"role": "system", "content": sendable(self._system(prompt, refused))},
+            {"role": "system", "content": sendable(system)},
             {"role": "user", "content": sendable(prompt.user)},
         ]
         taken = {name: value for name, value in optional.items() if name not in refused}
         return {"model": self.model, "messages": messages, **taken}
-
-    def _manner(self, prompt: Prompt, refused: frozenset[str]) -> dict[str, Any]:
-        """Return limit and temperature, or a low effort for models that refuse a temperature."""
-        limit = self._limit(refused)
-        if _TEMPERATURE not in refused:
-            return {limit: prompt.max_tokens, _TEMPERATURE: 0}
-        return {limit: prompt.max_tokens + _ROOM_TO_THINK, _EFFORT: "low"}
-
-    def _limit(self, refused: frozenset[str]) -> str:
-        """Return the name of the limit: newer models of OpenAI and other servers differ in it."""
-        names = (_OLD_LIMIT, _NEW_LIMIT)
-        first, second = reversed(names) if self._server.is_home else names
-        return second if first in refused else first
-
-    def _system(self, prompt: Prompt, refused: frozenset[str]) -> str:
-        """Return the system prompt, with the form in words if the schema may be ignored."""
-        if self._server.is_home and _FORMAT not in refused:
-            return prompt.system
-        return f"{prompt.system}\n\n{in_words(prompt.schema)}"
 
     def _parse_answer(self, answer: Any) -> tuple[Completion, object]:
         try:
             choice = answer.choices[0]
             text, refusal = _text(choice.message), getattr(choice.message, "refusal", None)
         except (AttributeError, LookupError, TypeError, ValueError):
-            raise unreadable(self._server.place, "no choices") from None
+            raise unreadable(self._place, "no choices") from None
         ending = "refusal" if refusal else getattr(choice, "finish_reason", None)
         return _completion(text, getattr(answer, "usage", None)), ending
 
@@ -105,11 +91,6 @@ def _part_text(part: object) -> str:
     if isinstance(part, dict) and part.get("type") in ("text", "output_text"):
         part = part.get("text")
     return part if isinstance(part, str) else ""
-
-
-def _response_format(prompt: Prompt) -> dict[str, Any]:
-    form = {"name": "answer", "schema": strict(prompt.schema), "strict": True}
-    return {"type": "json_schema", "json_schema": form}
 
 
 def _completion(text: str, usage: Any) -> Completion:

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from erstwhile.adapters.http_client import LONGEST_PAUSE, backoff
+from erstwhile.adapters.http_common import LONGEST_PAUSE, backoff
 from erstwhile.adapters.llm.failures import was_cancelled
 from erstwhile.core.errors import LlmError
 from erstwhile.core.fork_safety import ForkSafeLock
@@ -151,15 +151,10 @@ class RetryingLlm:
                     raise
                 log_failure(__name__, "the call of the language model is retried", error=error)
                 pause = (error.retry_after or 0.0) + backoff(tries)
-            self._wait(pause, cancelled)
+            while pause > 0 and not cancelled():
+                self._sleep(min(pause, _CHECK_EVERY))
+                pause -= _CHECK_EVERY
             tries += 1
-
-    def _wait(self, seconds: float, cancelled: Callable[[], bool]) -> None:
-        while seconds > 0:
-            if cancelled():
-                raise was_cancelled()
-            self._sleep(min(seconds, _CHECK_EVERY))
-            seconds -= _CHECK_EVERY
 
 
 def _is_worth_a_retry(error: LlmError) -> bool:

@@ -13,14 +13,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, wait
 from dataclasses import dataclass, replace
-from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
+from operator import attrgetter
 from threading import Thread
 from typing import Any, ClassVar, TypeVar
 from urllib.parse import parse_qsl
 
-from erstwhile.adapters.http_client import check_address, is_loopback, url_for_messages
+from erstwhile.adapters.http_common import check_address, is_loopback, url_for_messages
 from erstwhile.adapters.llm.failures import (
     StopReason,
     complaint,
@@ -29,6 +29,7 @@ from erstwhile.adapters.llm.failures import (
     translated,
     was_cancelled,
 )
+from erstwhile.adapters.tokenizers import EstimatingTokenizer
 from erstwhile.core.errors import InvalidInputError, LlmError
 from erstwhile.core.ports import MAX_TOKENS, Completion, Prompt, Tokens
 
@@ -43,53 +44,161 @@ _NO_PROXY = dict.fromkeys(("all://", "http://", "https://"))
 Result = TypeVar("Result")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Vendor:
+    """The package of a vendor, and the conventions of servers with its interface."""
+
+    package: str
+    client: str
+    create: str
+    """The method of the client that creates an answer."""
+    home: str
+    adds: tuple[str, ...]
+    """Paths that the package appends to an address. A user may have written one already."""
+    refusable: Mapping[str, re.Pattern[str]]
+    """The optional parameters, with the words by which servers refuse them."""
+    endings: Mapping[str, StopReason]
+    """The words by which servers name a stop reason, in lower case."""
+
+    @property
+    def key_variable(self) -> str:
+        """OPENAI_API_KEY or ANTHROPIC_API_KEY."""
+        return f"{self.package.upper()}_API_KEY"
+
+
 class VendorLlm(ABC):
-    """A language model that is called through its vendor's package."""
+    """A language model that is called through its vendor's package.
+
+    Compatible servers differ in the parameters that they support, and so do the models of one
+    vendor. They cannot be asked for the list, so the first call has all parameters. A parameter
+    counts as refused only if the same call succeeds without it.
+    """
 
     _vendor: ClassVar[Vendor]
-    _refusable: ClassVar[Mapping[str, re.Pattern[str]]]
-    """The optional parameters, with the words by which servers refuse them."""
-    _endings: ClassVar[Mapping[str, StopReason]]
-    """The words by which servers name a stop reason, in lower case."""
 
     def __init__(self, model: str, base_url: str = "", timeout: float = TIMEOUT) -> None:
         if not model.strip():
             raise InvalidInputError("the model's name is blank", remedy="give it after the colon")
+        if not 0 < timeout <= 3600:
+            raise InvalidInputError("timeout must lie between 0 and 3600 seconds")
+        vendor = self._vendor
+        given = base_url or os.environ.get(f"{vendor.package.upper()}_BASE_URL") or vendor.home
+        url = check_address(given, "")
+        ending = next((each for each in vendor.adds if url.path.endswith(each)), "")
+        url = url._replace(path=url.path.removesuffix(ending))
         self.model = model
-        self._server = Server(self._vendor, base_url, timeout)
-        self._refusals = Refusals(self._refusable)
+        self._place = url_for_messages(url)
+        self._is_home = self._place == vendor.home
+        self._is_local = is_loopback(url.hostname or "")
+        self._query = dict(parse_qsl(url.query))
+        self._timeout = timeout
+        self._refused: frozenset[str] = frozenset()
+        if find_spec(vendor.package) is None:
+            raise self._not_installed()
+        self._key()
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self.model} at {self._server.place}>"
+        return f"<{type(self).__name__} {self.model} at {self._place}>"
 
     def complete(self, prompt: Prompt, cancelled: Callable[[], bool] = lambda: False) -> Completion:
-        def question(client: Any) -> Completion:
-            answer = self._refusals.ask(partial(self._arguments, prompt), self._create(client))
-            completion, ending = self._parse_answer(answer)
-            return self._check_complete(_with_tokens(completion, prompt), ending)
+        try:
+            sdk = import_module(self._vendor.package)
+        except ImportError:
+            raise self._not_installed() from None
 
-        return self._server.ask(question, cancelled)
+        def ask() -> Completion:
+            try:
+                with self._client(sdk) as client:
+                    answer = self._send(prompt, attrgetter(self._vendor.create)(client))
+                completion, ending = self._parse_answer(answer)
+                return self._check_complete(_with_tokens(completion, prompt), ending)
+            except Exception as error:  # the packages have no common base class
+                raise translated(error, sdk, place=self._place, timeout=self._timeout) from None
 
-    def _check_complete(self, completion: Completion, ending: object) -> Completion:
-        """Return the answer. Raise LlmError if it is empty or incomplete."""
-        reason = self._endings.get(str(ending).lower())
-        if reason is None and not completion.text.strip():
-            reason = StopReason.EMPTY
-        if reason is not None:
-            raise reason.error(self._server.place, completion.tokens)
-        return completion
-
-    @abstractmethod
-    def _create(self, client: Any) -> Callable[..., Any]:
-        """Return the method of the vendor's client that creates an answer."""
+        return run_cancellable(ask, cancelled, self._timeout)
 
     @abstractmethod
     def _arguments(self, prompt: Prompt, refused: frozenset[str]) -> dict[str, Any]:
-        """Return the arguments of that method, without the refused ones."""
+        """Return the arguments that create an answer, without the refused ones."""
 
     @abstractmethod
     def _parse_answer(self, answer: Any) -> tuple[Completion, object]:
         """Return the completion, and the server's word for its stop reason."""
+
+    def _client(self, sdk: Any) -> Any:
+        # We retry ourselves. A redirect could send the prompt anywhere, and so could a proxy, which
+        # a local server does not need.
+        http = sdk.DefaultHttpxClient(
+            follow_redirects=False,
+            timeout=self._timeout,
+            mounts=_NO_PROXY if self._is_local else {},
+        )
+        return getattr(sdk, self._vendor.client)(
+            api_key=self._key(),
+            base_url=self._place,
+            default_query=self._query,
+            timeout=self._timeout,
+            max_retries=0,
+            http_client=http,
+        )
+
+    def _key(self) -> str:
+        key = os.environ.get(self._vendor.key_variable, "").strip()
+        if not key and self._is_local:
+            return _NO_KEY
+        if not (key and key.isascii() and key.isprintable()):
+            raise LlmError(
+                f"there is no usable key for {self._place}",
+                remedy=f"set {self._vendor.key_variable}, to any word if the server asks for none",
+                retryable=False,
+            )
+        return key
+
+    def _not_installed(self) -> LlmError:
+        package = self._vendor.package
+        return LlmError(
+            f"the package {package} is not installed, or cannot be loaded",
+            remedy=f'pip install "erstwhile[{package}]"',
+            retryable=False,
+        )
+
+    def _send(self, prompt: Prompt, create: Callable[..., Any]) -> Any:
+        """Create an answer, leaving out parameters until none is refused."""
+        refused = self._refused
+        while True:
+            arguments = self._arguments(prompt, refused)
+            try:
+                answer = create(**arguments)
+            except Exception as error:
+                name = self._refused_parameter(error, arguments)
+                if name is None:
+                    raise
+                refused |= {name}
+            else:
+                self._refused |= refused
+                return answer
+
+    def _refused_parameter(self, error: Any, arguments: Mapping[str, Any]) -> str | None:
+        """Return the parameter that the server names first in its error."""
+        if getattr(error, "status_code", None) not in (400, 422) or is_too_long(error):
+            return None
+        param = getattr(error, "param", None)
+        text = param if isinstance(param, str) and param else complaint(error)
+        found = [
+            (match.start(), name)
+            for name, pattern in self._vendor.refusable.items()
+            if name in arguments and (match := pattern.search(text))
+        ]
+        return min(found)[1] if found else None
+
+    def _check_complete(self, completion: Completion, ending: object) -> Completion:
+        """Return the answer. Raise LlmError if it is empty or incomplete."""
+        reason = self._vendor.endings.get(str(ending).lower())
+        if reason is None and not completion.text.strip():
+            reason = StopReason.EMPTY
+        if reason is not None:
+            raise reason.error(self._place, completion.tokens)
+        return completion
 
 
 def token_count(usage: object, name: str) -> int:
@@ -104,152 +213,15 @@ def _with_tokens(completion: Completion, prompt: Prompt) -> Completion:
     """Estimate the tokens if the server counts none: a limit must hold there, too."""
     if completion.tokens != Tokens():
         return completion
-    # Imported here: most servers count.
-    from erstwhile.adapters.tokenizers import EstimatingTokenizer
-
     count = EstimatingTokenizer().count
     return replace(
         completion, input=count(prompt.system) + count(prompt.user), output=count(completion.text)
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Vendor:
-    """The package of a vendor, and the environment variables that it reads."""
-
-    package: str
-    client: str
-    key_variable: str
-    url_variable: str
-    home: str
-    adds: tuple[str, ...]
-    """Paths that the package appends to an address. A user may have written one already."""
-
-
-class Server:
-    """The address of one server, and the way to call it."""
-
-    def __init__(self, vendor: Vendor, base_url: str, timeout: float) -> None:
-        if not 0 < timeout <= 3600:
-            raise InvalidInputError("timeout must lie between 0 and 3600 seconds")
-        url = check_address(base_url or os.environ.get(vendor.url_variable) or vendor.home, "")
-        ending = next((each for each in vendor.adds if url.path.endswith(each)), "")
-        url = url._replace(path=url.path.removesuffix(ending))
-        self.place = url_for_messages(url)
-        self.is_home = self.place == vendor.home
-        self._is_local = is_loopback(url.hostname or "")
-        self._url = url
-        self._vendor = vendor
-        self._timeout = timeout
-        if find_spec(vendor.package) is None:
-            raise self._not_installed()
-        self._key()
-
-    def ask(self, question: Callable[[Any], Result], cancelled: Callable[[], bool]) -> Result:
-        """Return the result of `question` for a client. Raise every failure as an LlmError."""
-        sdk = self._sdk()
-
-        def work() -> Result:
-            try:
-                with self._client(sdk) as client:
-                    return question(client)
-            except Exception as error:  # the packages have no common base class
-                raise translated(error, sdk, place=self.place, timeout=self._timeout) from None
-
-        return run_cancellable(work, cancelled, self._timeout)
-
-    def _client(self, sdk: Any) -> Any:
-        # We retry ourselves. A redirect could send the prompt anywhere, and so could a proxy, which
-        # a local server does not need.
-        http = sdk.DefaultHttpxClient(
-            follow_redirects=False,
-            timeout=self._timeout,
-            mounts=_NO_PROXY if self._is_local else {},
-        )
-        return getattr(sdk, self._vendor.client)(
-            api_key=self._key(),
-            base_url=self.place,
-            default_query=dict(parse_qsl(self._url.query)),
-            timeout=self._timeout,
-            max_retries=0,
-            http_client=http,
-        )
-
-    def _key(self) -> str:
-        key = os.environ.get(self._vendor.key_variable, "").strip()
-        if not key and self._is_local:
-            return _NO_KEY
-        if not (key and key.isascii() and key.isprintable()):
-            raise LlmError(
-                f"there is no usable key for {self.place}",
-                remedy=f"set {self._vendor.key_variable}, to any word if the server asks for none",
-                retryable=False,
-            )
-        return key
-
-    def _sdk(self) -> Any:
-        try:
-            return import_module(self._vendor.package)
-        except ImportError:
-            raise self._not_installed() from None
-
-    def _not_installed(self) -> LlmError:
-        package = self._vendor.package
-        return LlmError(
-            f"the package {package} is not installed, or cannot be loaded",
-            remedy=f'pip install "erstwhile[{package}]"',
-            retryable=False,
-        )
-
-
 def sendable(text: str) -> str:
     """Replace the characters that cannot be encoded."""
     return text.encode("utf-8", "replace").decode("utf-8")
-
-
-class Refusals:
-    """The parameters that one model at one server has refused so far.
-
-    Compatible servers differ in the parameters that they support, and so do the models of one
-    vendor. They cannot be asked for the list, so the first call has all parameters. A parameter
-    counts as refused only if the same call succeeds without it.
-    """
-
-    def __init__(self, patterns: Mapping[str, re.Pattern[str]]) -> None:
-        """Take a pattern per optional parameter: the words by which servers refuse it."""
-        self._patterns = patterns
-        self._known: frozenset[str] = frozenset()
-
-    def ask(
-        self, build: Callable[[frozenset[str]], dict[str, Any]], send: Callable[..., Result]
-    ) -> Result:
-        """Send the arguments from `build`, leaving out parameters until none is refused."""
-        refused = self._known
-        while True:
-            arguments = build(refused)
-            try:
-                answer = send(**arguments)
-            except Exception as error:
-                name = self._refused(error, arguments)
-                if name is None:
-                    raise
-                refused |= {name}
-            else:
-                self._known |= refused
-                return answer
-
-    def _refused(self, error: Any, arguments: Mapping[str, Any]) -> str | None:
-        """Return the parameter that the server names first in its error."""
-        if getattr(error, "status_code", None) not in (400, 422) or is_too_long(error):
-            return None
-        param = getattr(error, "param", None)
-        text = param if isinstance(param, str) and param else complaint(error)
-        found = [
-            (match.start(), name)
-            for name, pattern in self._patterns.items()
-            if name in arguments and (match := pattern.search(text))
-        ]
-        return min(found)[1] if found else None
 
 
 def run_cancellable(
@@ -261,9 +233,15 @@ def run_cancellable(
     answers or the connection times out, and the answer is lost.
     """
     future: Future[Result] = Future()
-    thread = Thread(target=_fulfil, args=(future, call), name="erstwhile-llm", daemon=True)
+
+    def work() -> None:
+        try:
+            future.set_result(call())
+        except BaseException as error:  # the waiting thread raises it
+            future.set_exception(error)
+
     try:
-        thread.start()
+        Thread(target=work, name="erstwhile-llm", daemon=True).start()
     except RuntimeError:  # too many threads, or the program is about to end
         raise LlmError("no thread can be started to ask the language model") from None
     deadline = time.monotonic() + longest
@@ -275,10 +253,3 @@ def run_cancellable(
             raise was_cancelled()
         wait([future], timeout=min(left, _CHECK_EVERY))
     return future.result()
-
-
-def _fulfil(future: Future[Result], call: Callable[[], Result]) -> None:
-    try:
-        future.set_result(call())
-    except BaseException as error:  # the waiting thread raises it
-        future.set_exception(error)

@@ -117,7 +117,7 @@ def _import_foreign(call: Call, source: str, file: Path, *, dry_run: bool, learn
         preview[key] = replace(row, count=row.count + 1)
 
     with counting("Importing") as progress:
-        made = import_records(call.memory, source, found, progress, preview=dry_run, tell=tell)
+        made = import_records(call.memory, source, found, progress, preview=dry_run, on_new=tell)
     code = REFUSED if made.left_out and not made.came else 0
     if dry_run:
         notes = {"messages": made.messages, "held": made.held, "here already": made.known}

@@ -28,6 +28,7 @@ from erstwhile.integrations.importers.files import (
     time_of,
 )
 from erstwhile.integrations.importers.records import (
+    FactFields,
     ImportedBlock,
     ImportedFact,
     ImportedRecords,
@@ -38,6 +39,7 @@ from erstwhile.integrations.importers.records import (
 _CHATGPT_TOOL = "bio"
 _ANSWERING = "send_message"
 """The tool by which a model speaks."""
+_PASSAGE = FactFields(text="text", tags="tags", metadata="metadata")
 _LETTA_ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT}
 """Prompts and outputs of tools belong to the program, not to what was said."""
 
@@ -55,8 +57,8 @@ def read_chatgpt(file: Path) -> ImportedRecords:
 def read_claude(file: Path) -> ImportedRecords:
     """Return the conversations of `conversations.json`, or the texts of `memories.json`."""
     text = read_file(file)
-    told = list_of(text) or [object_of(text)]
-    facts = [fact for each in told for fact in _claude_facts(object_of(each))]
+    records = list_of(text) or [object_of(text)]
+    facts = [fact for each in records for fact in _claude_facts(object_of(each))]
     if facts:
         return ImportedRecords(facts=tuple(facts))
     found, unreadable = read_conversations(text, file.stem)
@@ -77,35 +79,35 @@ def _bio_facts(conversation: Mapping[str, Any]) -> Iterator[ImportedFact]:
                 yield ImportedFact(id=id_of(id, said), text=said, since=since)
 
 
-def _claude_facts(told: Mapping[str, Any]) -> Iterator[ImportedFact]:
-    projects = object_of(told.get("project_memories"))
-    for text in (told.get("conversations_memory"), *projects.values()):
-        for said in _statements(text_of(text)):
-            yield ImportedFact(id=id_of(said), text=said)
-
-
-def _statements(text: str) -> Iterator[str]:
-    """Yield the paragraphs and list items of a text, without headings."""
-    for line in text.splitlines():
-        said = line.strip()
+def _claude_facts(record: Mapping[str, Any]) -> Iterator[ImportedFact]:
+    """Yield a fact for each paragraph and list item, without headings."""
+    projects = object_of(record.get("project_memories"))
+    texts = map(text_of, (record.get("conversations_memory"), *projects.values()))
+    for said in (line.strip() for text in texts for line in text.splitlines()):
         is_heading = said.startswith("#") or (said.startswith("**") and said.endswith("**"))
         if said and not is_heading:
-            yield said.lstrip("-*").strip()
+            statement = said.lstrip("-*").strip()
+            yield ImportedFact(id=id_of(statement), text=statement)
 
 
 def read_letta(file: Path) -> ImportedRecords:
     """Return the blocks and the conversation of each agent in the file, or the passages."""
     whole = read_json(file)
     if isinstance(whole, list):
-        return facts_of(_passages(whole), _passage_fact, "passage")
+        return facts_of(_passages(whole), _PASSAGE.read, "passage")
     record = object_of(whole)
     agents = [*map(object_of, list_of(record.get("agents")))] or [record]
     found = list(_core_blocks(record, agents))
     blocks = {block.name: block for block in found if block.content}
-    conversations = (_agent_conversation(agent, file.stem) for agent in agents)
+    conversations = []
+    for agent in agents:
+        listed = enumerate(map(object_of, list_of(agent.get("messages"))), 1)
+        said = tuple(filter(None, (_letta_message(each, number) for number, each in listed)))
+        name = f"letta:{text_of(agent.get('name')) or file.stem}"
+        conversations += [ImportedConversation(name=name, messages=said)] if said else []
     return ImportedRecords(
         blocks=tuple(blocks.values()),
-        conversations=tuple(each for each in conversations if each.messages),
+        conversations=tuple(conversations),
         left_out=tuple(
             UnreadablePart(place=f"block {block.name}", reason="it is empty")
             for block in found
@@ -118,20 +120,7 @@ def _passages(listed: list[Any]) -> Iterator[tuple[int, Mapping[str, Any]]]:
     """Yield the passages of the archival memory with their numbers; parts of files are none."""
     for number, record in enumerate(map(object_of, listed), 1):
         if not record.get("file_id") and not record.get("is_deleted"):
-            yield number, record
-
-
-def _passage_fact(record: Mapping[str, Any]) -> Iterator[ImportedFact]:
-    text, id = text_of(record.get("text")), text_of(record.get("id"))
-    if not text or not id:
-        return
-    yield ImportedFact(
-        id=id,
-        text=text,
-        tags=[tag for tag in list_of(record.get("tags")) if text_of(tag)],
-        metadata=dict(object_of(record.get("metadata"))),
-        since=time_of(record.get("created_at")),
-    )
+            yield number, record if text_of(record.get("id")) else {}
 
 
 def _core_blocks(
@@ -144,13 +133,6 @@ def _core_blocks(
         if label:
             about = text_of(block.get("description"))
             yield ImportedBlock(name=label, content=value, description=about)
-
-
-def _agent_conversation(agent: Mapping[str, Any], name: str) -> ImportedConversation:
-    messages = map(object_of, list_of(agent.get("messages")))
-    read = (_letta_message(message, number) for number, message in enumerate(messages, 1))
-    of_agent = text_of(agent.get("name")) or name
-    return ImportedConversation(name=f"letta:{of_agent}", messages=tuple(filter(None, read)))
 
 
 def _letta_message(message: Mapping[str, Any], number: int) -> ImportedMessage | None:

@@ -130,6 +130,11 @@ def text_of(value: Any) -> str:
     return value.strip() if isinstance(value, str) else ""
 
 
+def texts_of(value: Any) -> list[str]:
+    """Return the texts of a JSON list that are not blank."""
+    return list(filter(None, map(text_of, list_of(value))))
+
+
 def object_of(value: Any) -> Mapping[str, Any]:
     """Return a JSON object, also one that is stored as text; empty if it is none."""
     found = _decoded_json(value)

@@ -7,7 +7,7 @@ metadata. A second import recognises it by that id, also if it was changed, ende
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from erstwhile.core.errors import ConflictError, ErstwhileError, NotFoundError
 from erstwhile.core.kinds import Ending, Origin, Trust
 from erstwhile.core.policies import Policy
+from erstwhile.core.results import all_items
 from erstwhile.facts.draft import draft
 from erstwhile.facts.fact import MAX_TEXT
 from erstwhile.facts.held import held_because
@@ -24,7 +25,7 @@ from erstwhile.integrations.conversation_import import (
     preview_conversations,
 )
 from erstwhile.integrations.importers.records import ImportedBlock, ImportedFact, ImportedRecords
-from erstwhile.learning.candidate import GuardAction, Verdict
+from erstwhile.learning.candidate import GuardAction
 from erstwhile.learning.guard.agent_write_guard import check_note
 from erstwhile.learning.guard.checks import LABEL_CHECKS, examine, kept
 
@@ -32,11 +33,10 @@ if TYPE_CHECKING:
     from erstwhile.memory import Memory
 
 Progress = Callable[[int, int], None]
-Tell = Callable[[str, str | None, str], None]
+OnNew = Callable[[str, str | None, str], None]
 """A function that gets the kind of a new record, its user, and its text."""
 _MARK = "imported"
 """The key of the metadata with the program and the id of a fact there."""
-_PAGE = 1_000
 _PASSING = "transient/"
 """Rules about what is passing: another program has kept it already."""
 
@@ -69,21 +69,21 @@ def import_records(
     progress: Progress,
     *,
     preview: bool = False,
-    tell: Tell = lambda _what, _user, _text: None,
+    on_new: OnNew = lambda _what, _user, _text: None,
 ) -> ImportReport:
     """Store imported records in a memory; a preview only checks them."""
-    return _RecordImport(memory, name, found, tell, preview=preview).run(progress)
+    return _RecordImport(memory, name, found, on_new, preview=preview).run(progress)
 
 
 class _RecordImport:
     def __init__(
-        self, memory: Memory, name: str, found: ImportedRecords, tell: Tell, *, preview: bool
+        self, memory: Memory, name: str, found: ImportedRecords, on_new: OnNew, *, preview: bool
     ) -> None:
         self._memory = memory
         self._name = name
         self._found = found
         self._preview = preview
-        self._tell = tell
+        self._on_new = on_new
         self._left_out = list(found.left_out)
         self._counts: Counter[str] = Counter()
         self._known: dict[str | None, set[str]] = {}
@@ -124,8 +124,12 @@ class _RecordImport:
             if self._preview:
                 draft(**details, now=datetime.now(UTC))
             else:
-                _remember(memory, fact, details)
-            self._tell("facts", memory.scope.user, fact.text)
+                stored = memory.remember(**details)
+                if fact.until is not None and fact.until <= datetime.now(UTC):
+                    memory.facts.retire(
+                        stored.id, Ending.SUPERSEDED, ended=fact.until, reason="it ended there"
+                    )
+            self._on_new("facts", memory.scope.user, fact.text)
             self._counts["facts"] += 1
             self._counts["held"] += "trust" in details
         except ErstwhileError as error:
@@ -141,18 +145,21 @@ class _RecordImport:
         for verdict in found:
             if verdict.action is GuardAction.REFUSE:
                 raise verdict.to_error()
-        details = {
+        details: dict[str, Any] = {
             "text": kept(fact.text, on_text),
             "kind": fact.kind,
-            "key": fact.key,
             "entities": list(dict.fromkeys(fact.entities)),
             "relations": list(fact.relations),
             "tags": list(dict.fromkeys([self._name, *fact.tags])),
             "metadata": {**fact.metadata, _MARK: {"from": self._name, "id": fact.id}},
-            "valid_from": _past(fact.since),
+            "valid_from": fact.since and min(fact.since, datetime.now(UTC)),
             "origin": Origin.IMPORTED,
         }
-        return _held(details, [each for each in found if each.action is GuardAction.HOLD])
+        for verdict in found:
+            if verdict.action is GuardAction.HOLD:
+                metadata = details["metadata"] | held_because(verdict.rule, verdict.reason)
+                return details | {"trust": Trust.QUARANTINED, "metadata": metadata}
+        return details
 
     def _block(self, block: ImportedBlock) -> None:
         memory = self._place(block.user)
@@ -161,7 +168,7 @@ class _RecordImport:
                 self._leave_out(f"block {block.name}", f"it belongs to {block.user!r}")
             else:
                 _add_block(memory, block, preview=self._preview)
-                self._tell("blocks", memory.scope.user, f"{block.name}: {block.content}")
+                self._on_new("blocks", memory.scope.user, f"{block.name}: {block.content}")
                 self._counts["blocks"] += 1
         except ConflictError:
             self._counts["known"] += 1
@@ -190,12 +197,6 @@ class _RecordImport:
         self._left_out.append(UnreadablePart(place=place, reason=reason))
 
 
-def _remember(memory: Memory, fact: ImportedFact, details: dict[str, Any]) -> None:
-    stored = memory.remember(**details)
-    if fact.until is not None and fact.until <= datetime.now(UTC):
-        memory.facts.retire(stored.id, Ending.SUPERSEDED, ended=fact.until, reason="it ended there")
-
-
 def _add_block(memory: Memory, block: ImportedBlock, *, preview: bool) -> None:
     """Add a block; for a preview, raise what adding it would raise."""
     check_note("", "\n".join((block.name, block.description, block.content)))
@@ -209,28 +210,9 @@ def _add_block(memory: Memory, block: ImportedBlock, *, preview: bool) -> None:
     raise ConflictError(f"there is a block {block.name}")
 
 
-def _held(details: dict[str, Any], holding: Sequence[Verdict]) -> dict[str, Any]:
-    """Return the details of a fact, in quarantine if a verdict holds it."""
-    if not holding:
-        return details
-    why = held_because(holding[0].rule, holding[0].reason)
-    return {**details, "trust": Trust.QUARANTINED, "metadata": {**details["metadata"], **why}}
-
-
-def _past(moment: datetime | None) -> datetime | None:
-    """Return a time that is not in the future."""
-    return None if moment is None else min(moment, datetime.now(UTC))
-
-
 def _imported(memory: Memory, name: str) -> Iterator[str]:
     for filters in ({"state": "any"}, {"deleted": True}):
-        cursor: str | None = None
-        while True:
-            page = memory.facts.list(tag=name, limit=_PAGE, cursor=cursor, **filters)
-            for fact in page:
-                mark = fact.metadata.get(_MARK)
-                if isinstance(mark, Mapping) and mark.get("from") == name:
-                    yield str(mark.get("id"))
-            cursor = page.next
-            if cursor is None:
-                break
+        for fact in all_items(memory.facts.list, tag=name, **filters):
+            mark = fact.metadata.get(_MARK)
+            if isinstance(mark, Mapping) and mark.get("from") == name:
+                yield str(mark.get("id"))

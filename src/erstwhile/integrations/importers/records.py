@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import sha256
@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from erstwhile.core.kinds import Kind
 from erstwhile.integrations.conversation_import import ImportedConversation, UnreadablePart
+from erstwhile.integrations.importers.files import first_time, object_of, text_of, texts_of
 
 Item = TypeVar("Item")
 
@@ -23,7 +24,6 @@ class ImportedFact:
     user: str | None = None
     """Whose fact it is, if the file says so."""
     kind: Kind = Kind.FACT
-    key: str | None = None
     entities: Sequence[str] = ()
     relations: Sequence[tuple[str, str, str]] = ()
     tags: Sequence[str] = ()
@@ -32,6 +32,39 @@ class ImportedFact:
     """When it became true, or when the program stored it."""
     until: datetime | None = None
     """When it ceased to be true."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FactFields:
+    """The fields, or columns, in which a program keeps the parts of a fact."""
+
+    text: str
+    id: str = "id"
+    user: str = ""
+    kind: str = ""
+    kinds: Mapping[str, Kind] = field(default_factory=dict)
+    entities: str = ""
+    tags: str = ""
+    metadata: str = ""
+    since: Sequence[str] = ("created_at",)
+    """The first of these that is not empty counts; so does the first of `until`."""
+    until: Sequence[str] = ()
+
+    def read(self, record: Mapping[str, Any]) -> Iterator[ImportedFact]:
+        """Yield the fact of a record, if it has a text."""
+        text, id = text_of(record.get(self.text)), record.get(self.id)
+        if text:
+            yield ImportedFact(
+                id=("" if id is None else str(id)) or id_of(text),
+                text=text,
+                user=text_of(record.get(self.user)) or None,
+                kind=self.kinds.get(text_of(record.get(self.kind)), Kind.FACT),
+                entities=texts_of(record.get(self.entities)),
+                tags=texts_of(record.get(self.tags)),
+                metadata=dict(object_of(record.get(self.metadata))),
+                since=first_time(record, *self.since),
+                until=first_time(record, *self.until),
+            )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +96,7 @@ class ImportedRecords:
 def facts_of(
     items: Iterable[tuple[int, Item]], read: Callable[[Item], Iterable[ImportedFact]], name: str
 ) -> ImportedRecords:
-    """Return the facts of numbered items. An item that states nothing is left out, and told."""
+    """Return the facts of numbered items. An item that states nothing is left out."""
     facts, left_out = list[ImportedFact](), list[UnreadablePart]()
     for number, item in items:
         found = list(read(item))

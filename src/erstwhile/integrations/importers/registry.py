@@ -9,7 +9,7 @@ from pathlib import Path
 
 from erstwhile.core.arguments import checked_arguments
 from erstwhile.core.errors import InvalidInputError
-from erstwhile.integrations.importers import basic_memory, chats, databases, graphs, stores
+from erstwhile.integrations.importers import chats, graphs, stores
 from erstwhile.integrations.importers.import_records import ImportReport, import_records
 from erstwhile.integrations.importers.records import ImportedRecords
 from erstwhile.memory import Memory
@@ -38,10 +38,12 @@ PROGRAMS: Mapping[str, Program] = {
         Program("langgraph", "items as JSON, or the file of SqliteStore", stores.read_langgraph),
         Program("letta", "an agent file (.af), or passages as JSON", chats.read_letta),
         Program("graphiti", "nodes and edges of Graphiti or Zep as JSON", graphs.read_graphiti),
-        Program("basic-memory", "a note in Markdown, or a folder of them", basic_memory.read),
-        Program("kernex", "its database memory.db", databases.read_kernex),
-        Program("engram", "its database", databases.read_engram),
-        Program("rubino", "its database", databases.read_rubino),
+        Program(
+            "basic-memory", "a note in Markdown, or a folder of them", graphs.read_basic_memory
+        ),
+        Program("kernex", "its database memory.db", stores.read_kernex),
+        Program("engram", "its database", stores.read_engram),
+        Program("rubino", "its database", stores.read_rubino),
     )
 }
 

@@ -1,4 +1,4 @@
-"""Memory stores: items of LangGraph, and memories of mem0.
+"""Memory stores: LangGraph, mem0, and the databases of Kernex (`memory.db`), Engram and Rubino.
 
 An item of LangGraph has a namespace, a key and a JSON value; it comes as JSON, or in the SQLite
 file of `SqliteStore`. Programs put memories into it in their own way: the text is in a field with a
@@ -20,7 +20,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from erstwhile.integrations.conversation_import import UnreadablePart
+from erstwhile.conversations.conversation import Role
+from erstwhile.core.kinds import Kind
+from erstwhile.integrations.conversation_import import (
+    ImportedConversation,
+    ImportedMessage,
+    UnreadablePart,
+)
 from erstwhile.integrations.importers.files import (
     ProgramDatabase,
     first_time,
@@ -32,14 +38,18 @@ from erstwhile.integrations.importers.files import (
     time_of,
 )
 from erstwhile.integrations.importers.records import (
+    FactFields,
+    ImportedBlock,
     ImportedFact,
     ImportedRecords,
     facts_of,
-    id_of,
 )
 
 _TEXTS = ("text", "content", "memory", "data", "value", "fact")
 """The fields in which programs put the text of a memory, the most usual first."""
+_CHANGED = ("updated_at", "created_at")
+_MEMORY = FactFields(text="memory", user="user_id", metadata="metadata", since=_CHANGED)
+_EVENT = FactFields(text="new_memory", id="memory_id", since=_CHANGED)
 _POINTS = "points"
 _POINT_CLASS = ("qdrant_client.http.models.models", "PointStruct")
 _LARGEST_POINT = 10_000_000
@@ -49,51 +59,67 @@ _OWN = frozenset(
     ("data", "hash", "user_id", "created_at", "updated_at", "text_lemmatized", "expiration_date")
 )
 """The fields of a payload that are not metadata of the user."""
+_KERNEX_SKIPPED = ("lessons", "observations", "outcomes", "limitations", "scheduled_tasks")
+"""Tables with records that are not imported; the report says so."""
+_ENGRAM = FactFields(
+    text="content",
+    kind="memory_type",
+    kinds={"preference": Kind.PREFERENCE, "decision": Kind.DECISION},
+    tags="tags",
+    metadata="metadata",
+    since=("valid_from", "created_at"),
+    until=("valid_to", "expires_at"),
+)
+_ENGRAM_SKIPPED = frozenset(("credential", "transcript_chunk"))
+"""Types of records that are no statements, or must not be copied."""
+_RUBINO = FactFields(
+    text="text",
+    kind="kind",
+    kinds={
+        "user_profile": Kind.PROFILE,
+        "preference": Kind.PREFERENCE,
+        "project": Kind.PROJECT,
+        "env": Kind.ENVIRONMENT,
+    },
+    entities="entities_json",
+    since=("valid_from", "created_at"),
+    until=("valid_to",),
+)
 
 
 def read_langgraph(file: Path) -> ImportedRecords:
     """Return a fact for each item."""
-    items: Iterable[Any] = _store_rows(file) if is_database(file) else list_of(read_json(file))
-    return facts_of(enumerate(items, 1), lambda item: _item_fact(object_of(item)), "item")
-
-
-def _store_rows(file: Path) -> Iterator[dict[str, Any]]:
-    for row in ProgramDatabase(file).rows("store", "prefix", "key", "value"):
-        yield {**row, "namespace": str(row["prefix"]).split(".")}
+    items: Iterable[Any]
+    if is_database(file):
+        rows = ProgramDatabase(file).rows("store", "prefix", "key", "value")
+        items = ({**row, "namespace": str(row["prefix"]).split(".")} for row in rows)
+    else:
+        items = list_of(read_json(file))
+    return facts_of(enumerate(map(object_of, items), 1), _item_fact, "item")
 
 
 def _item_fact(item: Mapping[str, Any]) -> Iterator[ImportedFact]:
     namespace = [str(part) for part in list_of(item.get("namespace"))]
-    key, text = str(item.get("key") or ""), _item_text(object_of(item.get("value")))
+    key, value = str(item.get("key") or ""), object_of(item.get("value"))
+    text = next(filter(None, (text_of(value.get(name)) for name in _TEXTS)), "")
+    text = text or "; ".join(_fields_in_words(value, ()))
     if not text:
         return
+    label = "/".join(namespace)
     yield ImportedFact(
         id="/".join([*namespace, key]),
         text=text,
-        tags=_namespace_tags(namespace),
-        since=first_time(item, "updated_at", "created_at"),
+        tags=[label] if 0 < len(label) <= 100 and label.isprintable() else [],
+        since=first_time(item, *_CHANGED),
     )
 
 
-def _namespace_tags(namespace: Sequence[str]) -> list[str]:
-    """Return the namespace as one label, if it can be one."""
-    label = "/".join(namespace)
-    return [label] if 0 < len(label) <= 100 and label.isprintable() else []
-
-
-def _item_text(value: Mapping[str, Any]) -> str:
-    for name in _TEXTS:
-        if text := text_of(value.get(name)):
-            return text
-    return "; ".join(_plain_fields(value, ()))
-
-
-def _plain_fields(value: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[str]:
+def _fields_in_words(value: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[str]:
     """Yield "name: value" for each plain field, also of inner objects."""
     for name, each in value.items():
         place = (*path, str(name))
         if isinstance(each, dict):
-            yield from _plain_fields(each, place)
+            yield from _fields_in_words(each, place)
         elif isinstance(each, str | int | float) and not isinstance(each, bool) and str(each):
             yield f"{' '.join(place)}: {each}"
         elif isinstance(each, list) and each:
@@ -112,25 +138,9 @@ def read_mem0(file: Path) -> ImportedRecords:
         if ProgramDatabase(file).has(_POINTS):
             return _from_points([file])
         return ImportedRecords(facts=tuple(_from_history(file)))
-    told = read_json(file)
-    memories = list_of(told) or list_of(object_of(told).get("results"))
-    return facts_of(
-        enumerate(memories, 1), lambda each: filter(None, [_memory_fact(each)]), "memory"
-    )
-
-
-def _memory_fact(told: Any) -> ImportedFact | None:
-    memory = object_of(told)
-    text = text_of(memory.get("memory"))
-    if not text:
-        return None
-    return ImportedFact(
-        id=text_of(memory.get("id")) or id_of(text),
-        text=text,
-        user=text_of(memory.get("user_id")) or None,
-        metadata=dict(object_of(memory.get("metadata"))),
-        since=first_time(memory, "updated_at", "created_at"),
-    )
+    content = read_json(file)
+    memories = list_of(content) or list_of(object_of(content).get("results"))
+    return facts_of(enumerate(map(object_of, memories), 1), _MEMORY.read, "memory")
 
 
 def _from_points(stores: Sequence[Path]) -> ImportedRecords:
@@ -140,15 +150,16 @@ def _from_points(stores: Sequence[Path]) -> ImportedRecords:
         if isinstance(found, UnreadablePart):
             left_out.append(found)
         elif _LINKED not in found[1]:
-            facts += filter(None, [_point_fact(*found)])
+            facts += _point_fact(*found)
     return ImportedRecords(facts=tuple(facts), left_out=tuple(left_out))
 
 
-def _point_fact(id: str, payload: Mapping[str, Any]) -> ImportedFact | None:
+def _point_fact(id: str, payload: Mapping[str, Any]) -> Iterator[ImportedFact]:
     rest = {name: value for name, value in payload.items() if name not in _OWN}
-    told = {**payload, "id": id, "memory": payload.get("data"), "metadata": rest}
-    fact = _memory_fact(told)
-    return fact and replace(fact, until=time_of(payload.get("expiration_date")))
+    for fact in _MEMORY.read(
+        {**payload, "id": id, "memory": payload.get("data"), "metadata": rest}
+    ):
+        yield replace(fact, until=time_of(payload.get("expiration_date")))
 
 
 def _from_history(file: Path) -> Iterator[ImportedFact]:
@@ -156,11 +167,9 @@ def _from_history(file: Path) -> Iterator[ImportedFact]:
     last: dict[str, Mapping[str, Any]] = {}
     for event in ProgramDatabase(file).rows("history", "memory_id", "new_memory", "event"):
         last[str(event["memory_id"])] = event
-    for id, event in last.items():
-        text = text_of(event["new_memory"])
-        if text and not event.get("is_deleted"):
-            since = first_time(event, "updated_at", "created_at")
-            yield ImportedFact(id=id, text=text, since=since)
+    for event in last.values():
+        if not event.get("is_deleted"):
+            yield from _EVENT.read(event)
 
 
 class _Point:
@@ -202,3 +211,86 @@ def _unpickle(stored: Any) -> Mapping[str, Any]:
     if not isinstance(point, _Point):
         raise pickle.UnpicklingError("it is no point")
     return point.fields
+
+
+def read_kernex(file: Path) -> ImportedRecords:
+    """Return the facts that were not deleted, and all conversations."""
+    database = ProgramDatabase(file)
+    return ImportedRecords(
+        facts=tuple(_kernex_facts(database)),
+        conversations=tuple(
+            _conversations(database, "kernex", within="conversation_id", at="timestamp")
+        ),
+        left_out=tuple(_kernex_skipped(database)),
+    )
+
+
+def _kernex_facts(database: ProgramDatabase) -> Iterator[ImportedFact]:
+    for row in database.rows("facts", "id", "sender_id", "key", "value"):
+        key, value = text_of(row["key"]), text_of(row["value"])
+        if key and value and row.get("deleted_at") is None:
+            yield ImportedFact(
+                id=str(row["id"]),
+                text=f"{key.replace('_', ' ')}: {value}",
+                user=text_of(row["sender_id"]) or None,
+                kind=Kind.PROFILE,
+                metadata={"key": key},
+                since=first_time(row, "updated_at", "created_at"),
+            )
+
+
+def _kernex_skipped(database: ProgramDatabase) -> Iterator[UnreadablePart]:
+    for table in _KERNEX_SKIPPED:
+        if count := sum(1 for _ in database.rows(table)):
+            reason = f"its {count} records have no place in this import"
+            yield UnreadablePart(place=f"table {table}", reason=reason)
+
+
+def read_engram(file: Path) -> ImportedRecords:
+    """Return the memories, and the present versions of the blocks."""
+    database = ProgramDatabase(file)
+    memories = database.rows("memories", "id", "content")
+    blocks = database.rows("memory_blocks", "name", "content")
+    return ImportedRecords(
+        facts=tuple(
+            fact
+            for row in memories
+            if text_of(row.get("memory_type")) not in _ENGRAM_SKIPPED
+            for fact in _ENGRAM.read({**row, "tags": [row.get("memory_type")]})
+        ),
+        blocks=tuple(
+            ImportedBlock(name=text_of(row["name"]), content=row["content"])
+            for row in blocks
+            if text_of(row["name"]) and text_of(row["content"])
+        ),
+    )
+
+
+def read_rubino(file: Path) -> ImportedRecords:
+    """Return the facts, ended ones too, and what people and models said in the sessions."""
+    database = ProgramDatabase(file)
+    rows = database.rows("memory_facts", "id", "text", "kind")
+    return ImportedRecords(
+        facts=tuple(fact for row in rows for fact in _RUBINO.read(row)),
+        conversations=tuple(
+            _conversations(database, "rubino", within="session_id", at="created_at")
+        ),
+    )
+
+
+def _conversations(
+    database: ProgramDatabase, program: str, *, within: str, at: str
+) -> Iterator[ImportedConversation]:
+    """Yield the messages of users and models; `within` and `at` are columns of `messages`."""
+    conversations: dict[str, list[ImportedMessage]] = {}
+    for row in database.rows("messages", "id", within, "role", "content"):
+        if text_of(row["content"]) and row["role"] in (Role.USER, Role.ASSISTANT):
+            message = ImportedMessage(
+                id=str(row["id"]),
+                role=Role(row["role"]),
+                content=row["content"],
+                at=time_of(row.get(at)),
+            )
+            conversations.setdefault(str(row[within]), []).append(message)
+    for id, messages in conversations.items():
+        yield ImportedConversation(name=f"{program}:{id}", messages=tuple(messages))

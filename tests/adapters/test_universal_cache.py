@@ -1,4 +1,4 @@
-"""The cache of unpacked weights."""
+"""The cache of the default embedder: unpacked weights, and the index of the vocabulary."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import pytest
 
 from erstwhile.adapters.embedders import universal_cache as module
 from erstwhile.adapters.embedders.base import PackagedFile
+from erstwhile.adapters.embedders.universal import _PIECES, SentencePieces
 from erstwhile.adapters.embedders.universal_cache import (
     LAYOUT,
     Weights,
@@ -20,8 +21,11 @@ from erstwhile.adapters.embedders.universal_cache import (
     load_weights,
 )
 from erstwhile.core.errors import EmbedderError
+from tests.cases import cases
 
+MODEL = _PIECES.verified().read_bytes()
 PACKED = PackagedFile("some_model", "weights.npz", "ab" * 32, "some-model==1.0")
+TEXTS = cases(__file__)["texts"]
 posix = pytest.mark.skipif(os.name != "posix", reason="permissions are those of POSIX")
 
 
@@ -53,8 +57,8 @@ def inflating(monkeypatch: pytest.MonkeyPatch) -> Inflating:
     return found
 
 
-def test_they_are_inflate_once(folder: Path, inflating: Inflating) -> None:
-    first, second = load_weights(PACKED), load_weights(PACKED)
+def test_they_are_inflated_once(folder: Path, inflating: Inflating) -> None:
+    first, second = load_weights(PACKED, MODEL), load_weights(PACKED, MODEL)
     assert inflating.times == 1
     assert np.array_equal(first, second)
     assert second["eps"][0] == 0.5
@@ -62,22 +66,18 @@ def test_they_are_inflate_once(folder: Path, inflating: Inflating) -> None:
 
 
 def test_other_weights_have_another_file(folder: Path, inflating: Inflating) -> None:
-    load_weights(PACKED)
-    load_weights(PackagedFile("some_model", "weights.npz", "cd" * 32, "some-model==1.1"))
+    load_weights(PACKED, MODEL)
+    load_weights(PackagedFile("some_model", "weights.npz", "cd" * 32, "some-model==1.1"), MODEL)
     assert inflating.times == len(list(folder.iterdir())) == 2
 
 
 @posix
-def test_only_the_user_can_read_and_write_them(folder: Path, inflating: Inflating) -> None:
-    load_weights(PACKED)
+@pytest.mark.usefixtures("inflating")
+def test_only_the_user_can_read_and_write_them(folder: Path) -> None:
+    load_weights(PACKED, MODEL)
     [file] = folder.iterdir()
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    assert inflating.times == 1
-
-
-def _cut_off(file: Path) -> None:
-    os.truncate(file, LAYOUT.itemsize // 2)
 
 
 def _flip_a_bit(file: Path) -> None:
@@ -88,25 +88,30 @@ def _flip_a_bit(file: Path) -> None:
         stream.write(bytes([byte ^ 1]))
 
 
-def _empty(file: Path) -> None:
-    file.write_bytes(b"")
-
-
-@pytest.mark.parametrize("damage", [_cut_off, _flip_a_bit, _empty])
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda file: os.truncate(file, LAYOUT.itemsize // 2),
+        lambda file: file.write_bytes(b""),
+        _flip_a_bit,
+    ],
+    ids=["cut", "empty", "bit"],
+)
 def test_a_damaged_file_is_noticed_and_replaced(
     folder: Path, inflating: Inflating, damage: Callable[[Path], None]
 ) -> None:
-    expected = load_weights(PACKED).copy()
+    expected = load_weights(PACKED, MODEL).copy()
     [file] = folder.iterdir()
     damage(file)
-    assert np.array_equal(load_weights(PACKED), expected)
-    assert np.array_equal(load_weights(PACKED), expected)
+    for _ in range(2):
+        assert np.array_equal(load_weights(PACKED, MODEL), expected)
     assert inflating.times == 2
 
 
 def test_a_folder_that_cannot_be_made_costs_only_time(folder: Path, inflating: Inflating) -> None:
     folder.write_text("a file is in the way")
-    assert load_weights(PACKED)["eps"][0] == load_weights(PACKED)["eps"][0] == 0.5
+    for _ in range(2):
+        assert load_weights(PACKED, MODEL)["eps"][0] == 0.5
     assert inflating.times == 2
 
 
@@ -117,15 +122,16 @@ def test_a_write_that_fails_leaves_nothing_behind(
         raise OSError("no space left on device")
 
     monkeypatch.setattr(Path, "replace", full)
-    assert load_weights(PACKED)["eps"][0] == 0.5
+    assert load_weights(PACKED, MODEL)["eps"][0] == 0.5
     assert not list(folder.iterdir())
     assert inflating.times == 1
 
 
-def test_several_threads_can_load_at_once(folder: Path, inflating: Inflating) -> None:
+@pytest.mark.usefixtures("inflating")
+def test_several_threads_can_load_at_once(folder: Path) -> None:
     with ThreadPoolExecutor(3) as pool:
-        found = list(pool.map(load_weights, [PACKED] * 3))
-    assert all(np.array_equal(each, inflating(Path())) for each in found)
+        found = list(pool.map(load_weights, [PACKED] * 3, [MODEL] * 3))
+    assert all(np.array_equal(each, found[0]) for each in found)
     assert len(list(folder.iterdir())) == 1
 
 
@@ -145,3 +151,39 @@ def test_a_package_with_other_matrices_is_an_embedder_error(tmp_path: Path) -> N
     file.write_bytes(b"no archive")
     with pytest.raises(EmbedderError, match="cannot be read"):
         module._inflate(file)
+
+
+@pytest.fixture(scope="module")
+def index() -> Weights:
+    weights = np.zeros(1, dtype=LAYOUT)
+    module._index_pieces(MODEL, weights)
+    return weights
+
+
+@pytest.fixture(scope="module")
+def whole() -> SentencePieces:
+    return SentencePieces(MODEL)
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_a_small_model_divides_a_text_as_the_whole_one(
+    text: str, index: Weights, whole: SentencePieces
+) -> None:
+    assert SentencePieces(MODEL, index)(text) == whole(text)
+
+
+def test_after_a_few_texts_the_whole_model_is_used(
+    index: Weights, whole: SentencePieces, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked, small = list[str](), SentencePieces.small_model
+
+    def noted(self: SentencePieces, text: str, index: Weights) -> tuple[bytes, list[int]]:
+        asked.append(text)
+        return small(self, text, index)
+
+    monkeypatch.setattr(SentencePieces, "small_model", noted)
+    pieces = SentencePieces(MODEL, index)
+    assert [pieces(text) for text in TEXTS[:8]] == [whole(text) for text in TEXTS[:8]]
+    assert len(asked) == 6
+    assert SentencePieces(MODEL, index)("tea " * 200) == whole("tea " * 200)
+    assert len(asked) == 6
