@@ -40,7 +40,7 @@ from erstwhile.model_factories import (
     embedder_factory,
     llm_factory,
     price_reader,
-    shipped_prices,
+    prices_of,
 )
 from erstwhile.recall.embedding import checked_wait
 from erstwhile.recall.service import RecallService
@@ -142,7 +142,7 @@ def assemble(
     idle = make_embedder is None or engine.read_only
     worker = None if idle else BackgroundThread(drain, stages.embedding)
     announcing = access.announcing(_announcer(engine, worker))
-    defaults = {"tokenizers": ESTIMATED, "idle": IDLE, "prices": shipped_prices}
+    defaults = {"tokenizers": ESTIMATED, "idle": IDLE, "prices": prices_of}
     shared = Services(
         recall=recall,
         usage_recorder=usage_recorder,

@@ -11,7 +11,6 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -151,9 +150,3 @@ def _filled(values: Mapping[str, Any], noun: str, group: str) -> dict[str, Any]:
 
 def _load(name: str) -> dict[str, Any]:
     return tomllib.loads((_FOLDER / name).read_text("utf-8"))
-
-
-def load_object(path: str) -> Any:
-    """Return the object that `module:name` names."""
-    module, name = path.split(":")
-    return getattr(import_module(module), name)

@@ -12,6 +12,8 @@ import click
 
 from erstwhile.cli.call import is_terminal
 from erstwhile.cli.options import WrongOptionError
+from erstwhile.cli.safe_text import json_line
+from erstwhile.core.arguments import load_object
 from erstwhile.core.errors import (
     BusyError,
     ErstwhileError,
@@ -61,14 +63,10 @@ def _report(error: Exception, *, as_json: bool) -> int:
     if code == INTERNAL and os.environ.get("ERSTWHILE_DEBUG"):
         traceback.print_exception(error)
     if as_json:
-        from erstwhile.cli.data_output import json_line
-
         report = {"error": name, "message": message, "remedy": remedy}
         click.echo(json_line(report).encode(), err=True)
     else:
-        from erstwhile.cli.terminal import fail
-
-        fail(message, remedy)
+        load_object("erstwhile.cli.terminal:fail")(message, remedy)
     return code
 
 

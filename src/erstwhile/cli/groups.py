@@ -10,13 +10,8 @@ import click
 
 from erstwhile.cli import options
 from erstwhile.cli.call import Call
-from erstwhile.cli.command_data import (
-    CommandData,
-    group_data,
-    is_group,
-    load_object,
-    top_command,
-)
+from erstwhile.cli.command_data import CommandData, group_data, is_group, top_command
+from erstwhile.core.arguments import load_object
 
 _EXAMPLE, _CONTINUED = "  erstwhile ", " " * 6
 
@@ -116,9 +111,9 @@ def build_top_command(name: str) -> click.Command:
 
 def _build_command(data: CommandData) -> click.Command:
     if not data.without_verb:
-        from erstwhile.cli.verb_commands import verb_command  # loads the table of verbs
-
-        return verb_command(data)
+        # Loaded now: help does without the table of verbs.
+        command: click.Command = load_object("erstwhile.cli.verb_commands:verb_command")(data)
+        return command
 
     @click.pass_obj
     def callback(call: Call, /, **given: Any) -> Any:

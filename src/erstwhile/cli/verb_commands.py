@@ -17,6 +17,7 @@ from erstwhile.cli.exit_codes import REFUSED
 from erstwhile.cli.groups import help_with_examples, run_function
 from erstwhile.cli.safe_text import safe_line
 from erstwhile.cli.verb_options import command_parameters
+from erstwhile.core.arguments import load_object
 from erstwhile.core.errors import NotFoundError
 from erstwhile.core.results import Erasure, Page, Receipt
 from erstwhile.rpc.verbs import Verb, verbs
@@ -82,9 +83,8 @@ class VerbCall:
 
     def _result(self, **more: Any) -> Any:
         if self._data.protects:
-            from erstwhile.cli.people import protect_decisions  # loads the types of decisions
-
-            protect_decisions(self._call, self._data.name, self._given)
+            protect = load_object("erstwhile.cli.people:protect_decisions")
+            protect(self._call, self._data.name, self._given)
         return self._verb.call(self._call.memory, self._given | more)
 
     def _show(self, result: Any) -> None:
@@ -129,25 +129,22 @@ class VerbCall:
 
     def _describe(self, id: str) -> str:
         """Return which record a shortened id means."""
-        from erstwhile.cli.views.records import describe  # loads rich
-
         try:
             record = getattr(self._call.memory, self._verb.collection).get(id)
         except NotFoundError:  # a deleted record can be erased, too
             return safe_line(id)
-        return f"{record.short_id}  {describe(record)}"
+        return f"{record.short_id}  {load_object('erstwhile.cli.views.records:describe')(record)}"
 
     def _erase(self) -> None:
         """Ask about the preview of an erasure, then run it; or only show the preview."""
         call, preview = self._call, self._given.pop("preview", False)
         yes = self._given.pop("yes")
         if not preview:
-            from erstwhile.cli.people import protect  # loads the types of decisions
-
             seen: Erasure = self._result(preview=True)
             scopes = frozenset(seen.scopes if "decisions" in seen.collections else ())
             # On a server the token says what may be erased; it need not open everything.
             seen_by = call.memory if call.is_remote else call.store.everything()
+            protect = load_object("erstwhile.cli.people:protect")
             protect(call, seen_by.decisions, lambda decision: decision.scope in scopes)
             confirm(lambda: _erasure_question(self._result(preview=True)), yes=yes)
         with working("Counting…" if preview else _ERASING):

@@ -151,7 +151,7 @@ class Settings:
     @property
     def location(self) -> str:
         """The location of the memory, as `open` takes it."""
-        return self.db or str(_data_folder() / "memory.db")
+        return self.db or str(user_folder("data") / "memory.db")
 
 
 def _check_llm(llm: Any, url: Any) -> None:
@@ -189,20 +189,15 @@ def _number(name: str, value: Any) -> float:
 def config_file() -> Path:
     """Return the path of the TOML file; ERSTWHILE_CONFIG sets another one."""
     named = os.environ.get(f"{PREFIX}CONFIG")
-    return Path(named).expanduser() if named else _own_file()
+    return Path(named).expanduser() if named else user_folder("config") / "config.toml"
 
 
-def _own_file() -> Path:
-    # Imported here: only a caller without a location needs it.
-    import platformdirs
+def user_folder(purpose: str) -> Path:
+    """Return the folder of this user for "config", "data" or "cache"."""
+    import platformdirs  # only a caller without a location needs it
 
-    return Path(platformdirs.user_config_dir("erstwhile", appauthor=False)) / "config.toml"
-
-
-def _data_folder() -> Path:
-    import platformdirs
-
-    return Path(platformdirs.user_data_dir("erstwhile", appauthor=False))
+    find = getattr(platformdirs, f"user_{purpose}_dir")
+    return Path(find("erstwhile", appauthor=False))
 
 
 def _from_environment(environment: Mapping[str, str]) -> dict[str, str]:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from threading import Event
 
+from erstwhile.adapters.llm.retrying import RetryingLlm
 from erstwhile.conversations.table import ConversationTable
 from erstwhile.core.background import BackgroundFailure
 from erstwhile.core.errors import ConflictError, ErstwhileError, NotFoundError
@@ -14,6 +15,7 @@ from erstwhile.core.results import Page
 from erstwhile.core.scope import SHARED, Viewer
 from erstwhile.learning import attempts, progress
 from erstwhile.learning.attempts import Attempt, AttemptOutcome
+from erstwhile.learning.background import watch
 from erstwhile.learning.progress import LearningStatus, Waiting
 from erstwhile.storage.access import Access
 from erstwhile.storage.record import Collection, owned
@@ -69,8 +71,6 @@ class Learning(Collection):
         Call `report` with each attempt, and with each failure of background work that begins. Then
         end as `memory.close` does: learn for a few seconds, and leave the rest to others.
         """
-        from erstwhile.learning.background import watch
-
         self._access.viewer.check_learner()
         watch(self._services, self._access, until, report or (lambda _news: None))
 
@@ -123,8 +123,5 @@ def _not_before(waiting: Waiting) -> datetime | None:
 
 
 def _left_alone_until(llm: Llm | None, now: datetime) -> datetime | None:
-    # Imported here, because only a status with a language model needs it.
-    from erstwhile.adapters.llm.retrying import RetryingLlm
-
     seconds = llm.left_alone if isinstance(llm, RetryingLlm) else None
     return None if seconds is None else now + timedelta(seconds=seconds)

@@ -29,6 +29,7 @@ from erstwhile.adapters.llm.failures import (
     translated,
     was_cancelled,
 )
+from erstwhile.adapters.tokenizers import EstimatingTokenizer
 from erstwhile.core.errors import InvalidInputError, LlmError
 from erstwhile.core.ports import MAX_TOKENS, Completion, Prompt, Tokens
 
@@ -104,9 +105,6 @@ def _with_tokens(completion: Completion, prompt: Prompt) -> Completion:
     """Estimate the tokens if the server counts none: a limit must hold there, too."""
     if completion.tokens != Tokens():
         return completion
-    # Imported here: most servers count.
-    from erstwhile.adapters.tokenizers import EstimatingTokenizer
-
     count = EstimatingTokenizer().count
     return replace(
         completion, input=count(prompt.system) + count(prompt.user), output=count(completion.text)

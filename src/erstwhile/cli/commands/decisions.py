@@ -7,9 +7,8 @@ from typing import Any
 import click
 
 from erstwhile.cli.call import Call
-from erstwhile.cli.data_output import json_line
 from erstwhile.cli.people import decisions_of_people, require_person
-from erstwhile.cli.safe_text import safe_line
+from erstwhile.cli.safe_text import json_line, safe_line
 from erstwhile.core.results import Page
 from erstwhile.decisions.decision import (
     Decider,

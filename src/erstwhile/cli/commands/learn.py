@@ -15,6 +15,7 @@ from erstwhile.core.policies import Personal, Policy
 from erstwhile.core.results import Page
 from erstwhile.facts.draft import MAX_TEXT
 from erstwhile.learning.candidate import GuardAction
+from erstwhile.learning.guard.checks import examine
 
 NOTHING_WAITS = (
     "No conversation here is waiting for learning.\nIn every scope: erstwhile --everything learn"
@@ -70,9 +71,5 @@ def check(call: Call, *, file: Path, lines: bool, pii: str | None = None) -> int
 
 
 def _findings(line: int | None, text: str, policy: Policy) -> Iterator[GuardFinding]:
-    from erstwhile.learning.guard.checks import (
-        examine,  # loads its rules, which `learn` may not need
-    )
-
     for verdict in examine(text, policy) if text.strip() else ():
         yield GuardFinding(line, verdict.action, verdict.rule, verdict.reason, verdict.text)

@@ -7,6 +7,7 @@ from erstwhile.cli.call import Call, confirm, counting, working
 from erstwhile.cli.exit_codes import REFUSED
 from erstwhile.cli.signals import repeat
 from erstwhile.core.errors import InvalidInputError
+from erstwhile.operations import store
 
 
 def doctor(call: Call, *, no_models: bool) -> int:
@@ -82,8 +83,6 @@ def repair_time(call: Call, *, yes: bool, preview: bool = False) -> None:
 
 def distribute(call: Call, *, database: str) -> None:
     """Distribute the tables of DATABASE over a Citus cluster."""
-    from erstwhile.operations import store  # only this command needs it
-
     with working("Distributing the tables…"):
         tables = store.distribute(database, settings=call.settings)
     done = f"Distributed: {', '.join(tables)}" if tables else "All tables were distributed before"

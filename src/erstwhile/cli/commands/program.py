@@ -12,12 +12,17 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import apsw
 import click
 from click.shell_completion import BashComplete, FishComplete, ZshComplete
+from rich.padding import Padding
+from rich.text import Text
 
 import erstwhile
 from erstwhile.cli.call import Call, is_terminal
 from erstwhile.cli.data_output import to_json
+from erstwhile.cli.terminal import console
+from erstwhile.cli.views.operations import result_lines
 from erstwhile.core.errors import RefusedError
 from erstwhile.core.json_values import written_time
 from erstwhile.core.time import EPOCH, parse_moment
@@ -81,8 +86,6 @@ def play(path: Path) -> Iterator[PlayedScene]:
 
 
 def _tamper(path: Path, sql: str) -> str:
-    import apsw  # only this scene needs it
-
     other = apsw.Connection(str(path))
     other.set_busy_timeout(10_000)  # the embedding thread may be writing
     other.execute(sql)
@@ -111,12 +114,6 @@ def _scene_to_json(scene: PlayedScene) -> dict[str, Any]:
 
 
 def _show(scenes: Iterator[PlayedScene], keep: Path | None) -> None:
-    from rich.padding import Padding  # a terminal needs it, JSON does not
-    from rich.text import Text
-
-    from erstwhile.cli.terminal import console
-    from erstwhile.cli.views.operations import result_lines
-
     out = console(sys.stdout, width=None if is_terminal(sys.stdout) else WIDTH)
     for number, scene in enumerate(scenes, 1):
         out.print(Text.assemble((f"{number:2}  ", "bold magenta"), (scene.say, "bold")))

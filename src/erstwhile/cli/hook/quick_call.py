@@ -13,6 +13,8 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
+from erstwhile.core.errors import ErstwhileError
+
 PRE, POST = "pre-tool-use", "post-tool-use"
 COMMANDS = (PRE, POST)
 SCOPE = ("user", "agent", "project", "session")
@@ -79,6 +81,4 @@ def _answer(suggestion: str, reason: str) -> str:
 
 def _describe(error: Exception) -> str:
     """Return the text of our own errors only: other texts may contain parts of the input."""
-    from erstwhile.core.errors import ErstwhileError
-
     return str(error) if isinstance(error, ErstwhileError) else type(error).__name__
