@@ -1,4 +1,4 @@
-"""The errors are one tree, and the tree is drawn."""
+"""The errors are one tree, which a page of the documentation draws."""
 
 from __future__ import annotations
 
@@ -9,20 +9,21 @@ import pytest
 
 from erstwhile import AmbiguousIdError, ErstwhileError
 from erstwhile.core import errors
+from tests.docs.pages import PROJECT
 
 CLASSES = [
     member
     for _, member in inspect.getmembers(errors, inspect.isclass)
     if issubclass(member, ErstwhileError)
 ]
-_LINE = re.compile(r"^([│├└─ ]*)(\w+Error)", re.MULTILINE)
+_LINE = re.compile(r"^([│├└─ ]*)(\w+Error)(?: {2}|$)", re.MULTILINE)
 
 
 def drawn() -> dict[str, str | None]:
     """Return each class of the drawing with its parent."""
     parents: dict[str, str | None] = {}
     path: list[str] = []
-    for indent, name in _LINE.findall(inspect.getdoc(errors) or ""):
+    for indent, name in _LINE.findall((PROJECT / "docs/reference/errors.md").read_text("utf-8")):
         del path[len(indent) // 4 :]
         parents[name] = path[-1] if path else None
         path.append(name)

@@ -64,11 +64,8 @@ class VerbCall:
         if self._data.run:
             code: int | None = run_function(self._data, self._call, self._given)
             return code
-        if self._verb.result is Erasure:
-            self._erase()
-            return 0
-        if self._verb.result is Receipt:
-            self._destroy()
+        if self._verb.result in (Erasure, Receipt):
+            self._erase() if self._verb.result is Erasure else self._destroy()
             return 0
         with working(self._data.working) if self._data.working else nullcontext():
             result = self._result()
@@ -113,8 +110,7 @@ class VerbCall:
 
     def _destroy(self) -> None:
         """Ask the question of the command, and then destroy records."""
-        yes = self._given.pop("yes")
-        confirm(self._question, yes=yes)
+        confirm(self._question, yes=self._given.pop("yes"))
         with working(_ERASING):
             receipt = self._result()
         self._call.out.done(receipt_line(receipt), receipt)
@@ -124,7 +120,11 @@ class VerbCall:
             lines = [f"  {self._describe(id)}" for id in ids]
             return "\n".join(("These records:", *lines, "Destroy them for good, without any undo?"))
         values = {name: each.default for name, each in self._verb.parameters.items()} | self._given
-        safe = {name: _safe_value(value) for name, value in values.items()}
+        lists = {name: ", ".join(each) for name, each in values.items() if isinstance(each, tuple)}
+        safe = {
+            name: value if isinstance(value, int) else safe_line(str(value or ""))
+            for name, value in (values | lists).items()
+        }
         return (self._data.question or _DELETED_BEFORE).format(**safe)
 
     def _describe(self, id: str) -> str:
@@ -161,12 +161,6 @@ def _as_page(result: Any) -> Any:
         return result._asdict()
     several = isinstance(result, Sequence) and not isinstance(result, Page | str)
     return Page(tuple(result)) if several else result
-
-
-def _safe_value(value: Any) -> Any:
-    if isinstance(value, tuple):
-        return safe_line(", ".join(value))
-    return value if isinstance(value, int) else safe_line(str(value or ""))
 
 
 def _erasure_question(seen: Erasure) -> str:

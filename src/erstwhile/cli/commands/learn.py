@@ -42,7 +42,6 @@ def learn(
     missed: bool,
     learners: int | None = None,
 ) -> int | None:
-    """Learn facts from all conversations, or from one."""
     call.learners = learners
     if watch:
         if conversation is not None or missed:
@@ -57,7 +56,6 @@ def learn(
 
 
 def check(call: Call, *, file: Path, lines: bool, pii: str | None = None) -> int:
-    """Examine a text file, or standard input if FILE is -. Nothing is stored."""
     policy = Policy(pii=Personal(pii or call.settings.pii), longest=MAX_TEXT)
     text = options.read_text(file)
     texts = enumerate(text.splitlines(), 1) if lines else [(None, text)]

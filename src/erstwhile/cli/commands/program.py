@@ -95,7 +95,6 @@ def _tamper(path: Path, sql: str) -> str:
 
 
 def demo(call: Call, *, keep: Path | None = None) -> None:
-    """Take a short tour in a temporary file."""
     if keep is not None and keep.exists():
         raise RefusedError(f"{keep} exists already", remedy="choose another file")
     with TemporaryDirectory(prefix="erstwhile-") as folder:
@@ -131,6 +130,5 @@ def _farewell(keep: Path | None) -> str:
 
 
 def completion(_call: Call, *, shell: str) -> None:
-    """Write the script that completes commands in SHELL."""
     app = click.get_current_context().find_root().command
     click.echo(_SHELLS[shell](app, {}, "erstwhile", "_ERSTWHILE_COMPLETE").source())
