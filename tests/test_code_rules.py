@@ -42,7 +42,6 @@ def test_no_class_name_is_used_twice() -> None:
 
 
 def test_every_package_says_what_it_is_for() -> None:
-    """In the docstring of its `__init__`."""
     packages = [module_of(file) for file in FILES if file.name == "__init__.py"]
     assert [name for name in packages if not ast.get_docstring(MODULES[name])] == []
 

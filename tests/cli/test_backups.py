@@ -23,12 +23,6 @@ def test_backup_and_restore(cli: Cli, tmp_path: Path) -> None:
     assert [fact["text"] for fact in cli("facts", "list").data["items"]] == ["Ana drinks tea"]
 
 
-@pytest.mark.parametrize("every", ["0s", "soon", "3 days ago"])
-def test_a_pause_that_is_none_is_refused(cli: Cli, tmp_path: Path, every: str) -> None:
-    cli("remember", "Ana drinks tea")
-    assert cli("backup", str(tmp_path / "backups"), "--every", every).code == 2
-
-
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 0), (signal.SIGINT, 130)])
 def test_it_goes_on_until_a_signal(
     cli: Cli, tmp_path: Path, number: signal.Signals, code: int

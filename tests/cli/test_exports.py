@@ -57,7 +57,6 @@ def test_import_from_another_program(cli: Cli) -> None:
 def test_what_is_refused_is_told_and_changes_the_exit_code(
     cli: Cli, tmp_path: Path, dry_run: list[str]
 ) -> None:
-    """To people and to programs, before and after."""
     cli("remember", "Ana drinks tea", "--user", "ana")
     cli("export", f"{tmp_path}/all.jsonl")
     file = tmp_path / "all.jsonl"

@@ -66,7 +66,6 @@ def test_a_limit_is_written_as_it_is_read(tokens: int | None, dollars: Decimal |
 
 
 def test_a_limit_is_reached_by_what_was_spent() -> None:
-    """Either of the two is enough; no limit is never reached."""
     both = DailyLimit(tokens=100, dollars=Decimal("0.5"))
     assert not both.reached(spent(99, "0.49"))
     assert "100 tokens" in both.reached(spent(100))

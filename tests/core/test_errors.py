@@ -31,7 +31,6 @@ def drawn() -> dict[str, str | None]:
 
 
 def test_the_drawing_is_the_tree() -> None:
-    """Every class of the module is in the drawing, below its base."""
     classes = inspect.getmembers(errors, inspect.isclass)
     bases = {name: each.__bases__[0].__name__ for name, each in classes}
     assert drawn() == {**bases, "ErstwhileError": None}
@@ -39,14 +38,12 @@ def test_the_drawing_is_the_tree() -> None:
 
 @pytest.mark.parametrize("error", CLASSES)
 def test_an_error_says_what_it_means(error: type[ErstwhileError]) -> None:
-    """Each class has a docstring and a code of its own."""
     assert inspect.getdoc(error)
     assert re.fullmatch(r"[a-z_]+", error.code)
     assert [each for each in CLASSES if each.code == error.code] == [error]
 
 
 def test_a_message_carries_its_remedy() -> None:
-    """Both are also attributes."""
     error = ErstwhileError("it broke", remedy="mend it")
     assert (str(error), error.message, error.remedy) == ("it broke: mend it", "it broke", "mend it")
     assert str(ErstwhileError("it broke")) == "it broke"
