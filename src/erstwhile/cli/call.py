@@ -32,20 +32,6 @@ if TYPE_CHECKING:  # imported for type checking only: `erstwhile --help` must st
 Output: TypeAlias = "JsonOutput | Terminal"
 
 Progress = TypeVar("Progress", bound=Callable[..., None])
-CREATES_STORE = frozenset(
-    (
-        "remember", "facts set", "blocks add", "decisions record", "conversations start",
-        "conversations add", "conversations exchange", "sessions set", "identities link",
-        "import", "tasks add", "checkpoints plan", "checkpoints start",
-        "outcomes add", "lessons add", "observations add", "limitations add", "usage record",
-        "onboarding next", "snapshots create", "mcp", "serve",
-    )
-)  # fmt: skip
-"""The commands that store something new, and so may create the memory.
-
-All other commands need a store that exists: a missing file is a mistyped name.
-"""
-
 TOKEN, TOKEN_FILE = "ERSTWHILE_TOKEN", "ERSTWHILE_TOKEN_FILE"
 
 
@@ -91,6 +77,8 @@ class Call:
         self._resolve = resolve
         self._embedder = embedder
         self._form = form
+        self.creates = False
+        """Whether the command may create the memory."""
         self.learners: int | None = None
         """How many conversations a command learns from at the same time; None for the default."""
 
@@ -153,7 +141,7 @@ class Call:
             place: str | None = self._place
             own: Any = {"embedder": self._embedder, "token": _server_token()}
         else:
-            place, own = self._db, {"create": may_create_store(click.get_current_context())}
+            place, own = self._db, {"create": self.creates}
         memory = erstwhile.open(place, settings=self.settings, learners=self.learners, **own)
         return self._context.with_resource(memory)
 
@@ -177,12 +165,6 @@ class Call:
             )
         if self._resolve and (self._everything or self.settings.user is None):
             raise click.UsageError("--resolve needs a user: add --user NAME.")
-
-
-def may_create_store(context: click.Context) -> bool:
-    """Return whether a command may create the memory; for all others it must exist."""
-    _, *words = context.command_path.split()
-    return " ".join(words) in CREATES_STORE
 
 
 def is_terminal(stream: TextIO | None) -> bool:

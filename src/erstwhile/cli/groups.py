@@ -87,13 +87,13 @@ class CommandGroup(click.Group):
 
     def format_commands(self, _context: click.Context, formatter: click.HelpFormatter) -> None:
         width = formatter.width - 6 - max(map(len, self.commands))
+        rows = list[tuple[str, str]]()
+        for name in self.commands:
+            known = self.help_texts.get(name)
+            command = click.Command(name, help=known) if known else self.commands[name]
+            rows.append((name, command.get_short_help_str(width)))
         with formatter.section("Commands"):
-            formatter.write_dl([(name, self._summary(name, width)) for name in self.commands])
-
-    def _summary(self, name: str, width: int) -> str:
-        known = self.help_texts.get(name)
-        command = click.Command(name, help=known) if known else self.commands[name]
-        return command.get_short_help_str(width)
+            formatter.write_dl(rows)
 
 
 def build_top_command(name: str) -> click.Command:
@@ -117,6 +117,7 @@ def _build_command(data: CommandData) -> click.Command:
 
     @click.pass_obj
     def callback(call: Call, /, **given: Any) -> Any:
+        call.creates = data.creates
         arguments = {name: given.pop(name) for name in data.arguments or ()}
         return run_function(data, call, arguments | options.given(given))
 

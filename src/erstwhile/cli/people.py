@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -55,7 +55,9 @@ def _ask_person(question: str, memory: Memory | None) -> None:
     """Ask the person at the terminal, if the memory names this account as a person."""
     _check_terminal()
     people = None if memory is None else parse_people(named_people(memory.decisions))
-    if people is not None and _account() not in people:
+    # The account of the process: nothing in the environment says who is a person.
+    account = os.getlogin() if sys.platform == "win32" else pwd.getpwuid(os.getuid()).pw_name
+    if people is not None and account not in people:
         raise RefusedError(
             "this account may not speak for a person",
             remedy="use an account that `erstwhile decisions people` names",
@@ -96,7 +98,11 @@ def check_incoming(
     The file or database `source` is about to be written to the memory at `target`.
     """
     with _open_existing(target, settings) as memory:
-        if replaces and memory is not None and _has_decisions_of_people(memory):
+        decided = False
+        if replaces and memory is not None:
+            with suppress(CorruptError):
+                decided = any(True for _ in decisions_of_people(memory.everything().decisions))
+        if decided:
             _ask_person(f"People decided something in {target}. Do you want to replace it?", memory)
         if trust:
             _ask_person(f"Do you trust the permissions of people in {source}?", memory)
@@ -121,13 +127,6 @@ def _open_existing(location: str, settings: Settings) -> Iterator[Memory | None]
         yield memory
 
 
-def _has_decisions_of_people(memory: Memory) -> bool:
-    try:
-        return any(True for _ in decisions_of_people(memory.everything().decisions))
-    except CorruptError:
-        return False
-
-
 def decisions_of_people(decisions: Decisions, *, deleted: bool = False) -> Iterator[Decision]:
     """Yield the visible decisions of people."""
     chosen: dict[str, Any] = {"decided_by": "person", "deleted": deleted, "limit": MAX_LIMIT}
@@ -136,10 +135,3 @@ def decisions_of_people(decisions: Decisions, *, deleted: bool = False) -> Itera
     while page.next:
         page = decisions.list(**chosen, cursor=page.next)
         yield from page
-
-
-def _account() -> str:
-    """Return the name of the account that runs this process."""
-    if sys.platform == "win32":
-        return os.getlogin()
-    return pwd.getpwuid(os.getuid()).pw_name

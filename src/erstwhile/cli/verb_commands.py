@@ -37,6 +37,7 @@ def verb_command(data: CommandData) -> click.Command:
 
     @click.pass_obj
     def callback(call: Call, /, **given: Any) -> int | None:
+        call.creates = data.creates
         return VerbCall(call, data, verb, options.given(given)).run()
 
     docstring = inspect.getdoc(verb.function) or ""
@@ -60,7 +61,10 @@ class VerbCall:
 
     def run(self) -> int | None:
         """Call the verb, show its result, and return the exit code."""
-        self._read_standard_input()
+        name = self._data.stdin
+        if name and self._given.get(name) == "-":
+            text = options.read_standard_input()
+            self._given[name] = text.removesuffix("\n") if self._data.strip else text
         if self._data.run:
             code: int | None = run_function(self._data, self._call, self._given)
             return code
@@ -72,12 +76,6 @@ class VerbCall:
         self._show(result)
         return REFUSED if getattr(result, "ok", True) is False else 0
 
-    def _read_standard_input(self) -> None:
-        name = self._data.stdin
-        if name and self._given.get(name) == "-":
-            text = options.read_standard_input()
-            self._given[name] = text.removesuffix("\n") if self._data.strip else text
-
     def _result(self, **more: Any) -> Any:
         if self._data.protects:
             protect = load_object("erstwhile.cli.people:protect_decisions")
@@ -86,10 +84,15 @@ class VerbCall:
 
     def _show(self, result: Any) -> None:
         data, out = self._data, self._call.out
+        moment = moment_asked(self._given.get("as_of"), self._given.get("known_at"))
         if result is None and data.missing:
             message, remedy = data.missing
             raise NotFoundError(message.format(**self._given), remedy=remedy)
-        value = self._fields(result) if data.fields else _as_page(result)
+        value = _as_page(result)
+        if data.fields:
+            hint = getattr(result, "hint", None)
+            known = {**self._given, "result": result, "result.hint": hint}
+            value = {name: known[source] for name, source in data.fields.items()}
         if data.done:
             count = len(result) if isinstance(result, Sequence) else result
             values = {**self._given, "result": result, "count": count}
@@ -97,16 +100,9 @@ class VerbCall:
         elif result is None and data.none:
             out.done(data.none, None)
         elif isinstance(value, Page):
-            out.page(value, data.empty, self._moment())
+            out.page(value, data.empty, moment)
         else:
-            out.record(value, self._moment())
-
-    def _fields(self, result: Any) -> dict[str, Any]:
-        known = {**self._given, "result": result, "result.hint": getattr(result, "hint", None)}
-        return {name: known[source] for name, source in self._data.fields.items()}
-
-    def _moment(self) -> Any:
-        return moment_asked(self._given.get("as_of"), self._given.get("known_at"))
+            out.record(value, moment)
 
     def _destroy(self) -> None:
         """Ask the question of the command, and then destroy records."""

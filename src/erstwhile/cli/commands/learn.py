@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -59,15 +58,12 @@ def check(call: Call, *, file: Path, lines: bool, pii: str | None = None) -> int
     policy = Policy(pii=Personal(pii or call.settings.pii), longest=MAX_TEXT)
     text = options.read_text(file)
     texts = enumerate(text.splitlines(), 1) if lines else [(None, text)]
-    found = tuple(each for line, one in texts for each in _findings(line, one, policy))
-    call.out.page(Page(found), "The guard finds no problem in the text.")
-    return (
-        REFUSED
-        if any(each.action in (GuardAction.HOLD, GuardAction.REFUSE) for each in found)
-        else 0
+    found = tuple(
+        GuardFinding(line, each.action, each.rule, each.reason, each.text)
+        for line, part in texts
+        if part.strip()
+        for each in examine(part, policy)
     )
-
-
-def _findings(line: int | None, text: str, policy: Policy) -> Iterator[GuardFinding]:
-    for verdict in examine(text, policy) if text.strip() else ():
-        yield GuardFinding(line, verdict.action, verdict.rule, verdict.reason, verdict.text)
+    call.out.page(Page(found), "The guard finds no problem in the text.")
+    refused = any(each.action in (GuardAction.HOLD, GuardAction.REFUSE) for each in found)
+    return REFUSED if refused else 0

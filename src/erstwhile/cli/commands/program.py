@@ -100,16 +100,15 @@ def demo(call: Call, *, keep: Path | None = None) -> None:
     with TemporaryDirectory(prefix="erstwhile-") as folder:
         scenes = play(keep or Path(folder) / "tour.db")
         if call.data_asked:
-            steps = [_scene_to_json(scene) for scene in scenes]
+            steps = list[dict[str, Any]]()
+            for each in scenes:
+                is_view = isinstance(each.result, erstwhile.Memory)
+                result = str(each.result) if is_view else to_json(each.result, each.about)
+                step = {"at": written_time(each.at), "say": each.say, "code": each.code}
+                steps.append({**step, "result": result})
             call.out.record({"steps": steps, "kept": keep and str(keep)})
         else:
             _show(scenes, keep)
-
-
-def _scene_to_json(scene: PlayedScene) -> dict[str, Any]:
-    is_view = isinstance(scene.result, erstwhile.Memory)
-    result = str(scene.result) if is_view else to_json(scene.result, scene.about)
-    return {"at": written_time(scene.at), "say": scene.say, "code": scene.code, "result": result}
 
 
 def _show(scenes: Iterator[PlayedScene], keep: Path | None) -> None:
@@ -119,14 +118,11 @@ def _show(scenes: Iterator[PlayedScene], keep: Path | None) -> None:
         out.print(Text(f"    >>> {scene.code}".replace("\n", "\n    ... "), "cyan"))
         for line in result_lines(scene.result, scene.about):
             out.print(Padding.indent(line, 4))
-    out.print(Text(_farewell(keep), "dim"))
-
-
-def _farewell(keep: Path | None) -> str:
-    if keep is None:
-        return "The file of this tour is deleted. Start your own: erstwhile remember …"
-    file = shlex.quote(str(keep))
-    return f"Look around: erstwhile --db {file} --user ana --project shop facts list --state any"
+    end = "The file of this tour is deleted. Start your own: erstwhile remember …"
+    if keep is not None:
+        scope = f"--db {shlex.quote(str(keep))} --user ana --project shop"
+        end = f"Look around: erstwhile {scope} facts list --state any"
+    out.print(Text(end, "dim"))
 
 
 def completion(_call: Call, *, shell: str) -> None:
