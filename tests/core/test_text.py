@@ -1,4 +1,4 @@
-"""Checks of texts, and equality of texts."""
+"""Texts and metadata: what is stored, what is equal, and what is refused."""
 
 from __future__ import annotations
 
@@ -10,9 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from erstwhile import InvalidInputError, TooLargeError
+from erstwhile.core import text as metadata
 from erstwhile.core.text import (
+    MAX_METADATA,
     checked_id,
     checked_label,
+    checked_metadata,
     checked_reason,
     checked_text,
     encodable,
@@ -148,3 +151,18 @@ def test_a_reason_may_be_left_out() -> None:
 def test_encodable_tells_what_utf_8_can_hold(text: str) -> None:
     lone = any("\ud800" <= each <= "\udfff" for each in text)
     assert encodable(text) is not lone
+
+
+def test_what_is_too_long_is_refused_before_it_is_masked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """To mask a text takes much longer than to see its length."""
+
+    def not_yet(_: object) -> None:
+        raise AssertionError("masked")
+
+    monkeypatch.setattr(metadata, "mask_json", not_yet)
+    with pytest.raises(TooLargeError, match=f"{MAX_METADATA:,} are allowed"):
+        checked_metadata({"pass": "password: hunter2x " * 10_000})
+
+
+def test_a_secret_is_masked() -> None:
+    assert checked_metadata({"password": "hunter2x"}) == {"password": "[masked:password]"}

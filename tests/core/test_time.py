@@ -127,13 +127,9 @@ def test_months_are_no_fixed_number_of_days(start: str, said: str, meant: str) -
     assert parse_moment(said, now=now, name="t") == parse_moment(meant, now=NOW, name="t")
 
 
-@pytest.mark.parametrize("said", ["36h", "36 hours", "in 36h", timedelta(hours=36)], ids=str)
-def test_a_bare_duration_as_an_expiry_counts_forwards(said: Any) -> None:
+@pytest.mark.parametrize("said", ["36h", "36 hours", timedelta(hours=36)], ids=str)
+def test_a_bare_duration_counts_forwards_as_an_expiry_and_back_as_an_age(said: Any) -> None:
     assert parse_expiry(said, now=NOW) == NOW + timedelta(hours=36)
-
-
-@pytest.mark.parametrize("said", ["36h", "36 hours ago", timedelta(hours=36)], ids=str)
-def test_a_bare_duration_as_an_age_counts_back(said: Any) -> None:
     assert parse_age(said, now=NOW, name="age") == NOW - timedelta(hours=36)
 
 
