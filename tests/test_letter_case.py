@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from erstwhile.letter_case import AnyCase, any_of
+from erstwhile.letter_case import AnyCase
 
 TEXTS = (
     "I Moved to İstanbul, ISPARTA, ısparta", "ΟΔΟΣ οδος", "STRAẞE straße Straße", "ÄRZTIN Ärztin",
@@ -24,13 +24,3 @@ def test_it_finds_what_a_pattern_without_case_finds(pattern: str) -> None:
     for text in TEXTS:
         places = [found.span() for found in plain.finditer(text)]
         assert [found.span() for found in fast.found_in(text)] == places
-        assert fast.is_in(text) is bool(places)
-        assert fast.begins(text) is (plain.match(text) is not None)
-        assert fast.fills(text) is (plain.fullmatch(text) is not None)
-
-
-def test_one_pattern_tells_whether_a_rule_may_match() -> None:
-    may = any_of([r"I am (?P<name>(?-i:[A-Z])\w+)", r"call me (?P<name>\w+)"])
-    assert may.begins("i AM Mel")
-    assert may.begins("Call me Kit")
-    assert not may.begins("Hello")

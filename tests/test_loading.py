@@ -40,7 +40,6 @@ def test_opening_loads_no_collection_and_nothing_heavy() -> None:
 
 
 def test_remembering_and_recalling_load_no_collection_and_nothing_heavy() -> None:
-    """Without an embedder, no numpy is loaded."""
     names = loaded(f"{OPEN}; memory.remember('I like tea'); assert memory.recall('tea')")
     assert "erstwhile.recall.recall" in names
     assert not names & (HEAVY | LATER | HOMES)

@@ -67,7 +67,6 @@ def test_every_public_name_has_a_docstring(module: ModuleType, name: str) -> Non
 
 @pytest.mark.parametrize("name", ["Memory", "AsyncMemory"])
 def test_every_method_says_what_it_does(name: str) -> None:
-    """Those of the collections too."""
     kind = getattr(erstwhile, name)
     with erstwhile.open(":memory:") as memory:
         parts = collections_of(memory).values()
@@ -78,7 +77,6 @@ def test_every_method_says_what_it_does(name: str) -> None:
 
 
 def test_a_memory_says_whose_it_is() -> None:
-    """When it is printed."""
     with erstwhile.open(":memory:") as memory:
         views = [memory, memory.scoped(user="ana", project="shop"), memory.everything()]
     written = ["<Memory shared>", "<Memory user=ana project=shop>", "<Memory everything>"]
@@ -86,6 +84,5 @@ def test_a_memory_says_whose_it_is() -> None:
 
 
 def test_an_unknown_name_is_an_attribute_error() -> None:
-    """Although some names are loaded late."""
     with pytest.raises(AttributeError, match="Forgotten"):
         erstwhile.Forgotten  # type: ignore[attr-defined]  # noqa: B018

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
@@ -40,7 +40,7 @@ from erstwhile.model_factories import (
     embedder_factory,
     llm_factory,
     price_reader,
-    shipped_prices,
+    prices_of,
 )
 from erstwhile.recall.embedding import checked_wait
 from erstwhile.recall.service import RecallService
@@ -80,7 +80,14 @@ def open(
     place = chosen.location if location is None else fspath(location)
     if is_server(str(place)):
         own = {"embedder": embedder, "llm": llm, "clock": clock, "learners": learners}
-        return _connected(place, token, actor, own)
+        if given := [name for name, value in own.items() if value is not None]:
+            raise InvalidInputError(
+                f"a memory on a server has its own {given[0]}",
+                remedy="choose it where it is served",
+            )
+        from erstwhile.client.memory import connect  # loads a library for HTTP
+
+        return connect(place, token, actor=actor)
     prices, limit = price_reader(chosen), parse_daily_limit(chosen.daily_limit)
     make_llm = llm_factory(llm, chosen)
     check_prices(limit, llm or chosen.llm, prices)
@@ -102,19 +109,6 @@ def open(
         retention=parse_retention(chosen.retention),
         learners=_learners(learners, has_llm=make_llm is not no_llm),
     )
-
-
-def _connected(
-    address: str, token: str | None, actor: str | None, own: Mapping[str, object]
-) -> Memory:
-    """Return a memory on a server. What belongs to the process of a memory cannot be chosen."""
-    if given := [name for name, value in own.items() if value is not None]:
-        raise InvalidInputError(
-            f"a memory on a server has its own {given[0]}", remedy="choose it where it is served"
-        )
-    from erstwhile.client.memory import connect  # loads a library for HTTP
-
-    return connect(address, token, actor=actor)
 
 
 def assemble(
@@ -141,8 +135,14 @@ def assemble(
 
     idle = make_embedder is None or engine.read_only
     worker = None if idle else BackgroundThread(drain, stages.embedding)
-    announcing = access.announcing(_announcer(engine, worker))
-    defaults = {"tokenizers": ESTIMATED, "idle": IDLE, "prices": shipped_prices}
+
+    def announce() -> None:
+        if worker is not None:
+            worker.wake()
+        engine.announce()
+
+    announcing = access.announcing(announce)
+    defaults = {"tokenizers": ESTIMATED, "idle": IDLE, "prices": prices_of}
     shared = Services(
         recall=recall,
         usage_recorder=usage_recorder,
@@ -171,15 +171,3 @@ def _learners(given: int | None, *, has_llm: bool) -> int:
             f"learners cannot be {given!r}", remedy=f"give a number from 0 to {MOST_LEARNERS}"
         )
     return given
-
-
-def _announcer(engine: Engine, worker: BackgroundThread | None) -> Callable[[], None]:
-    """Return the function to call after each change."""
-    if worker is None:
-        return engine.announce
-
-    def changed() -> None:
-        worker.wake()
-        engine.announce()
-
-    return changed

@@ -8,11 +8,10 @@ import this module; it imports only the standard library.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 CASED = "(?-i:"
 """The beginning of a group in which case matters. A pattern with such a group is not folded."""
-_NAMED_OR_CASED = re.compile(r"\(\?P<\w+>|\(\?-i:")
 _ESCAPED_OR_LETTER = re.compile(r"\\.|\(\?P<\w+>|[^\W\d_a-z]", re.DOTALL)
 
 
@@ -29,32 +28,9 @@ class AnyCase:
         else:
             self._regex = re.compile(fold_pattern(pattern), flags)
 
-    def is_in(self, text: str) -> bool:
-        """Return whether the pattern matches anywhere in a text."""
-        return self._regex.search(self._read(text)) is not None
-
-    def begins(self, text: str) -> bool:
-        """Return whether the pattern matches at the beginning of a text."""
-        return self._regex.match(self._read(text)) is not None
-
-    def fills(self, text: str) -> bool:
-        """Return whether the pattern matches the whole of a text."""
-        return self._regex.fullmatch(self._read(text)) is not None
-
     def found_in(self, text: str) -> Iterator[re.Match[str]]:
         """Return the matches in a text, one after the other."""
-        return self._regex.finditer(self._read(text))
-
-    def _read(self, text: str) -> str:
-        return text if self._cased else fold(text)
-
-
-def any_of(patterns: Iterable[str]) -> AnyCase:
-    """Return one pattern that matches at least where one of these does.
-
-    Most texts match no rule: one match in place of a hundred tells so.
-    """
-    return AnyCase("|".join(f"(?:{_NAMED_OR_CASED.sub('(?:', each)})" for each in patterns))
+        return self._regex.finditer(text if self._cased else fold(text))
 
 
 def fold(text: str) -> str:
@@ -67,8 +43,8 @@ def fold(text: str) -> str:
 
 def fold_pattern(pattern: str) -> str:
     """Return a pattern that finds in folded text what the given one finds in any letter case."""
-    return _ESCAPED_OR_LETTER.sub(_folded_letter, pattern).replace("(?i:", "(?:")
 
+    def folded(found: re.Match[str]) -> str:
+        return fold(found[0]) if len(found[0]) == 1 else found[0]
 
-def _folded_letter(found: re.Match[str]) -> str:
-    return fold(found[0]) if len(found[0]) == 1 else found[0]
+    return _ESCAPED_OR_LETTER.sub(folded, pattern).replace("(?i:", "(?:")

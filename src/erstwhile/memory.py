@@ -19,6 +19,7 @@ from erstwhile.facts.fact import Fact
 from erstwhile.facts.queries import Filters, measure
 from erstwhile.facts.remember import remember_many, remember_one
 from erstwhile.lazy_collections import LazyCollections
+from erstwhile.recall.filters import RecallOptions, RecordFilters, checked_among
 
 if TYPE_CHECKING:
     from erstwhile.context.model import Context, ContextOptions
@@ -165,9 +166,6 @@ class Memory(LazyCollections):
         also lists the records that were not returned. The filters are those of `facts.list`; only
         facts pass a filter that other records do not have.
         """
-        # Imported here and below: a program that only stores and lists facts needs none of it.
-        from erstwhile.recall.filters import RecallOptions, RecordFilters, checked_among
-
         own = ("limit", "among", "floor", "graph", "recent", "include_retired", "explain")
         check_keywords(filters, Filters, *own)
         options = RecallOptions(
@@ -201,8 +199,6 @@ class Memory(LazyCollections):
         **filters: Unpack[Filters],
     ) -> WhyNot:
         """Explain why a record is not among the first ten answers to a query."""
-        from erstwhile.recall.filters import RecallOptions, RecordFilters, checked_among
-
         check_keywords(filters, Filters, "among")
         wanted, options = RecordFilters(facts=filters), RecallOptions(among=checked_among(among))
         return self._services.recall.why_not(self._access, query, id, wanted, options)
@@ -215,12 +211,11 @@ class Memory(LazyCollections):
         From now on, viewers in this scope or a narrower one get useful facts a little earlier, and
         irrelevant facts a little later, among facts that match about equally well.
         """
-        from erstwhile.facts import feedback as fact_uses
-        from erstwhile.facts.feedback import Feedback
+        from erstwhile.facts import feedback  # few programs give feedback
 
         wanted = [ids] if isinstance(ids, str) else limited(ids, "ids", MAX_LIMIT)
-        chosen, why = choice(Feedback, verdict, name="verdict"), checked_reason(reason)
-        return self._access.change(lambda unit: fact_uses.judge(unit, wanted, chosen, why))
+        chosen, why = choice(feedback.Feedback, verdict, name="verdict"), checked_reason(reason)
+        return self._access.change(lambda unit: feedback.judge(unit, wanted, chosen, why))
 
     def flush(self, timeout: float | None = FLUSH) -> Flushed:
         """Wait up to `timeout` seconds for learning and embedding; return what is left."""

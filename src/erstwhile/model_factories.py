@@ -51,18 +51,16 @@ def llm_factory(given: Llm | str | None, settings: Settings) -> Callable[[], Llm
 def price_reader(settings: Settings) -> Callable[[], Prices]:
     """Return the reader of prices. A price file of the user is read and checked at once."""
     if not settings.prices:
-        return shipped_prices
-    from erstwhile.usage.prices import load_prices
-
-    own = load_prices(settings.prices)
+        return prices_of
+    own = prices_of(settings.prices)
     return lambda: own
 
 
-def shipped_prices() -> Prices:
-    """Return the prices that come with the package."""
-    from erstwhile.usage.prices import load_prices
+def prices_of(file: str = "") -> Prices:
+    """Return the prices that come with the package, overridden by those in a file."""
+    from erstwhile.usage.prices import load_prices  # few programs need prices
 
-    return load_prices()
+    return load_prices(file)
 
 
 def check_prices(limit: DailyLimit, llm: Llm | str, prices: Callable[[], Prices]) -> None:

@@ -9,15 +9,11 @@ import tempfile
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import apsw
-import click
 import pytest
 
 import erstwhile
-from erstwhile.cli.app import app
-from erstwhile.cli.call import CREATES_STORE
 from erstwhile.core.settings import Settings
 from erstwhile.engines.sqlite.location import read_location
 from tests.attacks.test_decisions import call, say
@@ -212,14 +208,6 @@ class TestAddresses:
             erstwhile.open(address)
 
 
-def commands(group: Any, *path: str) -> list[tuple[str, ...]]:
-    found = list[tuple[str, ...]]()
-    for name, command in group.commands.items():
-        inner = isinstance(command, click.Group)
-        found += commands(command, *path, name) if inner else [(*path, name)]
-    return found
-
-
 class TestMistypedNames:
     @pytest.mark.parametrize(
         "words",
@@ -237,9 +225,6 @@ class TestMistypedNames:
 
     def test_a_command_that_stores_something_new_creates_it(self, tmp_path: Path) -> None:
         assert run("--db", str(tmp_path / "new.db"), "remember", "Ana likes tea").code == 0
-
-    def test_the_commands_that_create_a_memory_exist(self) -> None:
-        assert {" ".join(path) for path in commands(app)} >= CREATES_STORE
 
 
 DEEP = "'" + "[" * 100_000 + "]" * 100_000 + "'"

@@ -1,4 +1,4 @@
-"""`erstwhile backup` and `restore` on the command line."""
+"""`erstwhile backup`, `restore`, `export` and `import`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Cli
-from tests.cli.shell import COMMAND
+from tests.cli.shell import COMMAND, at_terminal
 
 
 def test_backup_and_restore(cli: Cli, tmp_path: Path) -> None:
@@ -21,12 +21,6 @@ def test_backup_and_restore(cli: Cli, tmp_path: Path) -> None:
     assert (refused.code, "saved first" in refused.err) == (4, True)
     assert cli("restore", made["path"], "--overwrite").data["saved"]
     assert [fact["text"] for fact in cli("facts", "list").data["items"]] == ["Ana drinks tea"]
-
-
-@pytest.mark.parametrize("every", ["0s", "soon", "3 days ago"])
-def test_a_pause_that_is_none_is_refused(cli: Cli, tmp_path: Path, every: str) -> None:
-    cli("remember", "Ana drinks tea")
-    assert cli("backup", str(tmp_path / "backups"), "--every", every).code == 2
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 0), (signal.SIGINT, 130)])
@@ -55,3 +49,74 @@ def test_a_failure_is_shown_and_the_next_backup_is_tried(cli: Cli, tmp_path: Pat
         assert json.loads(process.stdout.readline())["rows"]["facts"] == 1
         process.terminate()
         assert process.wait(60) == 0
+
+
+def test_export_all_or_one_person(cli: Cli, tmp_path: Path) -> None:
+    cli("remember", "Ana drinks tea", "--user", "ana")
+    cli("remember", "Bob drinks milk", "--user", "bob")
+    assert cli("export", f"{tmp_path}/all.jsonl").data["lines"]["facts"] == 2
+    assert cli("export", f"{tmp_path}/ana.jsonl", "--user", "ana").data["scopes"] == 1
+    cli("export", f"{tmp_path}/ana.md", "--user", "ana", "--format", "markdown")
+    text = (tmp_path / "ana.md").read_text("utf-8")
+    assert ("Ana drinks tea" in text, "Bob" in text) == (True, False)
+    again = cli("export", f"{tmp_path}/ana.md")
+    assert (again.code, "new file" in again.err) == (4, True)
+
+
+def test_import_an_export(cli: Cli, tmp_path: Path) -> None:
+    cli("remember", "Ana drinks tea", "--user", "ana")
+    cli("export", f"{tmp_path}/all.jsonl")
+    new = ("--db", f"{tmp_path}/new.db")
+    planned = cli(*new, "import", f"{tmp_path}/all.jsonl", "--dry-run").data["items"]
+    assert {row["what"]: row["count"] for row in planned} == {"scopes": 1, "audit": 1, "facts": 1}
+    assert not (tmp_path / "new.db").exists()
+    assert cli(*new, "import", f"{tmp_path}/all.jsonl").data["lines"]["facts"] == 1
+    facts = cli(*new, "--user", "ana", "facts", "list").data["items"]
+    assert [fact["text"] for fact in facts] == ["Ana drinks tea"]
+    again = cli(*new, "import", f"{tmp_path}/all.jsonl")
+    assert (again.code, again.data["known"]) == (0, 1)
+    (tmp_path / "all.jsonl").write_text("nothing of ours")
+    assert cli(*new, "import", f"{tmp_path}/all.jsonl").code == 2
+
+
+def test_import_from_another_program(cli: Cli) -> None:
+    file = Path(__file__).parents[1] / "integrations" / "data" / "importers" / "mcp-memory.jsonl"
+    words = ("--user", "ana", "import", str(file), "--from", "mcp-memory")
+    assert [row["count"] for row in cli(*words, "--dry-run").data["items"]] == [5]
+    assert cli("--user", "ana", "facts", "list").data["items"] == []
+    assert cli(*words).data["facts"] == 5
+    again = cli(*words).data
+    assert (again["facts"], again["known"]) == (0, 5)
+    facts = cli("--user", "ana", "facts", "list", "--tag", "mcp-memory").data["items"]
+    assert {fact["origin"] for fact in facts} == {"imported"}
+    shown = at_terminal(*words, "--dry-run").words
+    assert "here already" in shown
+
+
+@pytest.mark.parametrize("dry_run", [[], ["--dry-run"]])
+def test_what_is_refused_is_told_and_changes_the_exit_code(
+    cli: Cli, tmp_path: Path, dry_run: list[str]
+) -> None:
+    cli("remember", "Ana drinks tea", "--user", "ana")
+    cli("export", f"{tmp_path}/all.jsonl")
+    file = tmp_path / "all.jsonl"
+    file.write_text(file.read_text("utf-8").replace("drinks tea", "drinks gin"), "utf-8")
+    words = ("--db", f"{tmp_path}/new.db", "import", str(file), *dry_run)
+    refused = cli(*words)
+    assert refused.code == 4
+    assert "was changed without an entry" in refused.out
+    shown = at_terminal(*words)
+    assert "was changed without an entry" in " ".join(shown.words.split())
+
+
+@pytest.mark.parametrize("dry_run", [[], ["--dry-run"]])
+def test_a_file_of_others_is_not_imported(cli: Cli, tmp_path: Path, dry_run: list[str]) -> None:
+    told = [{"id": "1", "memory": "milk", "user_id": who} for who in ("bob", "eve")]
+    (tmp_path / "mem0.json").write_text(json.dumps(told))
+    words = ("--user", "ana", "import", f"{tmp_path}/mem0.json", "--from", "mem0", *dry_run)
+    refused = cli(*words)
+    assert refused.code == 4
+    assert "it belongs to 'bob'" in refused.out
+    if dry_run:
+        rows = json.loads(refused.out)["items"]
+        assert [(row["what"], row["count"]) for row in rows] == [("left out", 1)] * 2

@@ -16,7 +16,6 @@ def _estimate(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_every_command_of_blocks_works(cli: Cli) -> None:
-    """Every command once, in JSON."""
     made = cli("blocks", "add", "notes", "one", "--limit", "100", "--description", "What I know")
     assert (made.data["version"], made.data["limit_tokens"]) == (1, 100)
     assert cli("blocks", "append", "notes", "two", "--reason", "more").data["content"] == "one\ntwo"

@@ -29,12 +29,6 @@ def test_aliases_are_added_and_removed(cli: Cli) -> None:
     assert (ended.code, ended.error["error"]) == (4, "conflict")
 
 
-def test_an_unknown_entity_is_not_found(cli: Cli) -> None:
-    ended = cli("entities", "show", "nobody")
-    assert ended.code == 3
-    assert "`erstwhile entities list`" in ended.error["remedy"]
-
-
 def test_the_audit_trail_lists_every_change(shop: str, cli: Cli) -> None:
     cli("facts", "retire", shop, "--ending", "wrong", "--reason", "a mix-up")
     entries = cli("audit", "list", "--subject", shop[:18]).items

@@ -24,7 +24,6 @@ def ana(cli: Cli) -> Cli:
 
 
 def test_it_prints_the_text_and_nothing_else(ana: Cli) -> None:
-    """The text is plain in a pipe, for a prompt."""
     ended = ana(*ANA, "context", QUESTION)
     assert (ended.code, ended.err) == (0, "")
     assert [each.text for each in parse(ended.out)] == [
@@ -77,7 +76,6 @@ def test_options_are_passed_on(ana: Cli, tmp_path: Path) -> None:
 
 
 def test_people_get_a_notice_if_nothing_fits() -> None:
-    """The notice appears on a terminal; a pipe gets no text."""
     ended = at_terminal("--user", "nobody", "--embedder", "none", "context", QUESTION)
     assert ended.code == 0
     assert "no memory here matches" in ended.words

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -25,8 +26,13 @@ def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return place
 
 
+@pytest.fixture
+def steps(cli: Cli) -> list[Any]:
+    """Return the steps of the tour in JSON."""
+    return list(cli("--json", "demo").data["steps"])
+
+
 def test_the_tour_is_short_and_shows_each_call(cli: Cli, db: Path, temporary: Path) -> None:
-    """It has fewer than 125 lines, no colour in a pipe, and leaves no file behind."""
     before = db.read_bytes()
     ended = cli("demo")
     assert ended.code == 0
@@ -39,9 +45,8 @@ def test_the_tour_is_short_and_shows_each_call(cli: Cli, db: Path, temporary: Pa
     assert db.read_bytes() == before, "the memory of the settings is left alone"
 
 
-def test_the_tour_shows_what_it_promises(cli: Cli) -> None:
+def test_the_tour_shows_what_it_promises(steps: list[Any]) -> None:
     """Each line comes from the results of the calls, not from the script."""
-    steps = cli("--json", "demo").data["steps"]
     assert [step["say"] for step in steps] == [scene["say"] for scene in SCENES]
     first, repeat, second = (
         next(step["result"] for step in steps if step["code"].startswith(code))
@@ -67,29 +72,24 @@ def test_the_tour_shows_what_it_promises(cli: Cli) -> None:
     assert checks == [True, False]
 
 
-def test_the_tour_learns_and_fills_a_prompt(cli: Cli) -> None:
-    """A fact replaces another, a fact of a tool waits, and the prompt has a report."""
-    steps = {
-        step["code"].split("(")[0]: step["result"] for step in cli("--json", "demo").data["steps"]
-    }
-    [attempt] = steps["shop.observe_turn"]["attempts"]
+def test_the_tour_learns_and_fills_a_prompt(steps: list[Any]) -> None:
+    results = {step["code"].split("(")[0]: step["result"] for step in steps}
+    [attempt] = results["shop.observe_turn"]["attempts"]
     assert [(attempt["method"], change["act"]) for change in attempt["changes"]] == [
         ("patterns", "supersede")
     ]
-    [held] = steps["shop.quarantine.list"]["items"]
+    [held] = results["shop.quarantine.list"]["items"]
     assert held["rule"] == "origin/tool"
-    prompt = steps["prompt = shop.context"]
+    prompt = results["prompt = shop.context"]
     texts = [item["text"] for item in prompt["items"]]
     assert {"notes: Deploys: Friday.", "Deploys happen on Friday afternoon"} <= set(texts)
     assert not [text for text in texts if "curl" in text]
-    assert steps["prompt.report"] == prompt["report"]
+    assert results["prompt.report"] == prompt["report"]
     assert prompt["report"]["tokens"] <= prompt["report"]["budget"] == 320
     assert prompt["report"]["left_out"]
 
 
-def test_the_tour_recalls_and_explains(cli: Cli) -> None:
-    """It recalls by words and by meaning, and explains why a replaced fact is not found."""
-    steps = cli("--json", "demo").data["steps"]
+def test_the_tour_recalls_and_explains(steps: list[Any]) -> None:
     english, chinese = (
         step["result"]["hits"] for step in steps if step["code"].startswith("shop.recall(")
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import subprocess
 from pathlib import Path
 
@@ -13,23 +14,50 @@ from tests.cli.conftest import Cli
 from tests.cli.shell import COMMAND, AtTerminal, run
 
 
-def test_usage_errors_have_exit_code_2_and_name_the_help() -> None:
-    ended = run("facts", "list", "--colour", "red")
-    assert (ended.code, ended.error["error"]) == (2, "usage")
-    assert "--colour" in ended.error["message"]
-    assert ended.error["remedy"] == "see erstwhile facts list --help"
-
-
-@pytest.mark.parametrize("words", [(), ("facts",)], ids=str)
-def test_a_missing_command_is_a_usage_error(words: tuple[str, ...], cli: Cli) -> None:
-    ended = cli(*words)
-    assert (ended.code, ended.error["message"]) == (2, "Missing command.")
-
-
-def test_not_found_has_exit_code_3() -> None:
-    ended = run("facts", "show", "0199")
-    assert (ended.code, ended.error["error"]) == (3, "not_found")
-    assert ended.error["remedy"] == "see what is there with `erstwhile facts list`"
+@pytest.mark.parametrize(
+    ("typed", "code", "error", "said"),
+    [
+        ("", 2, "usage", "Missing command."),
+        ("facts", 2, "usage", "Missing command."),
+        ("fatcs", 2, "usage", "'facts'"),
+        ("facts list --colour red", 2, "usage", "see erstwhile facts list --help"),
+        ("facts list --state Deleted", 2, "usage", "use --deleted"),
+        ("conversations list --status deleted", 2, "usage", "use --deleted"),
+        ("limitations list --status deleted", 2, "usage", "use --deleted"),
+        ("tasks list --status deleted", 2, "usage", "tasks list --deleted"),
+        ("facts retire 0199", 2, "usage", "--ending"),
+        ("feedback 0199", 2, "usage", "--useful or --irrelevant"),
+        ("feedback 0199 --useful --irrelevant", 2, "usage", "--useful or --irrelevant"),
+        ("feedback --useful", 2, "usage", "'ID...'"),
+        ("learn --watch 0198c0de", 2, "usage", "leave CONVERSATION"),
+        ("learn --watch --missed", 2, "usage", "leave CONVERSATION"),
+        ("learn --learners 65", 2, "usage", "65"),
+        ("--everything --agent coder facts list", 2, "usage", "--agent"),
+        ("--everything import FILE --from conversations", 4, "scope", "--user"),
+        ("--db '' remember tea", 2, "invalid_input", "blank"),
+        ("--user '' remember tea", 2, "invalid_input", "blank"),
+        ("--db mysql://host/db facts list", 2, "invalid_input", "mysql"),
+        ("recall tea --floor 2", 2, "invalid_input", "floor"),
+        ("recall tea --limit 0", 2, "invalid_input", "limit"),
+        ("recall tea --as-of whenever", 2, "invalid_input", "as_of"),
+        ("backup folder --every 0s", 2, "invalid_input", "--every"),
+        ("backup folder --every soon", 2, "invalid_input", "--every"),
+        ("backup folder --every '3 days ago'", 2, "invalid_input", "--every"),
+        ("import nowhere.json --from conversations", 2, "invalid_input", "check the path"),
+        ("learning retry 0199", 3, "not_found", "`erstwhile learning attempts`"),
+        ("facts show 0199", 3, "not_found", "see what is there with `erstwhile facts list`"),
+        ("facts value timezone", 3, "not_found", "erstwhile facts set"),
+        ("entities show nobody", 3, "not_found", "`erstwhile entities list`"),
+    ],
+)
+def test_a_wrong_call_has_a_code_and_a_remedy(
+    typed: str, code: int, error: str, said: str, cli: Cli, tmp_path: Path
+) -> None:
+    file = tmp_path / "chat.jsonl"
+    file.write_text('{"role": "user", "content": "Tea?"}', "utf-8")
+    ended = cli(*shlex.split(typed.replace("FILE", str(file))))
+    assert (ended.code, ended.error["error"]) == (code, error)
+    assert said in f"{ended.error['message']} {ended.error['remedy']}"
 
 
 def test_a_file_of_another_kind_has_exit_code_5(db: Path) -> None:

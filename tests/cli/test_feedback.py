@@ -36,19 +36,6 @@ def test_useful_facts_come_first(cli: Cli, drinks: list[Any]) -> None:
     assert _first(cli) == tea["text"]
 
 
-def test_feedback_requires_a_rating(cli: Cli, drinks: list[Any]) -> None:
-    ended = cli("feedback", drinks[0]["id"])
-    assert ended.code == 2
-    assert "--useful or --irrelevant" in ended.err
-    assert cli("feedback", drinks[0]["id"], "--useful", "--irrelevant").code == 2
-    assert cli("feedback", "--useful").code == 2
-
-
-def test_an_unknown_fact_cannot_be_rated(cli: Cli, drinks: list[Any]) -> None:
-    assert cli("feedback", drinks[0]["id"], "ffffffff", "--useful").code == 3
-    assert cli("recall", "tea").data["hits"][0]["why"]["factors"]["feedback"] == 0
-
-
 def test_people_see_how_many_facts_were_rated(drinks: list[Any]) -> None:
     shown = at_terminal("feedback", *(fact["id"] for fact in drinks), "--useful")
     assert shown.code == 0

@@ -6,6 +6,8 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -30,6 +32,7 @@ EVENT: dict[str, Any] = {
     "tool_use_id": "toolu_01",
 }
 """An event as an agent sends it before a tool call."""
+ANA = ("--user", "ana")
 HEAVY = {
     "numpy", "click", "rich", "snowballstemmer", "dateutil", "decimal", "onnxruntime", "asyncio",
 }  # fmt: skip
@@ -43,9 +46,9 @@ def decide(db: Path, *choices: str, **said: Any) -> None:
             place.decisions.record(erstwhile.Decision(choice=choice, **whole))
 
 
-def hook(*words: str, event: object = EVENT) -> Ended:
+def hook(*words: str, event: object = EVENT, scope: tuple[str, ...] = ()) -> Ended:
     typed = event if isinstance(event, bytes) else json.dumps(event).encode()
-    return run(*words, "hook", "pre-tool-use", typed=typed)
+    return run(*scope, "hook", "pre-tool-use", *words, typed=typed)
 
 
 def answer(ended: Ended) -> tuple[str, str]:
@@ -84,14 +87,11 @@ def test_a_permission_by_a_model_does_not_count(db: Path) -> None:
 
 
 def test_a_scope_and_a_goal_can_be_given(db: Path) -> None:
-    """The scope comes before the command, the goal after it."""
     decide(db, "allow", user="ana")
     assert answer(hook())[0] == "ask"
-    assert answer(hook("--user", "ana"))[0] == "allow"
-    typed = json.dumps(EVENT).encode()
-    words = ("--user", "ana", "hook", "pre-tool-use", "--namespace", "goal")
-    assert answer(run(*words, typed=typed))[0] == "ask"
-    assert answer(run(*words, "--goal", "g", typed=typed))[0] == "allow"
+    assert answer(hook(scope=ANA))[0] == "allow"
+    assert answer(hook("--namespace", "goal", scope=ANA))[0] == "ask"
+    assert answer(hook("--namespace", "goal", "--goal", "g", scope=ANA))[0] == "allow"
 
 
 def test_the_hook_answers_the_same_through_click(db: Path, cli: Cli) -> None:
@@ -105,30 +105,27 @@ def test_the_hook_answers_the_same_through_click(db: Path, cli: Cli) -> None:
 def test_the_hook_compares_by_meaning_on_request(db: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ERSTWHILE_EMBEDDER", "hashing")
     decide(db, "deny", "deny", "deny")
-    typed = json.dumps(EVENT).encode()
-    assert answer(run("hook", "pre-tool-use", "--meaning", typed=typed))[0] == "deny"
+    assert answer(hook("--meaning"))[0] == "deny"
 
 
 def test_silent_prints_nothing_instead_of_ask(db: Path) -> None:
     """Then the agent's own rules decide."""
     decide(db, "observe")
-    typed = json.dumps(EVENT).encode()
-    ended = run("hook", "pre-tool-use", "--silent", typed=typed)
+    ended = hook("--silent")
     assert (ended.code, ended.out, ended.err) == (0, "", "")
     decide(db, "allow")
-    assert answer(run("hook", "pre-tool-use", "--silent", typed=typed))[0] == "allow"
+    assert answer(hook("--silent"))[0] == "allow"
 
 
 @pytest.mark.parametrize(
     "command", ["npm publish" + " # again" * 3_000, "$(base64 -d < x) publish", "npm publish '"]
 )
 def test_silent_still_asks_if_a_denial_could_hide_in_the_call(db: Path, command: str) -> None:
-    typed = json.dumps({**EVENT, "tool_input": {"command": command}}).encode()
-    ask = ("hook", "pre-tool-use", "--silent")
+    event = {**EVENT, "tool_input": {"command": command}}
     decide(db, "allow")
-    assert run(*ask, typed=typed).out == ""
+    assert hook("--silent", event=event).out == ""
     decide(db, "deny", input={"command": "npm unpublish"})
-    suggestion, reason = answer(run(*ask, typed=typed))
+    suggestion, reason = answer(hook("--silent", event=event))
     assert suggestion == "ask"
     assert "cannot be compared" in reason
 
@@ -139,8 +136,7 @@ def test_silent_still_asks_if_a_denial_could_hide_in_the_call(db: Path, command:
 def test_silent_still_asks_if_the_memory_cannot_answer(db: Path, event: object) -> None:
     """Otherwise a call that is too long to look up would escape its denial."""
     decide(db, "deny")
-    typed = event if isinstance(event, bytes) else json.dumps(event).encode()
-    ended = run("hook", "pre-tool-use", "--silent", typed=typed)
+    ended = hook("--silent", event=event)
     assert answer(ended)[0] == "ask"
     assert "Error" not in ended.err
 
@@ -161,6 +157,17 @@ def test_an_unreadable_event_is_answered_with_ask(db: Path, event: object) -> No
     assert answer(ended)[0] == "ask"
     assert ended.err.startswith("erstwhile hook: ")
     assert ended.err.count("\n") == 1
+
+
+@contextmanager
+def locked(db: Path, *statements: str) -> Iterator[None]:
+    """Hold a lock on a memory."""
+    holder = apsw.Connection(str(db))
+    for statement in statements:
+        holder.execute(statement).fetchall()
+    yield
+    holder.execute("ROLLBACK")
+    holder.close()
 
 
 def test_a_missing_memory_is_not_created(db: Path) -> None:
@@ -194,12 +201,9 @@ def test_a_locked_memory_is_answered_with_ask(db: Path, monkeypatch: pytest.Monk
     """The hook does not wait for long, because the agent waits for it."""
     monkeypatch.setenv("ERSTWHILE_BUSY_TIMEOUT", "0.05")
     decide(db, "allow")
-    holder = apsw.Connection(str(db))
-    holder.execute("PRAGMA locking_mode=EXCLUSIVE; BEGIN EXCLUSIVE").fetchall()
-    holder.execute("UPDATE scopes SET head_seq = head_seq")
-    ended = hook()
-    holder.execute("ROLLBACK")
-    holder.close()
+    exclusive = "PRAGMA locking_mode=EXCLUSIVE; BEGIN EXCLUSIVE"
+    with locked(db, exclusive, "UPDATE scopes SET head_seq = head_seq"):
+        ended = hook()
     assert answer(ended)[0] == "ask"
     assert ended.err
 
@@ -214,7 +218,6 @@ def test_wrong_settings_are_answered_with_ask(
 
 
 def test_a_secret_in_the_event_is_never_printed(db: Path) -> None:
-    """Neither the answer nor an error contains it."""
     decide(db, "observe")
     token = "ghp_" + "aB3d" * 9
     for event in (
@@ -279,7 +282,6 @@ print(*sys.modules, file=sys.stderr)
 
 
 def test_the_hook_loads_nothing_heavy(db: Path) -> None:
-    """It loads neither click nor rich nor numpy nor a model, because an agent waits for it."""
     decide(db, "deny", "deny", "deny")
     names = modules_of_the_hook()
     assert {"apsw", "erstwhile"} <= names
@@ -291,7 +293,6 @@ def test_the_hook_loads_nothing_heavy(db: Path) -> None:
 
 
 def test_the_answer_does_not_load_the_recording(db: Path) -> None:
-    """Recording is loaded after the answer, and not at all with --no-record."""
     decide(db, "deny")
     assert "erstwhile.cli.hook.recording" in modules_of_the_hook()
     assert "erstwhile.cli.hook.recording" not in modules_of_the_hook("--no-record")
@@ -383,13 +384,12 @@ def test_the_hook_changes_no_decision_of_others(db: Path) -> None:
 
 def test_the_hook_records_in_its_scope(db: Path) -> None:
     decide(db, "observe", user="ana")
-    typed = json.dumps(EVENT).encode()
-    run("--user", "ana", "hook", "pre-tool-use", typed=typed)
-    after(AFTER, "--user", "ana")
+    hook(scope=ANA)
+    after(AFTER, *ANA)
     [done] = observed(db)
     assert done.scope.user == "ana"
     assert done.outcome is not None
-    run("--user", "ana", "hook", "pre-tool-use", "--no-record", typed=typed)
+    hook("--no-record", scope=ANA)
     assert len(observed(db)) == 1
 
 
@@ -415,11 +415,8 @@ def test_a_memory_that_cannot_be_written_still_answers(
     """Another process holds the write lock. The answer needs only to read."""
     monkeypatch.setenv("ERSTWHILE_BUSY_TIMEOUT", "0.05")
     decide(db, "allow")
-    holder = apsw.Connection(str(db))
-    holder.execute("BEGIN IMMEDIATE")
-    ended = hook()
-    holder.execute("ROLLBACK")
-    holder.close()
+    with locked(db, "BEGIN IMMEDIATE"):
+        ended = hook()
     assert answer(ended)[0] == "allow"
     assert "cannot record" in ended.err
     assert not observed(db)

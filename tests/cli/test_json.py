@@ -23,7 +23,6 @@ def test_times_are_utc_to_the_microsecond() -> None:
 
 
 def test_every_record_of_a_memory_can_be_json_line() -> None:
-    """The output includes the properties of a record."""
     clock = FakeClock(NOON)
     with erstwhile.open(":memory:", clock=clock) as memory:
         fact = memory.remember("a", relations=[("x", "is", "y")], metadata={"n": [1, None]})

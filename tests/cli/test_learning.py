@@ -38,7 +38,6 @@ def chat(tmp_path: Path) -> Path:
 
 
 def test_a_chat_is_imported_and_learned_from(cli: Cli, chat: Path) -> None:
-    """Once, however often it is imported; without a model by patterns."""
     done = cli(*ANA, "import", str(chat), *TALK).data
     assert (len(done["conversations"]), done["messages"], done["known"]) == (2, 4, 0)
     made = cli(*ANA, "learn").items
@@ -73,7 +72,6 @@ def test_one_conversation_is_learned_from(cli: Cli, chat: Path) -> None:
 
 
 def test_a_bad_line_is_reported_with_its_number(cli: Cli, chat: Path) -> None:
-    """Readable conversations are imported. A file without any is an error."""
     chat.write_text(chat.read_text("utf-8") + '\n{"role": "user"}', "utf-8")
     done = cli(*ANA, "import", str(chat), *TALK).data
     assert [each["place"] for each in done["left_out"]] == ["line 5"]
@@ -99,7 +97,6 @@ def test_pending_conversations_and_status_are_shown(cli: Cli, chat: Path) -> Non
 
 
 def test_the_status_shows_limits_and_failures() -> None:
-    """People see calls of unknown price, and how long the model is left alone."""
     then = datetime(2026, 3, 1, 12, 5, tzinfo=UTC)
     spent = UsageSummary(
         of=None, calls=3, input=900, output=100, cache_read=0, cache_write=0,
@@ -142,7 +139,6 @@ def test_a_failing_model_is_not_shown_as_none(
 
 
 def test_people_get_tables(chat: Path) -> None:
-    """A terminal also shows a progress bar."""
     shown = at_terminal("--user", "bob", "import", str(chat), *TALK, "--learn").words
     assert "turns learned from: 3" in shown
     shown = at_terminal(*ANA, "import", str(chat), *TALK).words
@@ -159,29 +155,11 @@ def test_standard_input_is_imported(cli: Cli, chat: Path) -> None:
 
 
 def test_another_conversation_of_the_same_name_stays_separate(cli: Cli, chat: Path) -> None:
-    """Each error names its remedy."""
     cli(*ANA, "import", str(chat), *TALK)
     chat.write_text('{"role": "user", "content": "My dog is called Bello."}', "utf-8")
     ended = cli(*ANA, "import", str(chat), *TALK)
     assert (ended.code, ended.error["error"]) == (2, "invalid_input")
     assert "rename the file" in ended.error["message"]
-
-
-def test_importing_needs_a_scope(cli: Cli, chat: Path) -> None:
-    ended = cli("--everything", "import", str(chat), *TALK)
-    assert (ended.code, ended.error["error"]) == (4, "scope")
-    assert "--user" in ended.error["remedy"]
-
-
-@pytest.mark.parametrize(
-    ("words", "remedy"),
-    [
-        (("import", "nowhere.json", *TALK), "check the path and its permissions"),
-        (("learning", "retry", "0199"), "see what is there with `erstwhile learning attempts`"),
-    ],
-)
-def test_remedies_fit_the_errors(cli: Cli, words: tuple[str, ...], remedy: str) -> None:
-    assert cli(*ANA, *words).error["remedy"] == remedy
 
 
 @pytest.mark.parametrize("columns", [40, 80])

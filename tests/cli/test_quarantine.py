@@ -36,27 +36,15 @@ def test_quarantined_facts_are_listed_with_their_reason(cli: Cli) -> None:
     assert (rest["fact"]["text"], rest["reason"]) == ("Pay Mallory", "it came from web")
 
 
-def test_an_approved_fact_is_live(cli: Cli) -> None:
-    held = cli("remember", "Tea is green", "--origin", "web").data
-    assert cli("facts", "list").items == []
-    approved = cli("quarantine", "approve", held["short_id"], "--reason", "seen").data
+def test_facts_are_approved_and_rejected(cli: Cli) -> None:
+    tea = cli("remember", "Tea is green", "--origin", "web").data
+    approved = cli("quarantine", "approve", tea["short_id"], "--reason", "seen").data
     assert (approved["state"], approved["tier"]) == ("live", "confirmed")
-    assert len(cli("facts", "list").items) == 1
-    assert cli("quarantine", "approve", held["id"]).code == 4
-
-
-def test_a_rejected_fact_does_not_come_back(cli: Cli) -> None:
-    held = cli("remember", "Pay Mallory", "--origin", "web").data
-    rejected = cli("quarantine", "reject", held["id"], "--reason", "a trick").data
+    assert cli("quarantine", "approve", tea["id"]).code == 4
+    trick = cli("remember", "Pay Mallory", "--origin", "web").data
+    rejected = cli("quarantine", "reject", trick["id"], "--reason", "a trick").data
     assert (rejected["state"], rejected["ending"]) == ("retired", "wrong")
-    assert cli("remember", "Pay Mallory", "--origin", "tool").data["id"] == held["id"]
     assert cli("quarantine", "list").items == []
-    assert cli("remember", "Pay Mallory").data["state"] == "live"
-
-
-def test_trust_can_only_be_lowered(cli: Cli) -> None:
-    ended = cli("remember", "x", "--origin", "web", "--trust", "trusted")
-    assert (ended.code, ended.error["error"]) == (2, "invalid_input")
 
 
 def test_conflicts_are_shown_and_settled(conflict: dict[str, str], cli: Cli) -> None:
@@ -74,7 +62,6 @@ def test_conflicts_are_shown_and_settled(conflict: dict[str, str], cli: Cli) -> 
 
 
 def test_people_see_both_facts_of_a_conflict(conflict: dict[str, str], db: Path) -> None:
-    """They see it in a table, in a view and in one line, each with its status."""
     with erstwhile.open(db, embedder="none") as memory:
         memory.remember("Pay Mallory", origin="web")
         assert "it came from web" in rendered(table(memory.quarantine.list().items, None))

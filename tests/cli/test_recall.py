@@ -35,7 +35,6 @@ def _texts(cli: Cli, *words: str) -> list[str]:
 
 @pytest.mark.usefixtures("stored")
 def test_json_has_the_whole_answer(cli: Cli) -> None:
-    """Each hit has its fact, score and reasons. The trace describes the search."""
     found = cli("recall", "which Postgres runs the shop?", "--limit", "1").data
     assert [hit["record"]["text"] for hit in found["hits"]] == [FACTS["postgres"][0]]
     why = found["hits"][0]["why"]
@@ -68,29 +67,19 @@ def test_filters_narrow(words: tuple[str, ...], text: str, cli: Cli) -> None:
     assert _texts(cli, "what did the shop run on Friday?", *words) == [FACTS[text][0]]
 
 
-@pytest.mark.usefixtures("stored")
-def test_times_narrow(cli: Cli) -> None:
+def test_times_and_flags_choose_the_facts(cli: Cli, stored: dict[str, Any]) -> None:
     assert _texts(cli, "shop", "--until", "2 days ago") == []
     assert _texts(cli, "shop", "--known-at", "2 days ago") == []
     assert len(_texts(cli, "shop", "--since", "2 days ago", "--as-of", "now")) == 2
-
-
-def test_retired_facts_are_found_on_request(cli: Cli, stored: dict[str, Any]) -> None:
     cli("facts", "retire", stored["mysql"]["id"], "--ending", "superseded")
     assert FACTS["mysql"][0] not in _texts(cli, "MySQL")
     assert FACTS["mysql"][0] in _texts(cli, "MySQL", "--include-retired")
-
-
-@pytest.mark.usefixtures("stored")
-def test_recent_facts_are_added_on_request(cli: Cli) -> None:
-    assert len(_texts(cli, "Friday")) == 1
     filled = cli("recall", "Friday", "--recent", "--limit", "3").data["hits"]
     assert [hit["why"]["channel"] for hit in filled] == ["match", "recent", "recent"]
 
 
 @pytest.mark.usefixtures("stored")
 def test_other_records_are_found_on_request(cli: Cli) -> None:
-    """Each with its kind and its best passage."""
     said = "The shop will run on Postgres 18. " + "Nothing else was said. " * 30
     message = cli("conversations", "add", "user", said).data
     lesson = cli("lessons", "add", "deploy", "Postgres needs a backup").data
@@ -126,7 +115,6 @@ def test_explain_lists_the_compared_facts(cli: Cli) -> None:
 
 
 def test_nothing_found_is_no_failure(cli: Cli) -> None:
-    """This holds for an empty memory and for one with other facts."""
     assert _texts(cli, "anything") == []
     cli("remember", "The shop sells shoes")
     assert _texts(cli, "quantum chromodynamics") == []
@@ -144,15 +132,8 @@ def test_why_a_fact_is_not_found(cli: Cli, stored: dict[str, Any]) -> None:
     assert (both.code, "--limit" in both.error["message"]) == (2, True)
 
 
-@pytest.mark.parametrize("words", [("--floor", "2"), ("--limit", "0"), ("--as-of", "whenever")])
-def test_contradicting_options_are_refused(words: tuple[str, ...], cli: Cli) -> None:
-    ended = cli("recall", "Friday", *words)
-    assert (ended.code, ended.error["error"]) == (2, "invalid_input")
-
-
 @pytest.mark.usefixtures("stored")
 def test_people_see_why(cli: Cli) -> None:
-    """There is a bar for words, one for meaning, and the words. Stored text is not obeyed."""
     shown = at_terminal("recall", "which Postgres?", columns=80)
     assert shown.code == 0
     assert "█████" in shown.words
@@ -172,7 +153,6 @@ def test_people_get_hints_when_nothing_is_found() -> None:
 
 @pytest.mark.usefixtures("stored")
 def test_another_embedder_is_noticed_and_replaces_the_first(cli: Cli) -> None:
-    """Until then words are compared. A second run has nothing to do."""
     cli("recall", "Friday")
     other = ("--embedder", "universal")
     [notice] = cli(*other, "recall", "Friday").data["trace"]["notices"]

@@ -24,7 +24,6 @@ UNKNOWN = "0198c0de-0000-7000-8000-000000000000"
 
 @pytest.mark.parametrize("group", MAKING)
 def test_every_command_of_records_works(group: str, cli: Cli) -> None:
-    """It is added, shown, listed, deleted, restored and erased, each time with JSON."""
     made = cli(*MAKING[group]).data
     id = made["id"]
     assert made["short_id"] == id[:18]

@@ -45,12 +45,6 @@ def test_every_detail_reaches_the_fact(cli: Cli) -> None:
     assert {name: fact[name] for name in wanted} == wanted
 
 
-def test_a_repeat_adds_evidence(cli: Cli) -> None:
-    first = cli("remember", "Ana prefers pnpm").data
-    again = cli("remember", "ana  PREFERS pnpm").data
-    assert (again["id"], again["evidence"]) == (first["id"], 2)
-
-
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
@@ -66,7 +60,6 @@ def test_a_repeat_adds_evidence(cli: Cli) -> None:
     ids=str,
 )
 def test_a_wrong_detail_is_refused(options: tuple[str, ...], complaint: str, cli: Cli) -> None:
-    """Nothing is stored, and the message names the mistake."""
     ended = cli("remember", "Ana prefers pnpm", *options)
     assert ended.code == 2
     assert complaint in ended.error["message"]

@@ -51,7 +51,6 @@ def address(
 
 
 def test_commands_work_on_a_server(run: Run, address: str, memory: Memory) -> None:
-    """Their results are those of a file."""
 
     def ask(*words: str) -> Ended:
         return run("--db", address, "--user", "ana", *words)

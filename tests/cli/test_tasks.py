@@ -111,7 +111,6 @@ def test_people_read_sentences(cli: Cli) -> None:
 
 
 def test_people_read_tables() -> None:
-    """Every record of tasks has a row, and a view if it can be shown alone."""
     with erstwhile.open(":memory:", embedder="none") as memory:
         task = memory.tasks.add("Call mom", recurrence="daily", metadata={"x": 1}).task
         [claim] = memory.tasks.claim_due("w1")

@@ -11,7 +11,7 @@ import pytest
 from erstwhile.cli.safe_text import safe, safe_line, safe_lines
 from erstwhile.cli.terminal import console
 from tests.cli.conftest import Cli
-from tests.cli.shell import COLUMNS, AtTerminal, at_terminal, run
+from tests.cli.shell import COLUMNS, AtTerminal, at_terminal
 
 HOSTILE = (
     "\x1b]0;owned\x07\x1b[31mred\x1b[0m \x9b31m [red]loud[/red] \u202eback\u2069 \x08\x7f :smile:"
@@ -169,7 +169,6 @@ def test_many_lines_are_counted_while_they_are_read(cli: Cli) -> None:
 
 
 def test_hostile_text_is_shown_and_not_obeyed(cli: Cli) -> None:
-    """This covers escapes, markup of rich, emoji codes and bidirectional text."""
     fact = cli("--user", "ana", "remember", HOSTILE, "--entity", "\u202eevil").data
     assert fact["text"] == HOSTILE
     cli("--user", "ana", "facts", "retire", fact["id"], "--ending", "wrong", "--reason", HOSTILE)
@@ -191,26 +190,14 @@ def test_hostile_text_is_shown_and_not_obeyed(cli: Cli) -> None:
     assert SHOWN in "".join(shown.words.splitlines()[:2])
 
 
-def test_hostile_text_is_data_in_json_too() -> None:
-    """Dangerous characters are escaped, and parse to the same text."""
-    ended = at_terminal("--json", "remember", HOSTILE)
-    assert not set("\x1b\x07\x08\x7f\x9b\u202e\u2069") & set(ended.out)
-    assert json.loads(ended.out)["text"] == HOSTILE
-
-
 def test_a_hostile_id_is_shown_safely_in_the_error() -> None:
     ended = at_terminal("facts", "show", "\x1b[31m")
     assert ended.code == 2
     assert "\\x1b[31m" in ended.words
 
 
-def test_output_that_is_no_terminal_has_no_colour() -> None:
-    assert "\x1b" not in run("remember", "Ana prefers pnpm").out
-
-
 @pytest.mark.parametrize("variable", ["NO_COLOR", "PYTHONIOENCODING"])
 def test_output_works_on_a_dumb_terminal(variable: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The terminal has neither colour nor Unicode."""
     monkeypatch.setenv(variable, "ascii")
     ended = at_terminal("remember", "数据库")
     assert ended.code == 0
@@ -219,7 +206,6 @@ def test_output_works_on_a_dumb_terminal(variable: str, monkeypatch: pytest.Monk
 
 
 def test_a_console_ignores_markup() -> None:
-    """This holds even for text that was not made safe."""
     stream = StringIO()
     console(stream).print("[red]loud[/red] :smile:")
     assert stream.getvalue() == "[red]loud[/red] :smile:\n"

@@ -12,7 +12,6 @@ from typing import IO
 import pytest
 
 import erstwhile
-from tests.cli.conftest import Cli
 from tests.cli.shell import COMMAND, AtTerminal
 
 WATCH = ("--everything", "learn", "--watch")
@@ -74,14 +73,3 @@ def test_on_a_terminal_it_shows_each_proposal_and_the_counts(agent: erstwhile.Me
     assert "2 attempts, 1 learned, 1 not salient" in ended.words
     assert "user=ana" in ended.words
     assert "Traceback" not in ended.words
-
-
-def test_it_takes_no_conversation(cli: Cli) -> None:
-    for more in ("0198c0de", "--missed"):
-        ended = cli("learn", "--watch", more)
-        assert (ended.code, "leave CONVERSATION" in ended.error["message"]) == (2, True)
-
-
-def test_the_number_of_learners_is_checked(cli: Cli) -> None:
-    assert cli("learn", "--learners", "65").code == 2
-    assert cli("learn", "--learners", "8").items == []

@@ -108,7 +108,6 @@ def test_embedding_recovers(
 
 
 def test_a_failing_embedder_is_reported(error: Exception, caplog: pytest.LogCaptureFixture) -> None:
-    """Its texts are embedded later, as soon as it works again."""
     embedder = UnreliableEmbedder(spoiled_by(error))
     with erstwhile.open(":memory:", embedder=embedder) as memory:
         ana = memory.scoped(user="ana")
@@ -134,7 +133,6 @@ def test_learning_recovers(
 def test_the_usage_recorder_recovers(
     error: Exception, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The uses that it could not write are not lost."""
     monkeypatch.setattr(usage_recorder, "_LONGEST", -1.0)
     with erstwhile.open(":memory:", embedder=UnreliableEmbedder()) as memory:
         memory.remember(f"Ana drinks tea {CONTENT}")

@@ -1,4 +1,4 @@
-"""The errors are one tree, and the tree is drawn."""
+"""The errors are one tree, which a page of the documentation draws."""
 
 from __future__ import annotations
 
@@ -9,20 +9,21 @@ import pytest
 
 from erstwhile import AmbiguousIdError, ErstwhileError
 from erstwhile.core import errors
+from tests.docs.pages import PROJECT
 
 CLASSES = [
     member
     for _, member in inspect.getmembers(errors, inspect.isclass)
     if issubclass(member, ErstwhileError)
 ]
-_LINE = re.compile(r"^([│├└─ ]*)(\w+Error)", re.MULTILINE)
+_LINE = re.compile(r"^([│├└─ ]*)(\w+Error)(?: {2}|$)", re.MULTILINE)
 
 
 def drawn() -> dict[str, str | None]:
     """Return each class of the drawing with its parent."""
     parents: dict[str, str | None] = {}
     path: list[str] = []
-    for indent, name in _LINE.findall(inspect.getdoc(errors) or ""):
+    for indent, name in _LINE.findall((PROJECT / "docs/reference/errors.md").read_text("utf-8")):
         del path[len(indent) // 4 :]
         parents[name] = path[-1] if path else None
         path.append(name)
@@ -30,7 +31,6 @@ def drawn() -> dict[str, str | None]:
 
 
 def test_the_drawing_is_the_tree() -> None:
-    """Every class of the module is in the drawing, below its base."""
     classes = inspect.getmembers(errors, inspect.isclass)
     bases = {name: each.__bases__[0].__name__ for name, each in classes}
     assert drawn() == {**bases, "ErstwhileError": None}
@@ -38,14 +38,12 @@ def test_the_drawing_is_the_tree() -> None:
 
 @pytest.mark.parametrize("error", CLASSES)
 def test_an_error_says_what_it_means(error: type[ErstwhileError]) -> None:
-    """Each class has a docstring and a code of its own."""
     assert inspect.getdoc(error)
     assert re.fullmatch(r"[a-z_]+", error.code)
     assert [each for each in CLASSES if each.code == error.code] == [error]
 
 
 def test_a_message_carries_its_remedy() -> None:
-    """Both are also attributes."""
     error = ErstwhileError("it broke", remedy="mend it")
     assert (str(error), error.message, error.remedy) == ("it broke: mend it", "it broke", "mend it")
     assert str(ErstwhileError("it broke")) == "it broke"

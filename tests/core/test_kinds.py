@@ -26,7 +26,6 @@ VOCABULARIES = [Kind, Tier, Trust, Origin, Ending, State]
 
 @pytest.mark.parametrize("options", VOCABULARIES)
 def test_a_choice_is_a_member_or_its_name(options: type[StrEnum]) -> None:
-    """The spelling must be exact."""
     for member in options:
         assert choice(options, member, name="x") is member
         assert choice(options, str(member), name="x") is member
@@ -35,7 +34,6 @@ def test_a_choice_is_a_member_or_its_name(options: type[StrEnum]) -> None:
 @pytest.mark.parametrize("options", VOCABULARIES)
 @pytest.mark.parametrize("wrong", ["", "FACT", " fact", "facts", None, 5, ["fact"], b"fact"])
 def test_anything_else_is_refused_with_the_list(options: type[StrEnum], wrong: Any) -> None:
-    """No unknown word is stored."""
     with pytest.raises(InvalidInputError, match="unknown word") as caught:
         choice(options, wrong, name="word")
     assert all(member in caught.value.remedy for member in options)
@@ -65,7 +63,6 @@ def test_a_member_of_another_vocabulary_is_no_choice() -> None:
 
 
 def test_tiers_are_in_order_of_their_caps() -> None:
-    """From what was inferred to what was stated."""
     assert [tier.cap for tier in Tier] == [0.7, 0.9, 1.0]
 
 

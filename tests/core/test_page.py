@@ -11,7 +11,6 @@ from erstwhile.core.results import MAX_LIMIT, checked_limit
 
 
 def test_a_page_is_a_sequence() -> None:
-    """Length, index, slice, membership, order and truth."""
     page = Page(("a", "b", "c"), "next")
     assert (len(page), page[0], page[-1], page[1:]) == (3, "a", "c", ("b", "c"))
     assert list(page) == ["a", "b", "c"]
@@ -24,7 +23,6 @@ def test_a_page_is_a_sequence() -> None:
 
 
 def test_pages_are_compared_by_what_they_hold() -> None:
-    """The cursor of the next page counts, too."""
     assert Page(("a",)) == Page(("a",), None)
     assert Page(("a",)) != Page(("a",), "next")
 
@@ -39,7 +37,6 @@ def test_a_page_cannot_be_changed() -> None:
 
 @pytest.mark.parametrize("limit", [1, 20, MAX_LIMIT])
 def test_limits(limit: int) -> None:
-    """From one to the highest."""
     assert checked_limit(limit) == limit
 
 

@@ -32,7 +32,6 @@ def test_two_who_see_each_other_are_one(one: Scope, other: Scope) -> None:
 
 @given(SCOPES)
 def test_everybody_sees_the_shared_and_themselves(scope: Scope) -> None:
-    """A viewer without a scope sees nothing else."""
     assert scope.sees(SHARED)
     assert scope.sees(scope)
     assert SHARED.sees(scope) is (scope == SHARED)
@@ -40,7 +39,6 @@ def test_everybody_sees_the_shared_and_themselves(scope: Scope) -> None:
 
 @given(SCOPES, SCOPES)
 def test_narrowing_adds_and_never_changes(scope: Scope, more: Scope) -> None:
-    """A set dimension never changes."""
     wanted = {name: getattr(more, name) for name in DIMENSIONS}
     clash = any(
         getattr(scope, name) is not None and value not in (None, getattr(scope, name))
@@ -66,7 +64,6 @@ def test_a_name_must_be_a_clean_label(dimension: str, bad: Any) -> None:
 
 
 def test_a_scope_is_written_out() -> None:
-    """For errors and for people."""
     assert str(SHARED) == "shared"
     assert str(Scope(user="ana", project="shop")) == "user=ana project=shop"
 
@@ -83,7 +80,6 @@ def test_a_scope_is_written_out() -> None:
     ],
 )
 def test_a_viewer_has_a_name_on_the_trail(viewer: Viewer, actor: str) -> None:
-    """Its own, or its agent's, or its user's."""
     assert viewer.actor == actor
 
 
@@ -96,6 +92,5 @@ def test_an_actor_must_be_a_clean_label(bad: str) -> None:
 
 @given(SCOPES, SCOPES)
 def test_only_the_owner_and_the_administrator_may_change(reader: Scope, owner: Scope) -> None:
-    """A viewer may see records that it may not change."""
     assert Viewer(scope=reader).may_change(owner) is (reader == owner)
     assert Viewer(everything=True).may_change(owner)

@@ -31,7 +31,6 @@ def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_the_defaults() -> None:
-    """Durable writes, a long timeout and no scope."""
     settings = load_settings()
     assert settings == Settings()
     assert (settings.synchronous, settings.busy_timeout) == ("FULL", 10.0)
@@ -39,7 +38,6 @@ def test_the_defaults() -> None:
 
 
 def test_each_source_goes_before_the_next(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Caller, environment, file, default."""
     assert load_settings().user is None
     file.write_text('user = "from the file"')
     assert load_settings().user == "from the file"
@@ -68,7 +66,6 @@ def test_every_setting_has_an_environment_variable(
 
 
 def test_the_file_may_set_everything(file: Path) -> None:
-    """In plain TOML."""
     file.write_text('db = "a.db"\nuser = "ana"\nsynchronous = "NORMAL"\nbusy_timeout = 3\n')
     assert load_settings() == Settings(
         db="a.db", user="ana", synchronous="NORMAL", busy_timeout=3.0
@@ -82,6 +79,7 @@ def test_the_file_may_set_everything(file: Path) -> None:
         ("colour = 'red'", "colour"),
         ("usr = 'ana'\ndbb = 'x'", "dbb, usr"),
         ("user = ", "cannot be read"),
+        (b"user = '\xff'", "cannot be read"),
         ("synchronous = 'OFF'", "OFF"),
         ("pii = 'hide'", "hide"),
         ("synchronous = 'full'", "full"),
@@ -112,16 +110,9 @@ def test_the_file_may_set_everything(file: Path) -> None:
         ("session = ' x'", "session"),
     ],
 )
-def test_a_wrong_file_is_refused(file: Path, text: str, said: str) -> None:
-    """The error says what is wrong."""
-    file.write_text(text)
+def test_a_wrong_file_is_refused(file: Path, text: str | bytes, said: str) -> None:
+    file.write_bytes(text if isinstance(text, bytes) else text.encode())
     with pytest.raises(InvalidInputError, match=said):
-        load_settings()
-
-
-def test_a_file_that_is_no_text_is_refused(file: Path) -> None:
-    file.write_bytes(b"user = '\xff'")
-    with pytest.raises(InvalidInputError, match="cannot be read"):
         load_settings()
 
 
@@ -135,38 +126,24 @@ def test_a_named_file_must_be_there(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_no_file_is_fine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """The default file may be missing."""
     monkeypatch.delenv("ERSTWHILE_CONFIG")
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     assert config_file().name == "config.toml"
     assert load_settings() == Settings()
 
 
-@pytest.mark.parametrize("value", ["x", "-0.1", "inf", "nan", "3600.1"])
-def test_a_wrong_environment_is_refused(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
-    monkeypatch.setenv("ERSTWHILE_BUSY_TIMEOUT", value)
-    with pytest.raises(InvalidInputError, match="busy_timeout"):
-        load_settings()
-
-
 def test_an_unknown_setting_of_the_caller_is_a_type_error() -> None:
-    """It is a mistake in a program."""
     unknown: dict[str, Any] = {"colour": "red"}
     with pytest.raises(TypeError, match="colour"):
         load_settings(**unknown)
 
 
-def test_retention_may_be_a_table_of_the_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    file = tmp_path / "config.toml"
+def test_retention_may_be_a_table_of_the_file(file: Path) -> None:
     file.write_text('[retention]\nmessages = "1 year"\nusage = ["90 days", 1000]\n')
-    monkeypatch.setenv("ERSTWHILE_CONFIG", str(file))
     assert load_settings().retention == "messages 1 year, usage 90 days, usage 1000"
 
 
 def test_there_are_few_settings_and_each_is_explained() -> None:
-    """Check that there are at most twenty-five."""
     assert len(fields(Settings)) <= 25
     lines = Path(settings.__file__).read_text("utf-8").splitlines()
     for field in fields(Settings):
@@ -175,7 +152,6 @@ def test_there_are_few_settings_and_each_is_explained() -> None:
 
 
 def test_open_uses_the_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """They name the location, unless the caller does."""
     monkeypatch.setenv("ERSTWHILE_DB", str(tmp_path / "from settings.db"))
     erstwhile.open().close()
     erstwhile.open(tmp_path / "given.db").close()
@@ -192,13 +168,11 @@ def test_open_uses_the_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     ids=ascii,
 )
 def test_open_refuses_what_is_no_place(place: Any) -> None:
-    """With our own error."""
     with pytest.raises(InvalidInputError):
         erstwhile.open(place)
 
 
 def test_a_memory_that_is_opened_waits_as_long_as_the_settings_say() -> None:
-    """The setting reaches the conversations."""
     clock = FakeClock()
     settings = Settings(idle_minutes=5, embedder="none")
     with erstwhile.open(":memory:", settings=settings, clock=clock) as memory:

@@ -1,4 +1,4 @@
-"""Checks of texts, and equality of texts."""
+"""Texts and metadata: what is stored, what is equal, and what is refused."""
 
 from __future__ import annotations
 
@@ -10,9 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from erstwhile import InvalidInputError, TooLargeError
+from erstwhile.core import text as metadata
 from erstwhile.core.text import (
+    MAX_METADATA,
     checked_id,
     checked_label,
+    checked_metadata,
     checked_reason,
     checked_text,
     encodable,
@@ -26,7 +29,6 @@ TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=60)
 
 @given(TEXTS)
 def test_unicode_form_makes_no_difference(text: str) -> None:
-    """Composed and decomposed characters fold alike."""
     forms = {folded(unicodedata.normalize(form, text)) for form in ("NFC", "NFD")}
     assert forms == {folded(text)}
 
@@ -46,7 +48,6 @@ def test_case_makes_no_difference_in_latin_letters(text: str) -> None:
 
 @given(TEXTS)
 def test_ascii_takes_no_other_path(text: str) -> None:
-    """The fast path for ASCII gives the same result."""
     plain = "".join(each for each in text if each.isascii())
     assert folded(plain) == folded(f"é {plain}").removeprefix("é").strip()
 
@@ -75,7 +76,6 @@ def test_fingerprints_are_equal_for_verbatim_repeats_only(one: str, other: str) 
 
 
 def test_a_key_is_part_of_the_fingerprint() -> None:
-    """Moving the key into the text gives another fingerprint."""
     prints = [
         fingerprint("a b", None), fingerprint("b", "a"), fingerprint("a b", "a"),
         fingerprint("b", "a b"), fingerprint("ab", None), fingerprint("", "a b"),
@@ -85,7 +85,6 @@ def test_a_key_is_part_of_the_fingerprint() -> None:
 
 @given(TEXTS)
 def test_a_pattern_takes_every_character_literally(part: str) -> None:
-    """The pattern means only "contains" to LIKE."""
     pattern = like_pattern(part)
     assert (pattern[0], pattern[-1]) == ("%", "%")
     inner = pattern[1:-1]
@@ -98,26 +97,22 @@ def test_a_pattern_takes_every_character_literally(part: str) -> None:
     [("100%", r"%100\%%"), ("a_b", r"%a\_b%"), ("C:\\", r"%c:\\%"), (r"\%", r"%\\\%%")],
 )
 def test_patterns(part: str, pattern: str) -> None:
-    """Only the three special characters are escaped."""
     assert like_pattern(part) == pattern
 
 
 @pytest.mark.parametrize("bad", ["", " ", "\u3000\n", "a\0", "\ud800", "a\udfffb", 5, None, b"a"])
 def test_text_that_cannot_be_stored(bad: object) -> None:
-    """It is blank, not text, or cannot be encoded."""
     with pytest.raises(InvalidInputError, match=r"^field "):
         checked_text(bad, name="field", limit=10)
 
 
 def test_text_has_a_limit_in_characters() -> None:
-    """Not in bytes."""
     assert checked_text("名" * 10, name="field", limit=10) == "名" * 10
     with pytest.raises(TooLargeError, match="11 characters, 10"):
         checked_text("名" * 11, name="field", limit=10)
 
 
 def test_text_is_returned_as_it_is() -> None:
-    """Only a label loses its outer spaces."""
     assert checked_text(" é\n", name="field", limit=10) == " é\n"
     assert checked_label(" a b ", name="field") == "a b"
 
@@ -146,7 +141,6 @@ def test_secrets_are_masked_but_in_ids() -> None:
 
 
 def test_a_reason_may_be_left_out() -> None:
-    """But not be empty."""
     assert checked_reason(None) is None
     assert checked_reason("because\nof this") == "because\nof this"
     with pytest.raises(InvalidInputError):
@@ -155,6 +149,20 @@ def test_a_reason_may_be_left_out() -> None:
 
 @given(st.text(max_size=20))
 def test_encodable_tells_what_utf_8_can_hold(text: str) -> None:
-    """All but lone surrogates."""
     lone = any("\ud800" <= each <= "\udfff" for each in text)
     assert encodable(text) is not lone
+
+
+def test_what_is_too_long_is_refused_before_it_is_masked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """To mask a text takes much longer than to see its length."""
+
+    def not_yet(_: object) -> None:
+        raise AssertionError("masked")
+
+    monkeypatch.setattr(metadata, "mask_json", not_yet)
+    with pytest.raises(TooLargeError, match=f"{MAX_METADATA:,} are allowed"):
+        checked_metadata({"pass": "password: hunter2x " * 10_000})
+
+
+def test_a_secret_is_masked() -> None:
+    assert checked_metadata({"password": "hunter2x"}) == {"password": "[masked:password]"}

@@ -29,7 +29,6 @@ MOMENTS = st.datetimes(timezones=st.just(UTC))
 
 @given(MOMENTS)
 def test_microseconds_round_trip(moment: datetime) -> None:
-    """No time between the years 1 and 9999 changes when it is stored."""
     assert from_micros(to_micros(moment)) == moment
     assert from_micros(to_micros(moment)).tzinfo is UTC
 
@@ -41,7 +40,6 @@ def test_stored_order_is_the_order_of_time(one: datetime, other: datetime) -> No
 
 
 def test_the_ends_of_time() -> None:
-    """The years 1 and 9999 fit, and the last moment stands for "no end"."""
     assert to_micros(EPOCH) == 0
     assert from_micros(to_micros(FIRST)) == FIRST
     assert from_micros(ENDLESS) == FOREVER
@@ -91,7 +89,6 @@ def test_an_hour_that_comes_twice_is_told_apart() -> None:
     ids=str,
 )
 def test_what_people_write(said: Any, meant: datetime) -> None:
-    """Dates, times and spans are read; a text without a zone is UTC."""
     assert parse_moment(said, now=NOW, name="t") == meant
 
 
@@ -108,7 +105,6 @@ def test_what_people_write(said: Any, meant: datetime) -> None:
     ids=repr,
 )  # fmt: skip
 def test_what_is_no_time_is_refused(said: Any) -> None:
-    """The error names the field and the accepted forms."""
     with pytest.raises(InvalidInputError, match=r"^when ") as caught:
         parse_moment(said, now=NOW, name="when")
     assert caught.value.remedy
@@ -127,25 +123,17 @@ def test_what_is_no_time_is_refused(said: Any) -> None:
     ],
 )
 def test_months_are_no_fixed_number_of_days(start: str, said: str, meant: str) -> None:
-    """One month after 31 January is the end of February."""
     now = parse_moment(start, now=NOW, name="t")
     assert parse_moment(said, now=now, name="t") == parse_moment(meant, now=NOW, name="t")
 
 
-@pytest.mark.parametrize("said", ["36h", "36 hours", "in 36h", timedelta(hours=36)], ids=str)
-def test_a_bare_duration_as_an_expiry_counts_forwards(said: Any) -> None:
-    """With or without "in"."""
+@pytest.mark.parametrize("said", ["36h", "36 hours", timedelta(hours=36)], ids=str)
+def test_a_bare_duration_counts_forwards_as_an_expiry_and_back_as_an_age(said: Any) -> None:
     assert parse_expiry(said, now=NOW) == NOW + timedelta(hours=36)
-
-
-@pytest.mark.parametrize("said", ["36h", "36 hours ago", timedelta(hours=36)], ids=str)
-def test_a_bare_duration_as_an_age_counts_back(said: Any) -> None:
-    """With or without "ago"."""
     assert parse_age(said, now=NOW, name="age") == NOW - timedelta(hours=36)
 
 
 def test_durations_leave_the_other_ways_of_writing_alone() -> None:
-    """Dates, "ago" and "in" keep their meaning."""
     for parse in (parse_expiry, lambda said, now: parse_age(said, now=now, name="age")):
         assert parse("2026-12-01", now=NOW) == datetime(2026, 12, 1, tzinfo=UTC)
         assert parse("3 days ago", now=NOW) == NOW - timedelta(days=3)
@@ -154,7 +142,6 @@ def test_durations_leave_the_other_ways_of_writing_alone() -> None:
 
 @pytest.mark.parametrize("span", [timedelta.max, timedelta.min])
 def test_a_span_beyond_all_time_is_refused(span: timedelta) -> None:
-    """The error is ours, not an OverflowError."""
     with pytest.raises(InvalidInputError, match="1 to 9999"):
         parse_expiry(span, now=NOW)
     with pytest.raises(InvalidInputError, match="1 to 9999"):
@@ -163,7 +150,6 @@ def test_a_span_beyond_all_time_is_refused(span: timedelta) -> None:
 
 @pytest.mark.parametrize("unit", ["s", "sec", "second", "m", "min", "minute", "h", "hour"])
 def test_every_unit_has_a_short_and_a_long_form(unit: str) -> None:
-    """And words have a plural."""
     seconds = {"s": 1, "m": 60, "h": 3600}[unit[0]]
     forms = [unit] if len(unit) == 1 else [unit, f"{unit}s", f"{unit.upper()}S"]
     for form in forms:
@@ -172,7 +158,6 @@ def test_every_unit_has_a_short_and_a_long_form(unit: str) -> None:
 
 @given(st.text(max_size=30))
 def test_any_text_is_read_or_refused(text: str) -> None:
-    """No other error is raised, and every time has a zone."""
     for parse in (parse_expiry, parse_age, parse_moment):
         extra = {} if parse is parse_expiry else {"name": "t"}
         try:

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from functools import cache
-from pkgutil import resolve_name
 
+from erstwhile.core.arguments import load_object
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.ports import Embedder, Llm
 
 DEFAULT_EMBEDDER = "universal"
 EMBEDDERS = ("universal", "minilm", "hashing", "http:MODEL", "none")
+_LOCAL = {
+    "universal": "universal:UniversalEmbedder",
+    "minilm": "minilm:MiniLmEmbedder",
+    "hashing": "hashing:HashingEmbedder",
+}
+_VENDORS = {"openai": "openai:OpenAiLlm", "anthropic": "anthropic:AnthropicLlm"}
 LLMS = ("openai:MODEL", "anthropic:MODEL", "none")
-_EMBEDDER_CLASSES = {
-    "universal": "erstwhile.adapters.embedders.universal:UniversalEmbedder",
-    "minilm": "erstwhile.adapters.embedders.minilm:MiniLmEmbedder",
-    "hashing": "erstwhile.adapters.embedders.hashing:HashingEmbedder",
-}
-_LLM_CLASSES = {
-    "openai": "erstwhile.adapters.llm.openai:OpenAiLlm",
-    "anthropic": "erstwhile.adapters.llm.anthropic:AnthropicLlm",
-}
 
 
 def resolve_embedder(
@@ -29,22 +26,22 @@ def resolve_embedder(
 
     Nothing is loaded or called yet. A missing package shows on first use.
     """
-    name, _, model = spec.partition(":")
     if spec == "none":
         return None
-    if spec in _EMBEDDER_CLASSES:
-        embedder: Embedder = resolve_name(_EMBEDDER_CLASSES[spec])()
-        return embedder
-    if name != "http":
+    name, _, model = spec.partition(":")
+    if spec not in _LOCAL and name != "http":
         raise _unknown("embedder", spec, EMBEDDERS)
+    if spec in _LOCAL:
+        local: Embedder = load_object(f"erstwhile.adapters.embedders.{_LOCAL[spec]}")()
+        return local
     if not base_url:
         raise InvalidInputError(
             "an http embedder needs its server's address",
             remedy="give a base url such as https://api.example.com/v1",
         )
-    from erstwhile.adapters.embedders.http import HttpEmbedder
-
-    return HttpEmbedder(base_url, model, key or None)
+    http = load_object("erstwhile.adapters.embedders.http:HttpEmbedder")
+    remote: Embedder = http(base_url, model, key or None)
+    return remote
 
 
 def resolve_llm(spec: str, *, base_url: str = "") -> Llm | None:
@@ -55,7 +52,7 @@ def resolve_llm(spec: str, *, base_url: str = "") -> Llm | None:
     if spec == "none":
         return None
     vendor, _, model = spec.partition(":")
-    if vendor not in _LLM_CLASSES or not model.strip():
+    if vendor not in _VENDORS or not model.strip():
         raise _unknown("language model", spec, LLMS)
     return _vendor_llm(vendor, model, base_url)
 
@@ -63,7 +60,7 @@ def resolve_llm(spec: str, *, base_url: str = "") -> Llm | None:
 @cache
 def _vendor_llm(vendor: str, model: str, base_url: str) -> Llm:
     """Return one adapter for the whole process, because it remembers the refused parameters."""
-    llm: Llm = resolve_name(_LLM_CLASSES[vendor])(model, base_url)
+    llm: Llm = load_object(f"erstwhile.adapters.llm.{_VENDORS[vendor]}")(model, base_url)
     return llm
 
 

@@ -43,11 +43,13 @@ class App(CommandGroup):
         words = sys.argv[1:] if args is None else args
         extra |= {"prog_name": "erstwhile", "standalone_mode": False}
         run = super().main
+        chosen = {*words, *map("=".join, pairwise(words))}
+        as_json = bool(chosen & {"--json", "--format=json", "--format=jsonl", "--format=csv"})
 
         def called() -> Any:
             return run(global_options_first(self, words), **extra)
 
-        sys.exit(exit_codes.code_of(called, as_json=_asks_for_data(words)))
+        sys.exit(exit_codes.code_of(called, as_json=as_json))
 
     def format_commands(self, _context: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands by subject, without importing them."""
@@ -66,12 +68,6 @@ class App(CommandGroup):
         return [*found, *click.Command.shell_complete(self, ctx, incomplete)]
 
 
-def _asks_for_data(words: list[str]) -> bool:
-    """Return whether errors are wanted as JSON."""
-    chosen = {*words, *map("=".join, pairwise(words))}
-    return bool(chosen & {"--json", "--format=json", "--format=jsonl", "--format=csv"})
-
-
 def global_options_first(app: click.Group, words: Sequence[str]) -> list[str]:
     """Return the words with all global options first, as click wants them.
 
@@ -81,14 +77,19 @@ def global_options_first(app: click.Group, words: Sequence[str]) -> list[str]:
     """
     front, rest, left = list[str](), list[str](), list(words)
     command: click.Command | None = app
+
+    def is_option(word: str) -> bool:
+        return word == "--" or bool(_option(app, word) or _option(command, word))
+
     while left and left[0] != "--":
         word = left.pop(0)
         own, general = _option(command, word), _option(app, word)
         place = front if general and (command is app or not own) else rest
         place.append(word)
         taking = general if place is front else own
-        if taking and _takes_next(taking, word):
-            if place is front and (not left or _is_option(app, command, left[0])):
+        has_value = "=" in word and word.startswith("--")
+        if taking and not (taking.is_flag or taking.count or has_value):
+            if place is front and (not left or is_option(left[0])):
                 raise click.BadOptionUsage(word, f"Option {word!r} requires an argument.")
             place += left[:1]
             del left[:1]
@@ -104,14 +105,6 @@ def _option(command: click.Command | None, word: str) -> click.Option | None:
         if isinstance(each, click.Option) and name in (*each.opts, *each.secondary_opts):
             return each
     return None
-
-
-def _is_option(app: click.Group, command: click.Command | None, word: str) -> bool:
-    return word == "--" or bool(_option(app, word) or _option(command, word))
-
-
-def _takes_next(option: click.Option, word: str) -> bool:
-    return not (option.is_flag or option.count or ("=" in word and word.startswith("--")))
 
 
 @click.group(cls=App, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})

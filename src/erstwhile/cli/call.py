@@ -5,43 +5,33 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TextIO, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TextIO, TypeAlias, TypeVar, cast
 
 import click
 
 import erstwhile
-from erstwhile.core.arguments import is_server, own_store
+from erstwhile.core.arguments import is_server, load_object, own_store
 from erstwhile.core.errors import InvalidInputError, RefusedError
-from erstwhile.core.results import Page
 from erstwhile.core.scope import Scope
 from erstwhile.core.settings import Settings, load_settings
 from erstwhile.core.time import parse_moment
 
 if TYPE_CHECKING:  # imported for type checking only: `erstwhile --help` must stay fast
+    from rich.console import Console
+
+    from erstwhile.cli.data_output import JsonOutput
+    from erstwhile.cli.terminal import Terminal
     from erstwhile.core.scope import Dimensions
     from erstwhile.memory import Memory
 
+Output: TypeAlias = "JsonOutput | Terminal"
 
 Progress = TypeVar("Progress", bound=Callable[..., None])
-CREATES_STORE = frozenset(
-    (
-        "remember", "facts set", "blocks add", "decisions record", "conversations start",
-        "conversations add", "conversations exchange", "sessions set", "identities link",
-        "import", "tasks add", "checkpoints plan", "checkpoints start",
-        "outcomes add", "lessons add", "observations add", "limitations add", "usage record",
-        "onboarding next", "snapshots create", "mcp", "serve",
-    )
-)  # fmt: skip
-"""The commands that store something new, and so may create the memory.
-
-All other commands need a store that exists: a missing file is a mistyped name.
-"""
-
 TOKEN, TOKEN_FILE = "ERSTWHILE_TOKEN", "ERSTWHILE_TOKEN_FILE"
 
 
@@ -58,23 +48,12 @@ class Format(StrEnum):
     """One row for each result."""
 
 
-class Output(Protocol):
-    """The output of results: JSON, or tables for people. `at` is the time of the query."""
-
-    def record(self, value: Any, /, at: datetime | None = None) -> None:
-        """Show one record."""
-
-    def page(self, page: Page[Any], empty: str, /, at: datetime | None = None) -> None:
-        """Show a list. `empty` tells people what to do when the list is empty."""
-
-    def done(self, text: str, value: Any, /) -> None:
-        """Report that something was done, with the resulting value."""
-
-    def notice(self, text: str, /) -> None:
-        """Show a notice to people; programs find it in the result."""
-
-    def watching(self, title: str, /) -> AbstractContextManager[Callable[[Any], None]]:
-        """Give a function that shows attempts and failures of background work as they come."""
+_OUTPUTS = {
+    Format.TABLE: "terminal:Terminal",  # loads rich
+    Format.JSON: "data_output:JsonOutput",
+    Format.JSONL: "data_output:LinesOutput",
+    Format.CSV: "data_output:CsvOutput",
+}
 
 
 class Call:
@@ -98,6 +77,8 @@ class Call:
         self._resolve = resolve
         self._embedder = embedder
         self._form = form
+        self.creates = False
+        """Whether the command may create the memory."""
         self.learners: int | None = None
         """How many conversations a command learns from at the same time; None for the default."""
 
@@ -149,33 +130,20 @@ class Call:
             return self.store.everything()
         asked = {name: getattr(self.settings, name) for name in self._scope}
         scope = {name: value for name, value in asked.items() if value is not None}
-        if not self._resolve:
-            return self.store.scoped(**scope)
-        return self.store.as_person(scope.pop("user"), **scope)
+        if self._resolve:
+            return self.store.as_person(scope.pop("user"), **scope)
+        return self.store.scoped(**scope)
 
     @cached_property
     def store(self) -> Memory:
         """The memory without a scope, for commands about the whole store."""
-        if self.is_remote:
-            return self._context.with_resource(self._connected())
-        return self._context.with_resource(
-            erstwhile.open(
-                self._db,
-                settings=self.settings,
-                learners=self.learners,
-                create=may_create_store(click.get_current_context()),
-            )
-        )
-
-    def _connected(self) -> Memory:
-        """Open the memory on a server, which has its own embedder and its own learners."""
-        return erstwhile.open(
-            self._place,
-            settings=self.settings,
-            embedder=self._embedder,
-            learners=self.learners,
-            token=_server_token(),
-        )
+        if self.is_remote:  # a server has its own embedder, so that only one given here is named
+            place: str | None = self._place
+            own: Any = {"embedder": self._embedder, "token": _server_token()}
+        else:
+            place, own = self._db, {"create": self.creates}
+        memory = erstwhile.open(place, settings=self.settings, learners=self.learners, **own)
+        return self._context.with_resource(memory)
 
     def local_only(self, progress: Progress) -> Progress | None:
         """Return a progress function, or None if a server does the work."""
@@ -185,14 +153,8 @@ class Call:
     def out(self) -> Output:
         """The output in the chosen format: by default JSON in a pipe, else for people."""
         form = self._form or (Format.TABLE if is_terminal(sys.stdout) else Format.JSON)
-        if form is Format.TABLE:
-            from erstwhile.cli.terminal import Terminal  # loads rich
-
-            return Terminal()
-        from erstwhile.cli import data_output  # loads the records
-
-        outputs = {Format.JSON: data_output.JsonOutput, Format.JSONL: data_output.LinesOutput}
-        return outputs.get(form, data_output.CsvOutput)()
+        output: Output = load_object(f"erstwhile.cli.{_OUTPUTS[form]}")()
+        return output
 
     def _check_view(self) -> None:
         """Check the global options. --everything overrides a scope from the environment only."""
@@ -203,12 +165,6 @@ class Call:
             )
         if self._resolve and (self._everything or self.settings.user is None):
             raise click.UsageError("--resolve needs a user: add --user NAME.")
-
-
-def may_create_store(context: click.Context) -> bool:
-    """Return whether a command may create the memory; for all others it must exist."""
-    _, *words = context.command_path.split()
-    return " ".join(words) in CREATES_STORE
 
 
 def is_terminal(stream: TextIO | None) -> bool:
@@ -228,9 +184,7 @@ def working(on: str) -> Iterator[Callable[[str], None]]:
     if not is_terminal(sys.stderr):
         yield lambda _: None
         return
-    from erstwhile.cli.terminal import console
-
-    with console(sys.stderr).status(on) as status:
+    with _error_console().status(on) as status:
         yield status.update
 
 
@@ -240,20 +194,18 @@ def counting(what: str) -> Iterator[Callable[[int, int], None]]:
     if not is_terminal(sys.stderr):
         yield lambda _done, _total: None
         return
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeRemainingColumn,
-    )
+    from rich import progress as rich
 
-    from erstwhile.cli.terminal import console
+    columns = [rich.TextColumn(what), rich.BarColumn(), rich.MofNCompleteColumn()]
+    columns.append(rich.TimeRemainingColumn())
+    with rich.Progress(*columns, console=_error_console(), transient=True) as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
 
-    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console(sys.stderr), transient=True) as progress:
-        task = progress.add_task(what, total=None)
-        yield lambda done, total: progress.update(task, completed=done, total=total)
+
+def _error_console() -> Console:
+    console: Console = load_object("erstwhile.cli.terminal:console")(sys.stderr)
+    return console
 
 
 def confirm(question: Callable[[], str], *, yes: bool) -> None:

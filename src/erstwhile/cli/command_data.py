@@ -11,7 +11,6 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +32,9 @@ class CommandData:
     """Whether the command takes no parameters from a verb, but only those in `options`."""
     run: str = ""
     """`module:name` of a function of the call and the parameters, in `erstwhile.cli.commands`."""
+    creates: bool = False
+    """Whether it stores something new, and so may create the memory. All other commands need a
+    store that exists: a missing file is a mistyped name."""
     help: str = ""
     """The help; the first paragraph of the verb's docstring by default."""
     examples: Sequence[str] = ()
@@ -117,7 +119,10 @@ def group_data(name: str) -> GroupData:
     noun, shared = values.get("noun", ""), values.get("common", ())
     common = _load("commands/common.toml") if shared else {}
     tables = {key: each for key, each in values.items() if isinstance(each, dict)}
-    tables |= {each: _filled(common[each], noun, name) for each in shared}
+    for each in shared:
+        examples = [example.format(group=name) for example in common[each]["examples"]]
+        help = common[each]["help"].format(noun=noun)
+        tables[each] = {**common[each], "help": help, "examples": examples}
     commands = {
         command: _command(command, each, values, group=name)
         for command, each in tables.items()
@@ -144,16 +149,5 @@ def _join_help(name: str, more: str) -> str:
     return "\n\n".join(filter(None, (summaries()[name], more)))
 
 
-def _filled(values: Mapping[str, Any], noun: str, group: str) -> dict[str, Any]:
-    help = values["help"].format(noun=noun)
-    return {**values, "help": help, "examples": [e.format(group=group) for e in values["examples"]]}
-
-
 def _load(name: str) -> dict[str, Any]:
     return tomllib.loads((_FOLDER / name).read_text("utf-8"))
-
-
-def load_object(path: str) -> Any:
-    """Return the object that `module:name` names."""
-    module, name = path.split(":")
-    return getattr(import_module(module), name)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
-import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -17,7 +15,7 @@ from typing import Any
 import click
 
 from erstwhile.cli.call import is_terminal
-from erstwhile.cli.safe_text import safe_line, safe_lines
+from erstwhile.cli.safe_text import json_line, safe_line, safe_lines
 from erstwhile.core.background import BackgroundFailure
 from erstwhile.core.json_values import SINGLE, single_value
 from erstwhile.core.kinds import State
@@ -29,14 +27,6 @@ _REPEATED = frozenset({"searched", "timestamp", "fact", "message"})
 """Properties of records and hits that repeat another field of them."""
 _LISTS = ("items", "hits")
 """The names of the lists of results, in pages and in the result of `recall`."""
-_RAW = re.compile(r"[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-"""Characters that JSON does not escape, but that a terminal may obey or cannot show."""
-
-
-def json_line(value: Any, *, indent: int | None = None) -> str:
-    """Return the value as JSON that is safe on a terminal."""
-    text = json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent)
-    return _RAW.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 class JsonOutput:

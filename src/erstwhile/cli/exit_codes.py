@@ -12,6 +12,8 @@ import click
 
 from erstwhile.cli.call import is_terminal
 from erstwhile.cli.options import WrongOptionError
+from erstwhile.cli.safe_text import json_line
+from erstwhile.core.arguments import load_object
 from erstwhile.core.errors import (
     BusyError,
     ErstwhileError,
@@ -61,46 +63,32 @@ def _report(error: Exception, *, as_json: bool) -> int:
     if code == INTERNAL and os.environ.get("ERSTWHILE_DEBUG"):
         traceback.print_exception(error)
     if as_json:
-        from erstwhile.cli.data_output import json_line
-
         report = {"error": name, "message": message, "remedy": remedy}
         click.echo(json_line(report).encode(), err=True)
     else:
-        from erstwhile.cli.terminal import fail
-
-        fail(message, remedy)
+        load_object("erstwhile.cli.terminal:fail")(message, remedy)
     return code
 
 
 def _explain(error: Exception) -> tuple[int, str, str, str]:
+    """Return the exit code, the name of the error, its message and its remedy."""
     if isinstance(error, ErstwhileError):
         code = next((code for kind, code in _CODES if isinstance(error, kind)), INTERNAL)
-        return code, error.code, error.message, _for_the_shell(error.remedy)
+        remedy = error.remedy
+        for python, shell in _SHELL_WORDS:
+            remedy = re.sub(python, shell, remedy)
+        return code, error.code, error.message, remedy
     if isinstance(error, click.ClickException):
-        return USAGE, "usage", safe_message(_usage(error)), _usage_remedy(error)
-    return (
-        INTERNAL,
-        "internal",
-        safe_message(f"unexpected error ({type(error).__name__}: {error})"),
-        "set ERSTWHILE_DEBUG=1 to see the traceback, and report it",
-    )
-
-
-def _for_the_shell(remedy: str) -> str:
-    for python, shell in _SHELL_WORDS:
-        remedy = re.sub(python, shell, remedy)
-    return remedy
-
-
-def _usage(error: click.ClickException) -> str:
-    no_arguments = isinstance(error, click.exceptions.NoArgsIsHelpError)
-    return "Missing command." if no_arguments else error.format_message()
+        no_command = isinstance(error, click.exceptions.NoArgsIsHelpError)
+        message = "Missing command." if no_command else error.format_message()
+        return USAGE, "usage", safe_message(message), _usage_remedy(error)
+    message = safe_message(f"unexpected error ({type(error).__name__}: {error})")
+    remedy = "set ERSTWHILE_DEBUG=1 to see the traceback, and report it"
+    return INTERNAL, "internal", message, remedy
 
 
 def _usage_remedy(error: click.ClickException) -> str:
     context = error.ctx if isinstance(error, click.UsageError) else None
-    if context is None:
-        return "see erstwhile --help"
-    if isinstance(error, WrongOptionError):
+    if context is not None and isinstance(error, WrongOptionError):
         return error.remedy
-    return f"see {context.command_path} --help"
+    return f"see {context.command_path if context else 'erstwhile'} --help"

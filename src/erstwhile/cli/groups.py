@@ -10,13 +10,8 @@ import click
 
 from erstwhile.cli import options
 from erstwhile.cli.call import Call
-from erstwhile.cli.command_data import (
-    CommandData,
-    group_data,
-    is_group,
-    load_object,
-    top_command,
-)
+from erstwhile.cli.command_data import CommandData, group_data, is_group, top_command
+from erstwhile.core.arguments import load_object
 
 _EXAMPLE, _CONTINUED = "  erstwhile ", " " * 6
 
@@ -92,13 +87,13 @@ class CommandGroup(click.Group):
 
     def format_commands(self, _context: click.Context, formatter: click.HelpFormatter) -> None:
         width = formatter.width - 6 - max(map(len, self.commands))
+        rows = list[tuple[str, str]]()
+        for name in self.commands:
+            known = self.help_texts.get(name)
+            command = click.Command(name, help=known) if known else self.commands[name]
+            rows.append((name, command.get_short_help_str(width)))
         with formatter.section("Commands"):
-            formatter.write_dl([(name, self._summary(name, width)) for name in self.commands])
-
-    def _summary(self, name: str, width: int) -> str:
-        known = self.help_texts.get(name)
-        command = click.Command(name, help=known) if known else self.commands[name]
-        return command.get_short_help_str(width)
+            formatter.write_dl(rows)
 
 
 def build_top_command(name: str) -> click.Command:
@@ -116,12 +111,13 @@ def build_top_command(name: str) -> click.Command:
 
 def _build_command(data: CommandData) -> click.Command:
     if not data.without_verb:
-        from erstwhile.cli.verb_commands import verb_command  # loads the table of verbs
-
-        return verb_command(data)
+        # Loaded now: help does without the table of verbs.
+        command: click.Command = load_object("erstwhile.cli.verb_commands:verb_command")(data)
+        return command
 
     @click.pass_obj
     def callback(call: Call, /, **given: Any) -> Any:
+        call.creates = data.creates
         arguments = {name: given.pop(name) for name in data.arguments or ()}
         return run_function(data, call, arguments | options.given(given))
 

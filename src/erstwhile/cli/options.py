@@ -11,7 +11,8 @@ from typing import Any
 
 import click
 
-from erstwhile.cli.command_data import CommandData, load_object
+from erstwhile.cli.command_data import CommandData
+from erstwhile.core.arguments import load_object
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.kinds import State
 

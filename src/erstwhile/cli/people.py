@@ -10,8 +10,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -56,7 +55,9 @@ def _ask_person(question: str, memory: Memory | None) -> None:
     """Ask the person at the terminal, if the memory names this account as a person."""
     _check_terminal()
     people = None if memory is None else parse_people(named_people(memory.decisions))
-    if people is not None and _account() not in people:
+    # The account of the process: nothing in the environment says who is a person.
+    account = os.getlogin() if sys.platform == "win32" else pwd.getpwuid(os.getuid()).pw_name
+    if people is not None and account not in people:
         raise RefusedError(
             "this account may not speak for a person",
             remedy="use an account that `erstwhile decisions people` names",
@@ -89,25 +90,22 @@ def protect_decisions(call: Call, command: str, given: Mapping[str, Any]) -> Non
     protect(call, call.memory.decisions, concerns, deleted=command == "restore")
 
 
-@dataclass(frozen=True, slots=True)
-class IncomingFile:
-    """A file or database that is written to the memory at `target`."""
+def check_incoming(
+    source: str, target: str, settings: Settings, *, trust: bool, replaces: bool = False
+) -> None:
+    """Require a person to trust the permissions in a file, or to replace decisions of people.
 
-    source: str
-    target: str
-    settings: Settings
-    replaces: bool = False
-    """Whether it replaces the memory at `target`."""
-
-    def check(self, *, trust_permissions: bool) -> None:
-        """Require a person to trust its permissions, or to replace decisions of people."""
-        with _open_existing(self.target, self.settings) as memory:
-            if self.replaces and memory is not None and _has_decisions_of_people(memory):
-                question = f"People decided something in {self.target}. Do you want to replace it?"
-                _ask_person(question, memory)
-            if trust_permissions:
-                question = f"Do you trust the permissions of people in {self.source}?"
-                _ask_person(question, memory)
+    The file or database `source` is about to be written to the memory at `target`.
+    """
+    with _open_existing(target, settings) as memory:
+        decided = False
+        if replaces and memory is not None:
+            with suppress(CorruptError):
+                decided = any(True for _ in decisions_of_people(memory.everything().decisions))
+        if decided:
+            _ask_person(f"People decided something in {target}. Do you want to replace it?", memory)
+        if trust:
+            _ask_person(f"Do you trust the permissions of people in {source}?", memory)
 
 
 def untrusted_note(count: int) -> str:
@@ -129,26 +127,11 @@ def _open_existing(location: str, settings: Settings) -> Iterator[Memory | None]
         yield memory
 
 
-def _has_decisions_of_people(memory: Memory) -> bool:
-    try:
-        return any(True for _ in decisions_of_people(memory.everything().decisions))
-    except CorruptError:
-        return False
-
-
 def decisions_of_people(decisions: Decisions, *, deleted: bool = False) -> Iterator[Decision]:
     """Yield the visible decisions of people."""
-    cursor: str | None = None
-    while True:
-        page = decisions.list(decided_by="person", deleted=deleted, limit=MAX_LIMIT, cursor=cursor)
+    chosen: dict[str, Any] = {"decided_by": "person", "deleted": deleted, "limit": MAX_LIMIT}
+    page = decisions.list(**chosen)
+    yield from page
+    while page.next:
+        page = decisions.list(**chosen, cursor=page.next)
         yield from page
-        cursor = page.next
-        if cursor is None:
-            return
-
-
-def _account() -> str:
-    """Return the name of the account that runs this process."""
-    if sys.platform == "win32":
-        return os.getlogin()
-    return pwd.getpwuid(os.getuid()).pw_name

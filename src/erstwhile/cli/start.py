@@ -5,31 +5,25 @@ from __future__ import annotations
 import gc
 import sys
 
+from erstwhile.cli.hook.quick_call import POST, PRE, parse_call, respond, say
+
 
 def main() -> None:
     """Run the command line."""
-    called = {"pre-tool-use", "post-tool-use"}.intersection(sys.argv)
-    if called and not {"-h", "--help"}.intersection(sys.argv):
-        _answer_the_agent(sys.argv[1:], must_say="pre-tool-use" in called)
-        return
-    from erstwhile.cli.app import app
-
-    app.main()
-
-
-def _answer_the_agent(words: list[str], *, must_say: bool) -> None:
-    """Answer an invalid call, too: an agent reads the exit code of a usage error as a denial."""
-    gc.disable()  # the process is short, and an agent waits for it
-    from erstwhile.cli.hook.quick_call import parse_call, respond, say
-
-    options = parse_call(words)
-    if options is not None:
-        respond(options)
-        return
-    from erstwhile.cli.app import app
+    is_hook = {PRE, POST}.intersection(sys.argv) and not {"-h", "--help"}.intersection(sys.argv)
+    if is_hook:
+        gc.disable()  # the process is short, and an agent waits for it
+        options = parse_call(sys.argv[1:])
+        if options is not None:
+            respond(options)
+            return
+    from erstwhile.cli.app import app  # loads click
 
     try:
         app.main()
     except SystemExit as end:
-        if end.code and must_say:
+        if not is_hook:
+            raise
+        # An agent reads the exit code of a usage error as a denial, so there is an answer instead.
+        if end.code and PRE in sys.argv:
             say("ask", "the hook was called with unknown options")

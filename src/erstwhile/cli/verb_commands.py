@@ -17,6 +17,7 @@ from erstwhile.cli.exit_codes import REFUSED
 from erstwhile.cli.groups import help_with_examples, run_function
 from erstwhile.cli.safe_text import safe_line
 from erstwhile.cli.verb_options import command_parameters
+from erstwhile.core.arguments import load_object
 from erstwhile.core.errors import NotFoundError
 from erstwhile.core.results import Erasure, Page, Receipt
 from erstwhile.rpc.verbs import Verb, verbs
@@ -36,6 +37,7 @@ def verb_command(data: CommandData) -> click.Command:
 
     @click.pass_obj
     def callback(call: Call, /, **given: Any) -> int | None:
+        call.creates = data.creates
         return VerbCall(call, data, verb, options.given(given)).run()
 
     docstring = inspect.getdoc(verb.function) or ""
@@ -59,40 +61,38 @@ class VerbCall:
 
     def run(self) -> int | None:
         """Call the verb, show its result, and return the exit code."""
-        self._read_standard_input()
+        name = self._data.stdin
+        if name and self._given.get(name) == "-":
+            text = options.read_standard_input()
+            self._given[name] = text.removesuffix("\n") if self._data.strip else text
         if self._data.run:
             code: int | None = run_function(self._data, self._call, self._given)
             return code
-        if self._verb.result is Erasure:
-            self._erase()
-            return 0
-        if self._verb.result is Receipt:
-            self._destroy()
+        if self._verb.result in (Erasure, Receipt):
+            self._erase() if self._verb.result is Erasure else self._destroy()
             return 0
         with working(self._data.working) if self._data.working else nullcontext():
             result = self._result()
         self._show(result)
         return REFUSED if getattr(result, "ok", True) is False else 0
 
-    def _read_standard_input(self) -> None:
-        name = self._data.stdin
-        if name and self._given.get(name) == "-":
-            text = options.read_standard_input()
-            self._given[name] = text.removesuffix("\n") if self._data.strip else text
-
     def _result(self, **more: Any) -> Any:
         if self._data.protects:
-            from erstwhile.cli.people import protect_decisions  # loads the types of decisions
-
-            protect_decisions(self._call, self._data.name, self._given)
+            protect = load_object("erstwhile.cli.people:protect_decisions")
+            protect(self._call, self._data.name, self._given)
         return self._verb.call(self._call.memory, self._given | more)
 
     def _show(self, result: Any) -> None:
         data, out = self._data, self._call.out
+        moment = moment_asked(self._given.get("as_of"), self._given.get("known_at"))
         if result is None and data.missing:
             message, remedy = data.missing
             raise NotFoundError(message.format(**self._given), remedy=remedy)
-        value = self._fields(result) if data.fields else _as_page(result)
+        value = _as_page(result)
+        if data.fields:
+            hint = getattr(result, "hint", None)
+            known = {**self._given, "result": result, "result.hint": hint}
+            value = {name: known[source] for name, source in data.fields.items()}
         if data.done:
             count = len(result) if isinstance(result, Sequence) else result
             values = {**self._given, "result": result, "count": count}
@@ -100,21 +100,13 @@ class VerbCall:
         elif result is None and data.none:
             out.done(data.none, None)
         elif isinstance(value, Page):
-            out.page(value, data.empty, self._moment())
+            out.page(value, data.empty, moment)
         else:
-            out.record(value, self._moment())
-
-    def _fields(self, result: Any) -> dict[str, Any]:
-        known = {**self._given, "result": result, "result.hint": getattr(result, "hint", None)}
-        return {name: known[source] for name, source in self._data.fields.items()}
-
-    def _moment(self) -> Any:
-        return moment_asked(self._given.get("as_of"), self._given.get("known_at"))
+            out.record(value, moment)
 
     def _destroy(self) -> None:
         """Ask the question of the command, and then destroy records."""
-        yes = self._given.pop("yes")
-        confirm(self._question, yes=yes)
+        confirm(self._question, yes=self._given.pop("yes"))
         with working(_ERASING):
             receipt = self._result()
         self._call.out.done(receipt_line(receipt), receipt)
@@ -124,30 +116,31 @@ class VerbCall:
             lines = [f"  {self._describe(id)}" for id in ids]
             return "\n".join(("These records:", *lines, "Destroy them for good, without any undo?"))
         values = {name: each.default for name, each in self._verb.parameters.items()} | self._given
-        safe = {name: _safe_value(value) for name, value in values.items()}
+        lists = {name: ", ".join(each) for name, each in values.items() if isinstance(each, tuple)}
+        safe = {
+            name: value if isinstance(value, int) else safe_line(str(value or ""))
+            for name, value in (values | lists).items()
+        }
         return (self._data.question or _DELETED_BEFORE).format(**safe)
 
     def _describe(self, id: str) -> str:
         """Return which record a shortened id means."""
-        from erstwhile.cli.views.records import describe  # loads rich
-
         try:
             record = getattr(self._call.memory, self._verb.collection).get(id)
         except NotFoundError:  # a deleted record can be erased, too
             return safe_line(id)
-        return f"{record.short_id}  {describe(record)}"
+        return f"{record.short_id}  {load_object('erstwhile.cli.views.records:describe')(record)}"
 
     def _erase(self) -> None:
         """Ask about the preview of an erasure, then run it; or only show the preview."""
         call, preview = self._call, self._given.pop("preview", False)
         yes = self._given.pop("yes")
         if not preview:
-            from erstwhile.cli.people import protect  # loads the types of decisions
-
             seen: Erasure = self._result(preview=True)
             scopes = frozenset(seen.scopes if "decisions" in seen.collections else ())
             # On a server the token says what may be erased; it need not open everything.
             seen_by = call.memory if call.is_remote else call.store.everything()
+            protect = load_object("erstwhile.cli.people:protect")
             protect(call, seen_by.decisions, lambda decision: decision.scope in scopes)
             confirm(lambda: _erasure_question(self._result(preview=True)), yes=yes)
         with working("Counting…" if preview else _ERASING):
@@ -164,12 +157,6 @@ def _as_page(result: Any) -> Any:
         return result._asdict()
     several = isinstance(result, Sequence) and not isinstance(result, Page | str)
     return Page(tuple(result)) if several else result
-
-
-def _safe_value(value: Any) -> Any:
-    if isinstance(value, tuple):
-        return safe_line(", ".join(value))
-    return value if isinstance(value, int) else safe_line(str(value or ""))
 
 
 def _erasure_question(seen: Erasure) -> str:

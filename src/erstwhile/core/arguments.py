@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 import os
 from collections.abc import Callable, Mapping
+from difflib import get_close_matches
 from functools import cache, wraps
 from importlib import import_module
 from typing import Any, ParamSpec, TypeVar
@@ -103,8 +104,6 @@ def _fields(known: type) -> frozenset[str]:
 
 
 def _suggestion(unknown: str, names: frozenset[str]) -> str:
-    from difflib import get_close_matches  # loaded only for the error message
-
     nearest = get_close_matches(unknown, sorted(names), n=1)
     return f"did you mean '{nearest[0]}'?" if nearest else f"known are {', '.join(sorted(names))}"
 
@@ -123,6 +122,12 @@ def own_store(place: str) -> str:
             remedy="do it where the memory is, with its file or its database as the location",
         )
     return place
+
+
+def load_object(path: str) -> Any:
+    """Return the object that `module:name` names, for modules that load only when needed."""
+    module, name = path.split(":")
+    return getattr(import_module(module), name)
 
 
 def import_extra(module: str, extra: str) -> Any:

@@ -1,30 +1,4 @@
-"""All errors, as one tree.
-
-ErstwhileError
-├── InvalidInputError        the arguments are wrong
-│   ├── TooLargeError        a text, list or document is over its limit
-│   ├── AmbiguousIdError     a shortened id matches several records
-│   └── AmbiguousTextError   a text matches several facts
-├── NotFoundError            no such record is visible from here
-├── RefusedError             the call is valid, but not allowed
-│   ├── ConflictError        it contradicts the stored data
-│   ├── ClockError           a clock is, or was, far ahead
-│   ├── PurgedError          a part of the history that it needs was destroyed
-│   ├── ReadOnlyError        the memory is open for reading only
-│   ├── KeyMissingError      the memory is encrypted, and there is no key
-│   ├── WrongKeyError        the key does not fit the memory
-│   └── ScopeError           it reaches outside the scope of the memory
-├── BusyError                another writer locks the store: try again
-├── EmbedderError            the embedder fails: try again
-├── LlmError                 the language model gave no usable answer
-└── StorageError             the store cannot be read or written
-    ├── CorruptError         the file is damaged, or is not a memory
-    ├── NewerSchemaError     a later Erstwhile wrote it
-    ├── EditedHistoryError   its migrations differ from ours
-    ├── UnavailableError     the server cannot be reached: try again
-    ├── UncertainError       the connection broke during a commit
-    ├── ForkedError          it was opened before a fork
-    └── ClosedError          it was closed
+"""All errors. `docs/reference/errors.md` shows them as a tree.
 
 When an error is raised, nothing was changed; only after an UncertainError this is not known.
 Errors of drivers are never raised to the caller.
@@ -32,6 +6,7 @@ Errors of drivers are never raised to the caller.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -55,7 +30,12 @@ class ErstwhileError(Exception):
     """The base of all errors. `remedy` says what to do. Neither text repeats a secret."""
 
     code = "error"
+    """The name of the class in snake case, without `Error`."""
     retryable = False
+
+    def __init_subclass__(cls) -> None:
+        words = re.findall("[A-Z][a-z]+", cls.__name__.removesuffix("Error"))
+        cls.code = "_".join(words).lower()
 
     def __init__(self, message: str, *, remedy: str = "") -> None:
         self.message = safe_message(message)
@@ -69,19 +49,13 @@ class ErstwhileError(Exception):
 class InvalidInputError(ErstwhileError):
     """The arguments are wrong. Correct them and call again."""
 
-    code = "invalid_input"
-
 
 class TooLargeError(InvalidInputError):
     """A text, a list or a document is over its limit."""
 
-    code = "too_large"
-
 
 class AmbiguousIdError(InvalidInputError):
     """A shortened id matches several visible records."""
-
-    code = "ambiguous_id"
 
     def __init__(self, given: str, candidates: tuple[str, ...]) -> None:
         super().__init__(
@@ -94,8 +68,6 @@ class AmbiguousIdError(InvalidInputError):
 class AmbiguousTextError(InvalidInputError):
     """A text matches several visible facts equally well."""
 
-    code = "ambiguous_text"
-
     def __init__(self, candidates: tuple[str, ...]) -> None:
         super().__init__(
             "several facts match this text",
@@ -107,19 +79,13 @@ class AmbiguousTextError(InvalidInputError):
 class NotFoundError(ErstwhileError):
     """No such record is visible from this scope."""
 
-    code = "not_found"
-
 
 class RefusedError(ErstwhileError):
     """The call is valid, but not allowed."""
 
-    code = "refused"
-
 
 class ConflictError(RefusedError):
     """The change contradicts the stored data. For a block, `current` is the stored block."""
-
-    code = "conflict"
 
     def __init__(self, message: str, *, remedy: str = "", current: Block | None = None) -> None:
         super().__init__(message, remedy=remedy)
@@ -129,50 +95,36 @@ class ConflictError(RefusedError):
 class ClockError(RefusedError):
     """The clock of this machine is far ahead, or was so at an earlier change."""
 
-    code = "clock"
-
 
 class PurgedError(RefusedError):
     """A part of the history that the call needs was erased, purged or pruned."""
-
-    code = "purged"
 
 
 class ReadOnlyError(RefusedError):
     """The memory is open for reading only."""
 
-    code = "read_only"
-
 
 class KeyMissingError(RefusedError):
     """The memory is encrypted, and its key was not given or not found."""
-
-    code = "key_missing"
 
 
 class WrongKeyError(RefusedError):
     """The key does not fit the memory."""
 
-    code = "wrong_key"
-
 
 class ScopeError(RefusedError):
     """The call reaches outside the scope of the memory."""
-
-    code = "scope"
 
 
 class BusyError(ErstwhileError):
     """Another writer locked the store for too long; the same call may succeed later."""
 
-    code = "busy"
     retryable = True
 
 
 class EmbedderError(ErstwhileError):
     """The embedder cannot be reached or gave a wrong answer. Search by words still works."""
 
-    code = "embedder"
     retryable = True
 
     def __init__(self, message: str, *, remedy: str = "", retry_after: float | None = None) -> None:
@@ -185,8 +137,6 @@ class LlmError(ErstwhileError):
 
     `spent` are the paid tokens; None if the model did not read the prompt.
     """
-
-    code = "llm"
 
     def __init__(
         self,
@@ -206,47 +156,32 @@ class LlmError(ErstwhileError):
 class StorageError(ErstwhileError):
     """The store cannot be read or written."""
 
-    code = "storage"
-
 
 class CorruptError(StorageError):
     """The file is damaged, or is not a memory of Erstwhile."""
-
-    code = "corrupt"
 
 
 class NewerSchemaError(StorageError):
     """A later version of Erstwhile wrote this store."""
 
-    code = "newer_schema"
-
 
 class EditedHistoryError(StorageError):
     """The migrations recorded in the store differ from the migrations of this version."""
-
-    code = "edited_history"
 
 
 class UnavailableError(StorageError):
     """The database server cannot be reached; the same call may succeed later."""
 
-    code = "unavailable"
     retryable = True
 
 
 class UncertainError(StorageError):
     """The connection broke during the commit, so the change may be stored or not."""
 
-    code = "uncertain"
-
 
 class ForkedError(StorageError):
     """The memory was opened before a fork and cannot be used after it."""
 
-    code = "forked"
-
 
 class ClosedError(StorageError):
     """The memory was closed."""
-
-    code = "closed"

@@ -16,7 +16,6 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Condition, Lock, RLock, get_ident
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import WeakSet
 
@@ -49,12 +48,7 @@ class ForkSafeLock:
     def __enter__(self) -> None:
         self.acquire()
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        at: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_failure: object) -> None:
         self.release()
 
 
@@ -78,8 +72,7 @@ class ForkGuard:
     """Wraps every operation on a store. Between two operations its connections may be closed.
 
     An operation is identified by its thread. If an interrupt prevents a thread from leaving, its
-    next
-    operation, or its call of `close`, corrects that.
+    next operation, or its call of `close`, corrects that.
     """
 
     def __init__(self, *, private: bool, close: Callable[[], None]) -> None:
@@ -104,12 +97,7 @@ class ForkGuard:
                 )
             self._under_way.add(get_ident())
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        at: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_failure: object) -> None:
         with self._lock:
             self._under_way.discard(get_ident())
             if self._pausing:
@@ -133,15 +121,11 @@ class ForkGuard:
         if not self._lost_in_child:
             self._close()
 
-    def after_fork_in_parent(self) -> None:
-        """Allow operations again."""
-        self._go_on()
-        self._idle.release()
-
-    def after_fork_in_child(self) -> None:
-        """Allow operations again, or refuse them if the store cannot be used after a fork."""
-        self._lost = self._lost_in_child
-        self._under_way.clear()
+    def after_fork(self, *, in_child: bool) -> None:
+        """Allow operations again, or refuse them in a child that cannot use the store."""
+        if in_child:
+            self._lost = self._lost_in_child
+            self._under_way.clear()
         self._go_on()
         self._idle.release()
 
@@ -182,22 +166,17 @@ def _before() -> None:
         guard.before_fork()
 
 
-def _after(step: Callable[[ForkGuard], None]) -> None:
+def _after(*, in_child: bool) -> None:
+    if in_child:
+        _loading.clear()
     while _paused:
-        step(_paused.pop())
+        _paused.pop().after_fork(in_child=in_child)
     _loaded.release()
-
-
-def _after_in_parent() -> None:
-    _after(ForkGuard.after_fork_in_parent)
-
-
-def _after_in_child() -> None:
-    _loading.clear()
-    _after(ForkGuard.after_fork_in_child)
 
 
 if hasattr(os, "register_at_fork"):  # not on Windows
     os.register_at_fork(
-        before=_before, after_in_parent=_after_in_parent, after_in_child=_after_in_child
+        before=_before,
+        after_in_parent=lambda: _after(in_child=False),
+        after_in_child=lambda: _after(in_child=True),
     )

@@ -7,14 +7,9 @@ of an exception may quote a stored text or a secret. So only known messages are 
 from __future__ import annotations
 
 import os
-from functools import cache
 from types import TracebackType
-from typing import TYPE_CHECKING
 
 from erstwhile.core.errors import BusyError, StorageError
-
-if TYPE_CHECKING:
-    from logging import Handler
 
 _LONGEST_CHAIN = 10
 
@@ -23,18 +18,12 @@ def log_failure(logger: str, message: str, *details: object, error: BaseExceptio
     """Log a message, with the traceback of an error whose own message is left out."""
     import logging  # imported here: opening a memory must stay fast
 
-    logging.getLogger("erstwhile").addHandler(_silence())
+    ours = logging.getLogger("erstwhile")
+    if not ours.handlers:  # no output if the application configures no logging
+        ours.addHandler(logging.NullHandler())
     target = logging.getLogger(logger)
     if target.isEnabledFor(logging.WARNING):
         target.warning(message, *details, exc_info=_without_content(error), stacklevel=2)
-
-
-@cache
-def _silence() -> Handler:
-    """Return the handler that prevents output if the application configures no logging."""
-    from logging import NullHandler
-
-    return NullHandler()
 
 
 def safe_message(error: BaseException) -> str:

@@ -95,7 +95,8 @@ class DailyLimit:
 
     def reached(self, spent: UsageSummary) -> str:
         """Return which limit today's spending has reached; empty if none."""
-        if self.tokens is not None and tokens_of(spent) >= self.tokens:
+        used = spent.input + spent.output + spent.cache_read + spent.cache_write
+        if self.tokens is not None and used >= self.tokens:
             return f"today's limit of {self.tokens:,} tokens is reached"
         if self.dollars is not None and (spent.cost or 0) >= self.dollars:
             return f"today's limit of {self.dollars} usd is reached"
@@ -107,11 +108,6 @@ class DailyLimit:
         return ", ".join(tokens + dollars) or NO_LIMIT
 
 
-def tokens_of(spent: UsageSummary) -> int:
-    """Return the number of all tokens that were read or written, cached or not."""
-    return spent.input + spent.output + spent.cache_read + spent.cache_write
-
-
 def parse_daily_limit(text: str) -> DailyLimit:
     """Parse a limit in tokens, in dollars, or in both with a comma between them."""
     if not isinstance(text, str):
@@ -120,42 +116,27 @@ def parse_daily_limit(text: str) -> DailyLimit:
         return DailyLimit()
     limits: dict[str, str] = {}
     for part in text.split(","):
-        unit, amount = _parse_limit_part(part.strip(), text)
+        found = _LIMIT_PART.fullmatch(part.strip())
+        if found is None:
+            raise InvalidInputError(
+                f"daily_limit is not understood: {text!r}", remedy=_LIMIT_REMEDY
+            )
+        unit = "usd" if found[2].lower() == "usd" else "tokens"
         if unit in limits:
             raise InvalidInputError(
                 f"daily_limit names {unit} twice: {text!r}", remedy=_LIMIT_REMEDY
             )
-        limits[unit] = amount
-    return DailyLimit(
-        tokens=_whole_tokens(limits.get("tokens")), dollars=_parse_dollars(limits.get("usd"))
-    )
-
-
-def _parse_limit_part(part: str, text: str) -> tuple[str, str]:
-    found = _LIMIT_PART.fullmatch(part)
-    if found is None:
-        raise InvalidInputError(f"daily_limit is not understood: {text!r}", remedy=_LIMIT_REMEDY)
-    return ("usd" if found[2].lower() == "usd" else "tokens"), found[1].replace("_", "")
-
-
-def _whole_tokens(amount: str | None) -> int | None:
-    if amount is None:
-        return None
-    whole, _, rest = amount.partition(".")
-    if rest.strip("0"):
+        limits[unit] = found[1].replace("_", "")
+    tokens, _, fraction = limits.get("tokens", "").partition(".")
+    if fraction.strip("0"):
         raise InvalidInputError(
-            f"the number of tokens must be whole: {amount!r}", remedy=_LIMIT_REMEDY
+            f"the number of tokens must be whole: {limits['tokens']!r}", remedy=_LIMIT_REMEDY
         )
-    return int(whole)
+    if "usd" not in limits:
+        return DailyLimit(tokens=int(tokens))
+    from decimal import Decimal  # few limits are in money
 
-
-def _parse_dollars(amount: str | None) -> Decimal | None:
-    if amount is None:
-        return None
-    # Imported here: few limits are in money.
-    from decimal import Decimal
-
-    return Decimal(amount)
+    return DailyLimit(tokens=int(tokens) if tokens else None, dollars=Decimal(limits["usd"]))
 
 
 class Retained(StrEnum):
@@ -196,7 +177,6 @@ RetentionLimits: TypeAlias = str | Mapping[str, str | int | Sequence[str | int]]
 _BY_AGE_ALONE = frozenset((Retained.DELETED, Retained.AUDIT))
 _NUMBER = re.compile(r"\d{1,15}")
 _DURATION = re.compile(r"\d{1,6}\s*[a-z]+", re.IGNORECASE)
-_RETAINED_NAMES = ", ".join(Retained)
 _RETENTION_REMEDY = "write 'messages 365 days, block_versions 20'"
 
 
@@ -219,7 +199,12 @@ def parse_retention(given: RetentionLimits) -> Retention:
     """Parse the limits of a text, or of a table of names with ages and numbers."""
     rules: dict[Retained, KeepRule] = {}
     for name, limit in _split_limits(given):
-        kind = _retained_kind(name)
+        try:
+            kind = Retained(name)
+        except ValueError:
+            raise InvalidInputError(
+                f"retention knows no {name!r}", remedy=f"use one of {', '.join(Retained)}"
+            ) from None
         rules[kind] = _add_limit(rules.get(kind, KeepRule()), kind, limit.strip())
     return rules
 
@@ -242,15 +227,6 @@ def _split_limits(given: RetentionLimits) -> Iterator[tuple[str, str]]:
         raise InvalidInputError(f"retention cannot be {given!r}", remedy=_RETENTION_REMEDY)
 
 
-def _retained_kind(name: str) -> Retained:
-    try:
-        return Retained(name)
-    except ValueError:
-        raise InvalidInputError(
-            f"retention knows no {name!r}", remedy=f"use one of {_RETAINED_NAMES}"
-        ) from None
-
-
 def _add_limit(rule: KeepRule, kind: Retained, limit: str) -> KeepRule:
     if _NUMBER.fullmatch(limit):
         if kind in _BY_AGE_ALONE:
@@ -259,15 +235,12 @@ def _add_limit(rule: KeepRule, kind: Retained, limit: str) -> KeepRule:
             )
         if rule.newest is None:
             return replace(rule, newest=int(limit))
+    elif not _DURATION.fullmatch(limit):  # a fixed date would not move on
+        raise InvalidInputError(
+            f"retention of {kind} is no age: {limit!r}", remedy=_RETENTION_REMEDY
+        )
     else:
-        _check_age(kind, limit)
+        parse_age(limit, now=FOREVER, name=f"retention of {kind}")
         if rule.age is None:
             return replace(rule, age=limit)
     raise InvalidInputError(f"retention limits {kind} twice", remedy=_RETENTION_REMEDY)
-
-
-def _check_age(kind: Retained, age: str) -> None:
-    """Raise InvalidInputError unless it is a duration: a fixed date would not move on."""
-    if not _DURATION.fullmatch(age):
-        raise InvalidInputError(f"retention of {kind} is no age: {age!r}", remedy=_RETENTION_REMEDY)
-    parse_age(age, now=FOREVER, name=f"retention of {kind}")

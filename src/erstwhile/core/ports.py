@@ -77,12 +77,7 @@ class Completion:
 
     @property
     def tokens(self) -> Tokens:
-        return Tokens(
-            input=self.input,
-            output=self.output,
-            cache_read=self.cache_read,
-            cache_write=self.cache_write,
-        )
+        return Tokens(**{name: getattr(self, name) for name in _TOKEN_COUNTS})
 
 
 class Llm(Protocol):
@@ -198,6 +193,7 @@ class Engine(Protocol):
         """Release all resources. Closing twice is harmless."""
 
 
+_TOKEN_COUNTS = ("input", "output", "cache_read", "cache_write")
 MAX_TOKENS = 100_000_000
 """The highest count in one call. It is more than any model uses, and keeps sums exact."""
 
@@ -212,15 +208,11 @@ class Tokens:
     cache_write: int = 0
 
     def __add__(self, more: Tokens) -> Tokens:
-        return Tokens(
-            input=self.input + more.input,
-            output=self.output + more.output,
-            cache_read=self.cache_read + more.cache_read,
-            cache_write=self.cache_write + more.cache_write,
-        )
+        counts = {name: getattr(self, name) + getattr(more, name) for name in _TOKEN_COUNTS}
+        return Tokens(**counts)
 
     def __post_init__(self) -> None:
-        for name in ("input", "output", "cache_read", "cache_write"):
+        for name in _TOKEN_COUNTS:
             count = getattr(self, name)
             if isinstance(count, bool) or not isinstance(count, int) or count < 0:
                 raise InvalidInputError(f"{name} is not a number of tokens: {count!r}")

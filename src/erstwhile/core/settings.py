@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import stat
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from datetime import timedelta
 from importlib import import_module
@@ -106,30 +105,28 @@ class Settings:
     """Where the key of an encrypted file is: file:PATH, env:VARIABLE or keyring:SERVICE/NAME."""
 
     def __post_init__(self) -> None:
-        if not isinstance(self.db, str):
-            raise InvalidInputError(
-                f"db is not a location: {self.db!r}", remedy="give the path of a file"
-            )
+        is_llm = isinstance(self.llm, str) and _LLM.fullmatch(self.llm)
+        is_url = isinstance(self.llm_url, str) and _URL.fullmatch(self.llm_url)
+        is_tokenizer = isinstance(self.tokenizer, str) and self.tokenizer
+        is_embedder = self.embedder in _EMBEDDERS or self.embedder.startswith("http:")
+        names = f"use one of {', '.join(_EMBEDDERS)} or http:MODEL"
+        checks: list[tuple[object, str, str]] = [
+            (isinstance(self.db, str), f"db is not a location: {self.db!r}", "give a file's path"),
+            (is_embedder, f"unknown embedder {self.embedder!r}", names),
+            (is_llm, f"unknown llm {self.llm!r}", "use openai:MODEL, anthropic:MODEL or none"),
+            (is_url, "llm_url is not an address", "give an address such as https://…/v1"),
+        ]
+        for name, accepted, remedy in (
+            ("synchronous", self.synchronous in ("FULL", "NORMAL"), "use FULL or NORMAL"),
+            ("verify_learning", isinstance(self.verify_learning, bool), "use true or false"),
+            ("salience", isinstance(self.salience, bool), "use true or false"),
+            ("tokenizer", is_tokenizer, "use auto, or see the settings"),
+        ):
+            checks.append((accepted, f"{name} cannot be {getattr(self, name)!r}", remedy))
+        for valid, problem, remedy in checks:
+            if not valid:
+                raise InvalidInputError(problem, remedy=remedy)
         Scope(user=self.user, agent=self.agent, project=self.project, session=self.session)
-        if self.synchronous not in ("FULL", "NORMAL"):
-            raise InvalidInputError(
-                f"synchronous cannot be {self.synchronous!r}", remedy="use FULL or NORMAL"
-            )
-        if self.embedder not in _EMBEDDERS and not self.embedder.startswith("http:"):
-            raise InvalidInputError(
-                f"unknown embedder {self.embedder!r}",
-                remedy=f"use one of {', '.join(_EMBEDDERS)} or http:MODEL",
-            )
-        _check_llm(self.llm, self.llm_url)
-        for name in _SWITCHES:
-            if not isinstance(getattr(self, name), bool):
-                raise InvalidInputError(
-                    f"{name} cannot be {getattr(self, name)!r}", remedy="use true or false"
-                )
-        if not isinstance(self.tokenizer, str) or not self.tokenizer:
-            raise InvalidInputError(
-                f"tokenizer cannot be {self.tokenizer!r}", remedy="use auto, or see the settings"
-            )
         choice(Personal, self.pii, name="pii")
         checked_id(self.space, name="space")
         parse_daily_limit(self.daily_limit)
@@ -151,32 +148,21 @@ class Settings:
     @property
     def location(self) -> str:
         """The location of the memory, as `open` takes it."""
-        return self.db or str(_data_folder() / "memory.db")
-
-
-def _check_llm(llm: Any, url: Any) -> None:
-    if not isinstance(llm, str) or not _LLM.fullmatch(llm):
-        raise InvalidInputError(
-            f"unknown llm {llm!r}", remedy="use openai:MODEL, anthropic:MODEL or none"
-        )
-    if not isinstance(url, str) or not _URL.fullmatch(url):
-        raise InvalidInputError(
-            "llm_url is not an address", remedy="give an address such as https://…/v1"
-        )
+        return self.db or str(user_folder("data") / "memory.db")
 
 
 def load_settings(**overrides: Any) -> Settings:
     """Load the settings from all sources. A keyword that is None counts as not given."""
     given = {name: value for name, value in overrides.items() if value is not None}
-    values = {**_from_file(), **_from_environment(os.environ), **given}
-    numbers = {name: _number(name, values[name]) for name in _RANGES if name in values}
-    switches = {name: _switch(values[name]) for name in _SWITCHES if name in values}
-    return Settings(**{**values, **numbers, **switches})
-
-
-def _switch(value: Any) -> Any:
-    """Return a word of the environment as a truth value; anything else is checked later."""
-    return _WORDS.get(value.casefold(), value) if isinstance(value, str) else value
+    names = {each.name: os.environ.get(f"{PREFIX}{each.name.upper()}") for each in fields(Settings)}
+    environment = {name: value for name, value in names.items() if value}
+    values = {**_from_file(), **environment, **given}
+    for name in _RANGES.keys() & values.keys():
+        values[name] = _number(name, values[name])
+    for name in _SWITCHES:
+        if isinstance(word := values.get(name), str):
+            values[name] = _WORDS.get(word.casefold(), word)
+    return Settings(**values)
 
 
 def _number(name: str, value: Any) -> float:
@@ -189,42 +175,28 @@ def _number(name: str, value: Any) -> float:
 def config_file() -> Path:
     """Return the path of the TOML file; ERSTWHILE_CONFIG sets another one."""
     named = os.environ.get(f"{PREFIX}CONFIG")
-    return Path(named).expanduser() if named else _own_file()
+    return Path(named).expanduser() if named else user_folder("config") / "config.toml"
 
 
-def _own_file() -> Path:
-    # Imported here: only a caller without a location needs it.
-    import platformdirs
+def user_folder(purpose: str) -> Path:
+    """Return the folder of this user for "config", "data" or "cache"."""
+    import platformdirs  # only a caller without a location needs it
 
-    return Path(platformdirs.user_config_dir("erstwhile", appauthor=False)) / "config.toml"
-
-
-def _data_folder() -> Path:
-    import platformdirs
-
-    return Path(platformdirs.user_data_dir("erstwhile", appauthor=False))
-
-
-def _from_environment(environment: Mapping[str, str]) -> dict[str, str]:
-    names = {f"{PREFIX}{each.name.upper()}": each.name for each in fields(Settings)}
-    return {name: environment[key] for key, name in names.items() if environment.get(key)}
+    find = getattr(platformdirs, f"user_{purpose}_dir")
+    return Path(find("erstwhile", appauthor=False))
 
 
 def _from_file() -> dict[str, Any]:
     """Return the settings of the file, which must exist if the environment names it."""
-    return _read_file(config_file(), must_exist=bool(os.environ.get(f"{PREFIX}CONFIG")))
-
-
-def _read_file(file: Path, *, must_exist: bool = False) -> dict[str, Any]:
+    file = config_file()
     if not os.path.isfile(file):  # noqa: PTH113  unlike Path.is_file, no where we may not look
-        if must_exist:
+        if os.environ.get(f"{PREFIX}CONFIG"):
             raise InvalidInputError(
                 f"{PREFIX}CONFIG names {file}, which does not exist",
                 remedy="correct or unset the variable",
             )
         return {}
-    # Imported here: most callers have no configuration file.
-    import tomllib
+    import tomllib  # most callers have no configuration file
 
     try:
         values = tomllib.loads(file.read_text("utf-8"))
@@ -257,12 +229,10 @@ def read_key(source: str) -> str:
     kind, _, place = source.partition(":")
     if not source:
         return ""
-    readers: dict[str, Callable[[str], str | None]] = {
-        "file": _key_from_file,
-        "env": os.environ.get,
-        "keyring": _key_from_keyring,
-    }
-    key = readers[kind](place)
+    if kind == "env":
+        key = os.environ.get(place)
+    else:
+        key = _key_from_file(place) if kind == "file" else _key_from_keyring(place)
     if not key:
         raise KeyMissingError(
             f"there is no key at {source}", remedy=f"put it there, or {_KEY_REMEDY}"

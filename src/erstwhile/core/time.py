@@ -107,15 +107,11 @@ def _parse_text(text: str, now: datetime, name: str) -> datetime:
         return _shifted(midnight, timedelta(days=_NAMED_DAYS[lowered]), name)
     if (span := _SPAN.fullmatch(text)) and bool(span[1]) != bool(span[4]):
         return _span_from(now, span, name, sign=-1 if span[4] else 1)
-    return _parse_iso(text, now.tzinfo, name)
-
-
-def _parse_iso(text: str, zone: tzinfo | None, name: str) -> datetime:
     try:
         parsed = datetime.fromisoformat(text)
     except ValueError:
         raise InvalidInputError(f"{name} is not a time: {text!r}", remedy=_ACCEPTED) from None
-    return _in_zone(parsed, zone, name)
+    return _in_zone(parsed, now.tzinfo, name)
 
 
 def _span_from(now: datetime, span: re.Match[str], name: str, *, sign: int) -> datetime:
@@ -130,8 +126,7 @@ def _span_from(now: datetime, span: re.Match[str], name: str, *, sign: int) -> d
         return _shifted(now.astimezone(UTC), timedelta(**amount), name)
     if unit in ("days", "weeks"):
         return _shifted(now, timedelta(**amount), name)
-    # Imported here because few callers use months and years, which have no fixed length.
-    from dateutil.relativedelta import relativedelta
+    from dateutil.relativedelta import relativedelta  # few callers use months and years
 
     return _shifted(now, relativedelta(**amount), name)  # type: ignore[arg-type]
 

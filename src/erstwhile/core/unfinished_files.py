@@ -17,6 +17,9 @@ from pathlib import Path
 from secrets import token_hex
 from tempfile import gettempdir, mkdtemp
 
+if os.name == "posix":
+    import fcntl
+
 _UNFINISHED = re.compile(r".+\.[0-9a-f]{16}\.unfinished(-journal|-wal|-shm)?")
 _COMPANIONS = ("", "-journal", "-wal", "-shm")
 
@@ -63,8 +66,6 @@ def _writing_into(folder: Path) -> Iterator[None]:
 
 
 def _share(opened: int, folder: Path) -> None:
-    import fcntl
-
     with suppress(OSError):  # others write here, or the file system has no locks
         fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
         for path in list(folder.iterdir()):

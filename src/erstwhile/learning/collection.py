@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from threading import Event
 
+from erstwhile.adapters.llm.retrying import RetryingLlm
 from erstwhile.conversations.table import ConversationTable
 from erstwhile.core.background import BackgroundFailure
 from erstwhile.core.errors import ConflictError, ErstwhileError, NotFoundError
@@ -117,8 +118,5 @@ def _not_before(waiting: Waiting) -> datetime | None:
 
 
 def _left_alone_until(llm: Llm | None, now: datetime) -> datetime | None:
-    # Imported here, because only a status with a language model needs it.
-    from erstwhile.adapters.llm.retrying import RetryingLlm
-
     seconds = llm.left_alone if isinstance(llm, RetryingLlm) else None
     return None if seconds is None else now + timedelta(seconds=seconds)

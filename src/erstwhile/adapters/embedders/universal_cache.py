@@ -19,11 +19,11 @@ from typing import TypeAlias
 from zlib import crc32
 
 import numpy as np
-import platformdirs
 from numpy.typing import NDArray
 
 from erstwhile.adapters.embedders.base import PackagedFile
 from erstwhile.core.errors import EmbedderError
+from erstwhile.core.settings import user_folder
 
 Weights: TypeAlias = NDArray[np.void]
 """One record with a field for each matrix of `LAYOUT`."""
@@ -61,9 +61,7 @@ _CHECKSUM_BYTES = 4
 def cache_folder() -> Path:
     """Return the folder that `ERSTWHILE_CACHE` names, or the user's cache folder."""
     given = os.environ.get("ERSTWHILE_CACHE")
-    if given:
-        return Path(given).expanduser()
-    return Path(platformdirs.user_cache_dir("erstwhile", appauthor=False))
+    return Path(given).expanduser() if given else user_folder("cache")
 
 
 def load_weights(packed: PackagedFile, model: bytes) -> Weights:

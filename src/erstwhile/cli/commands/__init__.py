@@ -1,5 +1,5 @@
-"""The commands, one module per group of commands.
+"""Commands that do more than call one verb, and the data of all commands.
 
-Only `cli.app` imports them, by name, when they are called. Begin with `facts`. Nothing here imports
-rich or an engine at the top, so that `erstwhile --help` answers at once.
+The `.toml` files have the help of each command. Commands are imported by name when they are called,
+so that `erstwhile --help` answers at once.
 """

@@ -7,12 +7,11 @@ from typing import Any
 
 import erstwhile
 from erstwhile.cli.call import Call, counting
-from erstwhile.cli.people import IncomingFile, untrusted_note
+from erstwhile.cli.people import check_incoming, untrusted_note
 from erstwhile.cli.signals import repeat
 
 
 def backup(call: Call, *, folder: str, every: str | None = None, **limits: Any) -> int:
-    """Write a verified backup of the memory into FOLDER."""
 
     def once() -> None:
         with counting("Backing up") as tell:
@@ -26,63 +25,31 @@ def backup(call: Call, *, folder: str, every: str | None = None, **limits: Any) 
     return repeat(call, once, every)
 
 
-def restore(call: Call, *, file: str, overwrite: bool, trust_permissions: bool) -> None:
-    """Restore BACKUP to the memory that --db names."""
-    incoming = IncomingFile(file, call.location, call.settings, replaces=overwrite)
-    incoming.check(trust_permissions=trust_permissions)
+def restore(call: Call, *, file: str, overwrite: bool, **given: Any) -> None:
+    target, settings = call.location, call.settings
+    check_incoming(file, target, settings, trust=given["trust_permissions"], replaces=overwrite)
     with counting("Restoring") as tell:
         restored = erstwhile.restore(
-            file,
-            call.location,
-            overwrite=overwrite,
-            trust_permissions=trust_permissions,
-            settings=call.settings,
-            progress=tell,
+            file, target, overwrite=overwrite, settings=settings, progress=tell, **given
         )
     saved = f"; what was there is in {restored.saved}" if restored.saved else ""
     done = f"Restored {restored.rows:,} rows to {restored.target}{saved}"
     call.out.done(f"{done}{untrusted_note(restored.untrusted_permissions)}", restored)
 
 
-def copy(
-    call: Call,
-    *,
-    source: str,
-    target: str,
-    source_space: str | None = None,
-    target_space: str | None = None,
-    trust_permissions: bool,
-) -> None:
-    """Copy the memory SOURCE to TARGET, and compare the two."""
-    settings = replace(call.settings, space=target_space or call.settings.space)
-    incoming = IncomingFile(source, target, settings, replaces=True)
-    incoming.check(trust_permissions=trust_permissions)
+def copy(call: Call, *, source: str, target: str, **given: Any) -> None:
+    settings = replace(call.settings, space=given.get("target_space") or call.settings.space)
+    check_incoming(source, target, settings, trust=given["trust_permissions"], replaces=True)
     with counting("Copying") as tell:
-        copied = erstwhile.copy(
-            source,
-            target,
-            source_space=source_space,
-            target_space=target_space,
-            trust_permissions=trust_permissions,
-            settings=call.settings,
-            progress=tell,
-        )
+        copied = erstwhile.copy(source, target, settings=call.settings, progress=tell, **given)
     rows = sum(copied.rows.values())
     done = f"Copied and compared: {rows:,} rows, {copied.written:,} of them new"
     call.out.done(f"{done}{untrusted_note(copied.untrusted_permissions)}", copied)
 
 
-def export(call: Call, *, file: str, form: str, vectors: bool) -> None:
-    """Write one snapshot of the memory to FILE."""
+def export(call: Call, *, file: str, form: str, **given: Any) -> None:
     with counting("Exporting") as tell:
-        made = erstwhile.export(
-            call.location,
-            file,
-            format=form,
-            vectors=vectors,
-            settings=call.settings,
-            progress=tell,
-            **call.given_scope,
-        )
+        given |= {"format": form, "settings": call.settings, **call.given_scope}
+        made = erstwhile.export(call.location, file, progress=tell, **given)
     lines = sum(made.lines.values())
     call.out.done(f"Exported {lines:,} records of {made.scopes:,} scopes to {made.path}", made)

@@ -22,7 +22,6 @@ _AFTER_FAILURE = {
 
 
 def edit_block(call: Call, *, name: str, reason: str | None = None) -> None:
-    """Open a block in your editor (the variable EDITOR names it)."""
     if not is_terminal(sys.stdin):
         raise RefusedError("an editor needs a terminal", remedy="use `blocks.update`")
     block = call.memory.blocks.get(name)
@@ -33,7 +32,6 @@ def edit_block(call: Call, *, name: str, reason: str | None = None) -> None:
 
 
 def language(call: Call, *, code: str | None = None, notice: str | None = None) -> None:
-    """Show, set or detect the language of the answers."""
     if code and notice:
         raise click.UsageError("--set and --notice contradict each other: leave one out.")
     if code:

@@ -7,9 +7,8 @@ from typing import Any
 import click
 
 from erstwhile.cli.call import Call
-from erstwhile.cli.data_output import json_line
 from erstwhile.cli.people import decisions_of_people, require_person
-from erstwhile.cli.safe_text import safe_line
+from erstwhile.cli.safe_text import json_line, safe_line
 from erstwhile.core.results import Page
 from erstwhile.decisions.decision import (
     Decider,
@@ -24,32 +23,27 @@ NONE_LIKE_IT = "No past decision is similar. Ask for weaker matches with --floor
 
 
 def record(call: Call, **given: Any) -> None:
-    """Record a decision about a call of TOOL with INPUT."""
     decision = _confirmed(call, Decision(**given))
     call.out.done("Recorded", call.memory.decisions.record(decision))
 
 
 def supersede(call: Call, *, old: str, reason: str, **given: Any) -> None:
-    """Record a decision that replaces the earlier one with this ID."""
     decision = _confirmed(call, Decision(**given))
     call.out.done("Superseded", call.memory.decisions.supersede(old, decision, reason=reason))
 
 
 def recall(call: Call, *, goal: str, tool: str, input: Any, **given: Any) -> None:
-    """Find past decisions similar to a call of TOOL with INPUT."""
     query = DecisionRequest(goal=goal, tool=tool, input=input)
     hits = call.memory.decisions.recall(query, **given)
     call.out.page(Page(tuple(hits)), NONE_LIKE_IT)
 
 
 def advise(call: Call, *, goal: str, tool: str, input: Any, **given: Any) -> None:
-    """Show what past decisions suggest: allow, deny or ask."""
     query = DecisionRequest(goal=goal, tool=tool, input=input)
     call.out.record(call.memory.decisions.advise(query, **given))
 
 
 def people(call: Call, *, names: str | None = None) -> None:
-    """Show or set the accounts that belong to people."""
     if names is not None:
         parse_people(names)
         require_person(call, f"Shall only these be people from now on: {names}?")
@@ -59,7 +53,6 @@ def people(call: Call, *, names: str | None = None) -> None:
 
 
 def trust(call: Call, *, ids: tuple[str, ...] = ()) -> None:
-    """Trust decisions of people that came with a file."""
     waiting = [each.id for each in decisions_of_people(call.memory.decisions) if not each.trusted]
     chosen = ids or waiting
     require_person(call, f"Do you trust {len(chosen)} decisions of people?")

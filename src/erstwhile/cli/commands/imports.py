@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import erstwhile
 from erstwhile.cli.call import Call, counting
 from erstwhile.cli.data_output import to_json
 from erstwhile.cli.exit_codes import REFUSED
 from erstwhile.cli.options import read_text
-from erstwhile.cli.people import IncomingFile, untrusted_note
+from erstwhile.cli.people import check_incoming, untrusted_note
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.results import Page
 from erstwhile.integrations.conversation_files import read_conversations
 from erstwhile.integrations.conversation_import import UnreadablePart, import_conversations
-from erstwhile.integrations.importers.import_records import ImportReport, import_records
+from erstwhile.integrations.importers.import_records import import_records
 from erstwhile.integrations.importers.registry import PROGRAMS, read_from
 from erstwhile.learning.attempts import Attempt, AttemptOutcome
 from erstwhile.operations.results import Refusal
@@ -39,7 +40,6 @@ class ImportPreview:
 def import_file(
     call: Call, *, file: Path, source: str, dry_run: bool, learn: bool, trust_permissions: bool
 ) -> int:
-    """Import FILE, an export or a file of another program."""
     if source == OWN:
         return _import_own(call, file, dry_run=dry_run, trust_permissions=trust_permissions)
     if source == CONVERSATIONS:
@@ -48,63 +48,48 @@ def import_file(
 
 
 def _import_own(call: Call, file: Path, *, dry_run: bool, trust_permissions: bool) -> int:
-    IncomingFile(str(file), call.location, call.settings).check(trust_permissions=trust_permissions)
+    target, settings = call.location, call.settings
+    check_incoming(str(file), target, settings, trust=trust_permissions)
+    chosen: dict[str, Any] = {"preview": dry_run, "trust_permissions": trust_permissions}
     with counting("Importing") as tell:
-        made = erstwhile.import_file(
-            file,
-            call.location,
-            preview=dry_run,
-            trust_permissions=trust_permissions,
-            settings=call.settings,
-            progress=tell,
-        )
-    code = REFUSED if made.refused else 0
+        made = erstwhile.import_file(file, target, settings=settings, progress=tell, **chosen)
+    untrusted, known = made.untrusted_permissions, made.known
     if dry_run:
-        rows = [ImportPreview(table, "", count, "") for table, count in made.lines.items()]
-        rows += _refusals("refused", made.refused)
-        if made.untrusted_permissions:
-            count = made.untrusted_permissions
-            rows.append(ImportPreview("permissions not trusted yet", "", count, ""))
-        call.out.page(Page(tuple(rows)), "Everything in the file is here already.")
-        return code
-    for each in made.refused:
-        call.out.notice(f"refused: {each.place}: {each.reason}")
-    scopes = f"Imported scopes: {made.scopes:,}, merged into: {made.merged:,}"
-    counts = f"{scopes}, records: {sum(made.lines.values()):,}"
-    summary = f"{counts}; here already: {made.known:,}; refused: {len(made.refused):,}"
-    call.out.done(f"{summary}{untrusted_note(made.untrusted_permissions)}", made)
-    return code
-
-
-def _refusals(what: str, parts: Sequence[Refusal | UnreadablePart]) -> list[ImportPreview]:
-    """Return a row with the place and the reason of each part that would not come."""
-    return [ImportPreview(what, each.place, 1, each.reason) for each in parts]
+        rows = _rows(made.lines, zeros=True)
+        rows += _rows({"permissions not trusted yet": untrusted})
+        _show_preview(call, rows, "refused", made.refused)
+    else:
+        _notice_parts(call, "refused", made.refused)
+        scopes = f"Imported scopes: {made.scopes:,}, merged into: {made.merged:,}"
+        records = f"records: {sum(made.lines.values()):,}; here already: {known:,}"
+        summary = f"{scopes}, {records}; refused: {len(made.refused):,}"
+        call.out.done(f"{summary}{untrusted_note(untrusted)}", made)
+    return REFUSED if made.refused else 0
 
 
 def _import_conversations(call: Call, file: Path, *, dry_run: bool, learn: bool) -> int:
     found, unreadable = read_conversations(read_text(file), file.stem)
     if dry_run:
         messages = sum(len(each.messages) for each in found)
-        preview = {"conversations": len(found), "messages": messages}
-        rows = [ImportPreview(what, "", count, "") for what, count in preview.items()]
-        rows += _refusals("left out", unreadable)
-        call.out.page(Page(tuple(rows)), "Nothing in the file can be imported.")
+        rows = _rows({"conversations": len(found), "messages": messages}, zeros=True)
+        _show_preview(call, rows, "left out", unreadable, "Nothing in the file can be imported.")
         return REFUSED if unreadable and not found else 0
     with counting("Importing") as tell:
-        imported = import_conversations(call.memory, found, unreadable, tell)
-    if not imported.conversations:
-        raise _nothing_imported(file, imported.left_out)
-    for left_out in imported.left_out:
-        call.out.notice(f"left out: {left_out.place}: {left_out.reason}")
-    count = len(imported.conversations)
-    counts = f"Imported conversations: {count:,}, new messages: {imported.messages:,}"
-    if not learn:
-        call.out.done(f"{counts}. Learn from them: erstwhile learn", imported)
-        return 0
-    turns = _learn_from(call, imported.conversations)
-    call.out.done(
-        f"{counts}, turns learned from: {turns:,}", {**to_json(imported), "learned": turns}
-    )
+        made = import_conversations(call.memory, found, unreadable, tell)
+    if not made.conversations:
+        reasons = [f"{each.place}: {each.reason}" for each in made.left_out[:3]]
+        raise InvalidInputError(
+            "; ".join([f"nothing in {file} can be imported", *reasons]),
+            remedy="see `erstwhile import --help` for the format of such a file",
+        )
+    _notice_parts(call, "left out", made.left_out)
+    counts = f"conversations: {len(made.conversations):,}, new messages: {made.messages:,}"
+    if learn:
+        turns = _learn_from(call, made.conversations)
+        done = f"Imported {counts}, turns learned from: {turns:,}"
+        call.out.done(done, {**to_json(made), "learned": turns})
+    else:
+        call.out.done(f"Imported {counts}. Learn from them: erstwhile learn", made)
     return 0
 
 
@@ -118,34 +103,41 @@ def _import_foreign(call: Call, source: str, file: Path, *, dry_run: bool, learn
 
     with counting("Importing") as progress:
         made = import_records(call.memory, source, found, progress, preview=dry_run, on_new=tell)
-    code = REFUSED if made.left_out and not made.came else 0
     if dry_run:
         notes = {"messages": made.messages, "held": made.held, "here already": made.known}
-        rows = [
-            *preview.values(),
-            *(ImportPreview(what, "", n, "") for what, n in notes.items() if n),
-        ]
-        rows += _refusals("left out", made.left_out)
-        call.out.page(Page(tuple(rows)), "Everything in the file is here already.")
-        return code
-    for left_out in made.left_out:
-        call.out.notice(f"left out: {left_out.place}: {left_out.reason}")
-    turns = _learn_from(call, made.conversations) if learn else 0
-    call.out.done(_import_counts(made), {**to_json(made), "learned": turns})
-    return code
+        _show_preview(call, [*preview.values(), *_rows(notes)], "left out", made.left_out)
+    else:
+        _notice_parts(call, "left out", made.left_out)
+        turns = _learn_from(call, made.conversations) if learn else 0
+        counts = {
+            "facts": made.facts, "of them held": made.held, "messages": made.messages,
+            "blocks": made.blocks, "here already": made.known, "left out": len(made.left_out),
+        }  # fmt: skip
+        summary = ", ".join(f"{name}: {count:,}" for name, count in counts.items() if count)
+        call.out.done(f"Imported {summary or 'nothing'}", {**to_json(made), "learned": turns})
+    return REFUSED if made.left_out and not made.came else 0
 
 
-def _import_counts(made: ImportReport) -> str:
-    counts = {
-        "facts": made.facts,
-        "of them held": made.held,
-        "messages": made.messages,
-        "blocks": made.blocks,
-        "here already": made.known,
-        "left out": len(made.left_out),
-    }
-    summary = [f"{name}: {count:,}" for name, count in counts.items() if count]
-    return f"Imported {', '.join(summary) or 'nothing'}"
+def _rows(counts: Mapping[str, int], *, zeros: bool = False) -> list[ImportPreview]:
+    shown = {what: count for what, count in counts.items() if count or zeros}
+    return [ImportPreview(what, "", count, "") for what, count in shown.items()]
+
+
+def _show_preview(
+    call: Call,
+    rows: list[ImportPreview],
+    what: str,
+    parts: Sequence[Refusal | UnreadablePart],
+    empty: str = "Everything in the file is here already.",
+) -> None:
+    """Show the rows, and a row with the place and the reason of each part that would not come."""
+    rows += [ImportPreview(what, each.place, 1, each.reason) for each in parts]
+    call.out.page(Page(tuple(rows)), empty)
+
+
+def _notice_parts(call: Call, what: str, parts: Sequence[Refusal | UnreadablePart]) -> None:
+    for each in parts:
+        call.out.notice(f"{what}: {each.place}: {each.reason}")
 
 
 def _learn_from(call: Call, conversations: Sequence[str]) -> int:
@@ -156,11 +148,3 @@ def _learn_from(call: Call, conversations: Sequence[str]) -> int:
             attempts += call.memory.learn(conversation)
             tell(number, total)
     return sum(attempt.outcome is not AttemptOutcome.FAILED for attempt in attempts)
-
-
-def _nothing_imported(file: Path, unreadable: Sequence[UnreadablePart]) -> InvalidInputError:
-    reasons = [f"{each.place}: {each.reason}" for each in unreadable[:3]]
-    return InvalidInputError(
-        "; ".join([f"nothing in {file} can be imported", *reasons]),
-        remedy="see `erstwhile import --help` for the format of such a file",
-    )

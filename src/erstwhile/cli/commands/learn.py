@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from erstwhile.core.policies import Personal, Policy
 from erstwhile.core.results import Page
 from erstwhile.facts.fact import MAX_TEXT
 from erstwhile.learning.candidate import GuardAction
+from erstwhile.learning.guard.checks import examine
 
 NOTHING_WAITS = (
     "No conversation here is waiting for learning.\nIn every scope: erstwhile --everything learn"
@@ -41,7 +41,6 @@ def learn(
     missed: bool,
     learners: int | None = None,
 ) -> int | None:
-    """Learn facts from all conversations, or from one."""
     call.learners = learners
     if watch:
         if conversation is not None or missed:
@@ -56,23 +55,15 @@ def learn(
 
 
 def check(call: Call, *, file: Path, lines: bool, pii: str | None = None) -> int:
-    """Examine a text file, or standard input if FILE is -. Nothing is stored."""
     policy = Policy(pii=Personal(pii or call.settings.pii), longest=MAX_TEXT)
     text = options.read_text(file)
     texts = enumerate(text.splitlines(), 1) if lines else [(None, text)]
-    found = tuple(each for line, one in texts for each in _findings(line, one, policy))
+    found = tuple(
+        GuardFinding(line, each.action, each.rule, each.reason, each.text)
+        for line, part in texts
+        if part.strip()
+        for each in examine(part, policy)
+    )
     call.out.page(Page(found), "The guard finds no problem in the text.")
-    return (
-        REFUSED
-        if any(each.action in (GuardAction.HOLD, GuardAction.REFUSE) for each in found)
-        else 0
-    )
-
-
-def _findings(line: int | None, text: str, policy: Policy) -> Iterator[GuardFinding]:
-    from erstwhile.learning.guard.checks import (
-        examine,  # loads its rules, which `learn` may not need
-    )
-
-    for verdict in examine(text, policy) if text.strip() else ():
-        yield GuardFinding(line, verdict.action, verdict.rule, verdict.reason, verdict.text)
+    refused = any(each.action in (GuardAction.HOLD, GuardAction.REFUSE) for each in found)
+    return REFUSED if refused else 0

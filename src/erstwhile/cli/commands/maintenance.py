@@ -7,10 +7,10 @@ from erstwhile.cli.call import Call, confirm, counting, working
 from erstwhile.cli.exit_codes import REFUSED
 from erstwhile.cli.signals import repeat
 from erstwhile.core.errors import InvalidInputError
+from erstwhile.operations import store
 
 
 def doctor(call: Call, *, no_models: bool) -> int:
-    """Examine the memory, and name a remedy for each problem."""
     with working("Examining…") as tell:
         found = erstwhile.doctor(
             call.location,
@@ -23,7 +23,6 @@ def doctor(call: Call, *, no_models: bool) -> int:
 
 
 def repair(call: Call, *, into: str | None = None) -> int:
-    """Rebuild derived data, or recover a damaged file."""
     with working("Repairing…") as tell:
         done = erstwhile.repair(
             call.location,
@@ -43,7 +42,6 @@ def maintain(
     compact: bool,
     every: str | None = None,
 ) -> int:
-    """Remove records past their retention, and tidy the store."""
 
     def once() -> None:
         with working("Maintaining…") as tell:
@@ -81,9 +79,6 @@ def repair_time(call: Call, *, yes: bool, preview: bool = False) -> None:
 
 
 def distribute(call: Call, *, database: str) -> None:
-    """Distribute the tables of DATABASE over a Citus cluster."""
-    from erstwhile.operations import store  # only this command needs it
-
     with working("Distributing the tables…"):
         tables = store.distribute(database, settings=call.settings)
     done = f"Distributed: {', '.join(tables)}" if tables else "All tables were distributed before"
@@ -91,7 +86,6 @@ def distribute(call: Call, *, database: str) -> None:
 
 
 def encrypt(call: Call) -> None:
-    """Encrypt the file with the key that the setting `key` names."""
     file = call.location  # a location on a server is refused whether there is a key or not
     if not call.settings.key:
         raise InvalidInputError("there is no key", remedy="set ERSTWHILE_KEY, such as file:PATH")
@@ -99,12 +93,10 @@ def encrypt(call: Call) -> None:
 
 
 def decrypt(call: Call) -> None:
-    """Decrypt the file, which the setting `key` opens."""
     _change_key(call, call.location, call.settings.key, "", "Decrypted")
 
 
 def rekey(call: Call, *, new_key: str) -> None:
-    """Encrypt the file with another key, which is at SOURCE."""
     _change_key(call, call.location, call.settings.key, new_key, "Encrypted with the new key")
 
 

@@ -12,12 +12,17 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import apsw
 import click
 from click.shell_completion import BashComplete, FishComplete, ZshComplete
+from rich.padding import Padding
+from rich.text import Text
 
 import erstwhile
 from erstwhile.cli.call import Call, is_terminal
 from erstwhile.cli.data_output import to_json
+from erstwhile.cli.terminal import console
+from erstwhile.cli.views.operations import result_lines
 from erstwhile.core.errors import RefusedError
 from erstwhile.core.json_values import written_time
 from erstwhile.core.time import EPOCH, parse_moment
@@ -81,8 +86,6 @@ def play(path: Path) -> Iterator[PlayedScene]:
 
 
 def _tamper(path: Path, sql: str) -> str:
-    import apsw  # only this scene needs it
-
     other = apsw.Connection(str(path))
     other.set_busy_timeout(10_000)  # the embedding thread may be writing
     other.execute(sql)
@@ -92,48 +95,36 @@ def _tamper(path: Path, sql: str) -> str:
 
 
 def demo(call: Call, *, keep: Path | None = None) -> None:
-    """Take a short tour in a temporary file."""
     if keep is not None and keep.exists():
         raise RefusedError(f"{keep} exists already", remedy="choose another file")
     with TemporaryDirectory(prefix="erstwhile-") as folder:
         scenes = play(keep or Path(folder) / "tour.db")
         if call.data_asked:
-            steps = [_scene_to_json(scene) for scene in scenes]
+            steps = list[dict[str, Any]]()
+            for each in scenes:
+                is_view = isinstance(each.result, erstwhile.Memory)
+                result = str(each.result) if is_view else to_json(each.result, each.about)
+                step = {"at": written_time(each.at), "say": each.say, "code": each.code}
+                steps.append({**step, "result": result})
             call.out.record({"steps": steps, "kept": keep and str(keep)})
         else:
             _show(scenes, keep)
 
 
-def _scene_to_json(scene: PlayedScene) -> dict[str, Any]:
-    is_view = isinstance(scene.result, erstwhile.Memory)
-    result = str(scene.result) if is_view else to_json(scene.result, scene.about)
-    return {"at": written_time(scene.at), "say": scene.say, "code": scene.code, "result": result}
-
-
 def _show(scenes: Iterator[PlayedScene], keep: Path | None) -> None:
-    from rich.padding import Padding  # a terminal needs it, JSON does not
-    from rich.text import Text
-
-    from erstwhile.cli.terminal import console
-    from erstwhile.cli.views.operations import result_lines
-
     out = console(sys.stdout, width=None if is_terminal(sys.stdout) else WIDTH)
     for number, scene in enumerate(scenes, 1):
         out.print(Text.assemble((f"{number:2}  ", "bold magenta"), (scene.say, "bold")))
         out.print(Text(f"    >>> {scene.code}".replace("\n", "\n    ... "), "cyan"))
         for line in result_lines(scene.result, scene.about):
             out.print(Padding.indent(line, 4))
-    out.print(Text(_farewell(keep), "dim"))
-
-
-def _farewell(keep: Path | None) -> str:
-    if keep is None:
-        return "The file of this tour is deleted. Start your own: erstwhile remember …"
-    file = shlex.quote(str(keep))
-    return f"Look around: erstwhile --db {file} --user ana --project shop facts list --state any"
+    end = "The file of this tour is deleted. Start your own: erstwhile remember …"
+    if keep is not None:
+        scope = f"--db {shlex.quote(str(keep))} --user ana --project shop"
+        end = f"Look around: erstwhile {scope} facts list --state any"
+    out.print(Text(end, "dim"))
 
 
 def completion(_call: Call, *, shell: str) -> None:
-    """Write the script that completes commands in SHELL."""
     app = click.get_current_context().find_root().command
     click.echo(_SHELLS[shell](app, {}, "erstwhile", "_ERSTWHILE_COMPLETE").source())

@@ -54,7 +54,6 @@ def serve(
     open_metrics: bool,
     tokens_path: str | None = None,
 ) -> int:
-    """Serve the memory to other programs over HTTP."""
     _check_reach(host, behind_proxy=behind_proxy)
     if workers > 1 and not hasattr(os, "fork"):
         raise click.UsageError("This system cannot fork: leave --workers out.")
@@ -73,32 +72,20 @@ def serve(
     with listen(host, port) as listening, TemporaryDirectory(prefix="erstwhile-") as folder:
         click.echo(f"Serving at {_address(listening)}", err=True)
         _first_token(call, tokens)
-        work = partial(_work, call, location, tokens, options, listening)
+
+        def work() -> None:
+            server = import_extra("erstwhile.servers.serve", "serve")
+            server.serve(location, call.settings, call.scope, tokens, options, listening)
+
         if workers == 1:
             signal.signal(signal.SIGTERM, exit_quietly)
             work()
             return 0
         os.environ[_METRICS_FOLDER] = folder
-        metrics = import_extra("erstwhile.servers.metrics", "serve")
-        several = Workers(
-            workers,
-            partial(_exit_code, work),
-            patience=grace + 10,
-            on_exit=metrics.drop_process,
-        )
+        drop_process = import_extra("erstwhile.servers.metrics", "serve").drop_process
+        run = partial(_exit_code, work)
+        several = Workers(workers, run, patience=grace + 10, on_exit=drop_process)
         return 0 if several.run() else exit_codes.INTERNAL
-
-
-def _work(
-    call: Call,
-    location: str,
-    tokens: TokenFile,
-    options: ServerOptions,
-    listening: socket.socket,
-) -> None:
-    """Open the memory and serve it until a signal comes."""
-    server = import_extra("erstwhile.servers.serve", "serve")
-    server.serve(location, call.settings, call.scope, tokens, options, listening)
 
 
 def _exit_code(work: Callable[[], None]) -> int:
@@ -160,7 +147,6 @@ def mcp(
     tokens_path: str | None = None,
     new_token: bool,
 ) -> None:
-    """Serve the memory to agents over MCP."""
     if not http:
         with _module("quick_start").loading():
             _module("server")
@@ -168,12 +154,10 @@ def mcp(
     if not http:
         _module("server").serve_stdio(surface, call.memory)
         return
-    file = file_at(tokens_path)
+    file, http_module = file_at(tokens_path), _module("http")
     made = file.make("mcp", call.memory.scope) if new_token or not file.tokens() else None
-    space = call.settings.space
-    over_http = _module("http")
-    server = _module("server").MemoryServer(surface)
-    app = over_http.mcp_app(server, call.memory, file, space=space, hosts=allow_host)
+    server, space = _module("server").MemoryServer(surface), call.settings.space
+    app = http_module.mcp_app(server, call.memory, file, space=space, hosts=allow_host)
     with listen("127.0.0.1", port) as listening:
         click.echo(f"Serving at {_address(listening)}/mcp", err=True)
         if made is not None:
@@ -188,11 +172,9 @@ def _surface(call: Call, stand_in: str | None, without: tuple[str, ...]) -> Any:
         return _module("resources").memory_surface(without)
     if without:
         raise click.UsageError("--without and --as contradict each other: leave one out.")
-    file = os.environ.get(GRAPH_FILE)
+    file, location = os.environ.get(GRAPH_FILE), call.location
     if file and Path(file).exists():
-        location = (
-            str(Path(call.location).absolute()) if "://" not in call.location else call.location
-        )
+        location = location if "://" in location else str(Path(location).absolute())
         _module("graph").read_graph_file_once(call.memory, Path(file), location)
     return _module("graph").graph_surface()
 
@@ -217,7 +199,6 @@ def make_token(
     space: str | None = None,
     tokens_path: str | None = None,
 ) -> None:
-    """Make a token for a program, and show it this once."""
     if person:
         require_person(call, "Shall the holder of this token speak for persons?")
     now = datetime.now(UTC)
@@ -236,11 +217,9 @@ def make_token(
 
 
 def list_tokens(call: Call, *, tokens_path: str | None = None) -> None:
-    """List the tokens, without their secrets."""
     call.out.page(Page(tuple(file_at(tokens_path).tokens())), NO_TOKENS)
 
 
 def revoke_token(call: Call, *, token: str, tokens_path: str | None = None) -> None:
-    """Revoke a token by its id or its name. Servers that run refuse it from now on."""
     revoked = file_at(tokens_path).revoke(token)
     call.out.done(f"Revoked {revoked.name}", {"id": revoked.id, "name": revoked.name})

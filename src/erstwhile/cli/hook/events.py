@@ -46,7 +46,7 @@ def answer(event: Any, options: Mapping[str, Any]) -> None:
     call = _checked(event, _BEFORE)
     request = _request(call, options)
     with _look(_settings(options)) as access:
-        advice = (_by_meaning if options.get("meaning") else _by_words)(access, request, options)
+        advice = _advise(access, request, options)
         ids = ", ".join(hit.decision.short_id for hit in advice.precedents[:3])
         reason = f"{advice.reason} [{ids}]" if ids else advice.reason
         if advice.unread or advice.suggestion != Suggestion.ASK or not options.get("silent"):
@@ -54,7 +54,10 @@ def answer(event: Any, options: Mapping[str, Any]) -> None:
         if not options.get("no_record"):
             # Without the reason: it may quote a decision that is erased later.
             answered = f"answered {advice.suggestion}" + (f" [{ids}]" if ids else "")
-            _record_start(access, call, request, answered)
+            try:
+                _recording().record_call(access, call, request, answered)
+            except ErstwhileError as error:  # the agent has its answer already
+                complain(f"the memory cannot record this: {error}")
 
 
 def record_end(event: Any, options: Mapping[str, Any]) -> None:
@@ -63,16 +66,6 @@ def record_end(event: Any, options: Mapping[str, Any]) -> None:
     failed = call.get("hook_event_name") == _FAILED
     with _look(_settings(options)) as access:
         _recording().record_outcome(access, call, _request(call, options), failed=failed)
-
-
-def _record_start(
-    access: Access, call: Mapping[str, Any], request: DecisionRequest, answered: str
-) -> None:
-    """Record a call. The agent has its answer, so that an error is only told."""
-    try:
-        _recording().record_call(access, call, request, answered)
-    except ErstwhileError as error:
-        complain(f"the memory cannot record this: {error}")
 
 
 def _recording() -> ModuleType:
@@ -95,21 +88,19 @@ def _request(call: Mapping[str, Any], options: Mapping[str, Any]) -> DecisionReq
     )
 
 
-def _by_words(access: Access, request: DecisionRequest, options: Mapping[str, Any]) -> Advice:
-    namespace = choice(Namespace, options.get("namespace") or "global", name="namespace")
+def _advise(access: Access, request: DecisionRequest, options: Mapping[str, Any]) -> Advice:
+    """Compare a request with past decisions by its words, or with `--meaning` by its meaning."""
+    settings, namespace = _settings(options), options.get("namespace") or "global"
+    if options.get("meaning"):
+        with erstwhile.open(settings=settings) as memory:
+            ours = memory.scoped(**{name: getattr(settings, name) for name in SCOPE})
+            return ours.decisions.advise(request, namespace=namespace)
+    chosen = choice(Namespace, namespace, name="namespace")
     note = "the hook loads no embedder"
-    checked = checked_request(request)
-    policy = parse_denials(_settings(options).denials)
+    checked, policy = checked_request(request), parse_denials(settings.denials)
     return access.ask(
-        lambda view: compare_judgements(view, checked, namespace, policy).advice(view, 5, note)
+        lambda view: compare_judgements(view, checked, chosen, policy).advice(view, 5, note)
     )
-
-
-def _by_meaning(_access: Access, request: DecisionRequest, options: Mapping[str, Any]) -> Advice:
-    settings = _settings(options)
-    with erstwhile.open(settings=settings) as memory:
-        ours = memory.scoped(**{name: getattr(settings, name) for name in SCOPE})
-        return ours.decisions.advise(request, namespace=options.get("namespace") or "global")
 
 
 def _settings(options: Mapping[str, Any]) -> Settings:

@@ -13,6 +13,8 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
+from erstwhile.core.errors import ErstwhileError
+
 PRE, POST = "pre-tool-use", "post-tool-use"
 COMMANDS = (PRE, POST)
 SCOPE = ("user", "agent", "project", "session")
@@ -50,7 +52,9 @@ def respond(options: Mapping[str, Any]) -> None:
         else:
             events.answer(event, options)
     except Exception as error:
-        reason = f"the memory cannot answer: {_describe(error)}"
+        # Only the texts of our own errors: other texts may contain parts of the input.
+        own = isinstance(error, ErstwhileError)
+        reason = f"the memory cannot answer: {error if own else type(error).__name__}"
         complain(reason)
         if options["command"] == PRE:
             say("ask", reason)  # also with --silent: a denial that cannot be looked up may exist
@@ -59,26 +63,15 @@ def respond(options: Mapping[str, Any]) -> None:
 def say(suggestion: str, reason: str) -> None:
     """Print an answer."""
     with suppress(OSError):
-        print(_answer(suggestion, reason), flush=True)
+        decision = {
+            "hookEventName": "PreToolUse",
+            "permissionDecision": suggestion,
+            "permissionDecisionReason": f"Erstwhile: {reason}",
+        }
+        print(json.dumps({"hookSpecificOutput": decision}), flush=True)
 
 
 def complain(problem: str) -> None:
     """Tell a problem on standard error."""
     with suppress(OSError):
         print(f"erstwhile hook: {problem}", file=sys.stderr)
-
-
-def _answer(suggestion: str, reason: str) -> str:
-    decision = {
-        "hookEventName": "PreToolUse",
-        "permissionDecision": suggestion,
-        "permissionDecisionReason": f"Erstwhile: {reason}",
-    }
-    return json.dumps({"hookSpecificOutput": decision})
-
-
-def _describe(error: Exception) -> str:
-    """Return the text of our own errors only: other texts may contain parts of the input."""
-    from erstwhile.core.errors import ErstwhileError
-
-    return str(error) if isinstance(error, ErstwhileError) else type(error).__name__

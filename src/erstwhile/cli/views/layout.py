@@ -54,9 +54,7 @@ class TableView:
             yield Padding(row[BELOW], (0, 0, 0, 2))
 
     def _table(self) -> Table:
-        shown = plain_table()
-        for name in self.names:
-            shown.add_column(name, no_wrap=name in _NO_WRAP, overflow="fold")
+        shown = plain_table(*self.names)
         for row in self.rows:
             shown.add_row(*(row[name] for name in self.names))
         return shown
@@ -77,9 +75,13 @@ def table_of(rows: Sequence[Row]) -> TableView:
     return TableView(names, rows)
 
 
-def plain_table() -> Table:
+def plain_table(*names: str) -> Table:
     """Return an empty table without lines."""
-    return Table(box=None, header_style="dim", padding=(0, 2, 0, 0), pad_edge=False)
+    table = Table(box=None, header_style="dim", padding=(0, 2, 0, 0), pad_edge=False)
+    for name in names:
+        style = "cyan" if name == "section" else ""
+        table.add_column(name, style=style, no_wrap=name in _NO_WRAP, overflow="fold")
+    return table
 
 
 def grid(fields: Fields) -> Table:

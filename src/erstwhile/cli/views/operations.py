@@ -20,7 +20,7 @@ from erstwhile.core.results import Hits, Page
 from erstwhile.decisions.decision import Advice, Decision
 from erstwhile.facts.fact import Fact, FactChange
 from erstwhile.facts.held import Held
-from erstwhile.learning.attempts import DONE, Attempt, AttemptChange, AttemptOutcome, Observed
+from erstwhile.learning.attempts import DONE, Attempt, AttemptOutcome, Observed
 from erstwhile.learning.candidate import ChangeType
 from erstwhile.learning.progress import LearningStatus
 from erstwhile.operations.results import Diagnosis, Health, HealthCheck
@@ -84,16 +84,12 @@ def attempt_result(attempt: Attempt) -> Text:
 
 
 def _change_lines(attempt: Attempt) -> Text:
-    return Text("\n").join(map(_change_line, attempt.changes))
-
-
-def _change_line(change: AttemptChange) -> Text:
-    parts = (
-        cell(DONE[change.act], _CHANGE_STYLES.get(change.act, "green")),
-        cell(change.text and f'"{change.text}"'),
-        cell(change.because, "dim"),
-    )
-    return Text("  ").join(filter(None, parts))
+    lines = list[Text]()
+    for change in attempt.changes:
+        done = cell(DONE[change.act], _CHANGE_STYLES.get(change.act, "green"))
+        text = cell(change.text and f'"{change.text}"')
+        lines.append(Text("  ").join(filter(None, (done, text, cell(change.because, "dim")))))
+    return Text("\n").join(lines)
 
 
 def _outcome(attempt: Attempt) -> Text:

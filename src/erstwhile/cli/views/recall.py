@@ -16,7 +16,7 @@ from erstwhile.context.model import ContextReport
 from erstwhile.core.kinds import TextKind
 from erstwhile.core.results import Trace
 from erstwhile.facts.fact import Fact
-from erstwhile.recall.hits import Channel, Considered, Hit, Recalled, RecallHits, Why, WhyNot
+from erstwhile.recall.hits import Channel, Hit, Recalled, RecallHits, Why, WhyNot
 
 NONE_FOUND = (
     "Nothing here matches this question.\n"
@@ -55,27 +55,22 @@ def _why_not_view(found: WhyNot, at: datetime | None) -> RenderableType:
 
 
 def _table(hits: RecallHits | list[Hit], at: datetime | None) -> Table:
-    shown = plain_table()
-    for name in ("score", "found"):
-        shown.add_column(name, overflow="fold", ratio=None if name == "score" else 1)
+    shown = plain_table("score")
+    shown.add_column("found", overflow="fold", ratio=1)
     for name in ("since", "words", "meaning", "else"):
         shown.add_column(name, no_wrap=True)
     best = max((hit.why.text or 0.0 for hit in hits), default=0.0)
     for hit in hits:
-        shown.add_row(*_row(hit, best, at))
+        found = _found(hit, at).append(f"\n{hit.record.short_id}", "dim").append(reasons(hit.why))
+        shown.add_row(
+            Text(f"{hit.score:.2f}", "bold"),
+            found,
+            Text(f"{_since(hit.record):%Y-%m-%d}"),
+            Text(bar((hit.why.text or 0.0) / best if best else 0.0), "green"),
+            Text(bar(hit.why.cosine or 0.0), "cyan"),
+            Text(f"{sum(hit.why.factors.values()):+.0%}", "dim"),
+        )
     return shown
-
-
-def _row(hit: Hit, best: float, at: datetime | None) -> tuple[Text, ...]:
-    shown = _found(hit, at).append(f"\n{hit.record.short_id}", "dim").append(reasons(hit.why))
-    return (
-        Text(f"{hit.score:.2f}", "bold"),
-        shown,
-        Text(f"{_since(hit.record):%Y-%m-%d}"),
-        Text(bar((hit.why.text or 0.0) / best if best else 0.0), "green"),
-        Text(bar(hit.why.cosine or 0.0), "cyan"),
-        Text(f"{sum(hit.why.factors.values()):+.0%}", "dim"),
-    )
 
 
 @row.register
@@ -134,19 +129,12 @@ def _left_out(hits: RecallHits) -> list[RenderableType]:
     left = [each for each in hits.considered if each.status != "returned"]
     if not left:
         return []
-    more = len(left) - _MOST_SHOWN
-    end = [Text(f"and {more:,} more", "dim")] if more > 0 else []
-    return ["", _compared(left[:_MOST_SHOWN]), *end]
-
-
-def _compared(left: list[Considered]) -> Table:
-    shown = plain_table()
-    for name in ("relevance", "status", "compared, not returned"):
-        shown.add_column(name, overflow="fold")
-    for each in left:
+    shown = plain_table("relevance", "status", "compared, not returned")
+    for each in left[:_MOST_SHOWN]:
         status = each.status.replace("_", " ")
         shown.add_row(f"{each.relevance:.3f}", status, cell(each.record.searched, limit=80))
-    return shown
+    more = len(left) - _MOST_SHOWN
+    return ["", shown, *([Text(f"and {more:,} more", "dim")] if more > 0 else [])]
 
 
 @view.register
@@ -168,8 +156,7 @@ def _report_view(report: ContextReport, _at: datetime | None) -> RenderableType:
 
 
 def _section_table(report: ContextReport) -> Table:
-    shown = plain_table()
-    shown.add_column("section", style="cyan")
+    shown = plain_table("section")
     for name in ("tokens", "share", "left out"):
         shown.add_column(name, justify="right")
     left = Counter(each.section for each in report.left_out)
@@ -180,9 +167,7 @@ def _section_table(report: ContextReport) -> Table:
 
 
 def _left_out_table(report: ContextReport) -> Group:
-    shown = plain_table()
-    for name in ("section", "why", "left out"):
-        shown.add_column(name, overflow="fold", style="cyan" if name == "section" else "")
+    shown = plain_table("section", "why", "left out")
     for each in report.left_out[:_MOST_SHOWN]:
         shown.add_row(each.section, each.reason, cell(each.text, limit=80))
     more = report.left_out_count - _MOST_SHOWN

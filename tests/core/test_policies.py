@@ -1,15 +1,17 @@
-"""The daily limit of learning, as people write it."""
+"""Policies as people write them: the daily limit of learning, and limits of retention."""
 
 from __future__ import annotations
 
 from decimal import Decimal
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import erstwhile
-from erstwhile.core.policies import DailyLimit, parse_daily_limit
+from erstwhile import InvalidInputError
+from erstwhile.core.policies import DailyLimit, parse_daily_limit, parse_retention
 from erstwhile.usage.prices import UsageSummary
 from tests.learning.answering_llm import AnsweringLlm
 
@@ -66,7 +68,6 @@ def test_a_limit_is_written_as_it_is_read(tokens: int | None, dollars: Decimal |
 
 
 def test_a_limit_is_reached_by_what_was_spent() -> None:
-    """Either of the two is enough; no limit is never reached."""
     both = DailyLimit(tokens=100, dollars=Decimal("0.5"))
     assert not both.reached(spent(99, "0.49"))
     assert "100 tokens" in both.reached(spent(100))
@@ -83,3 +84,16 @@ def test_money_cannot_be_limited_where_the_price_is_unknown() -> None:
     erstwhile.open(":memory:", settings=settings).close()
     erstwhile.open(":memory:", settings=settings, llm="none").close()
     erstwhile.open(":memory:", settings=settings, llm="openai:gpt-4o-mini").close()
+
+
+@pytest.mark.parametrize(
+    "limit", [None, 1.5, True, -5, b"1 year", {"age": "1 year"}, [None], ["1 year", -5]], ids=repr
+)
+def test_a_limit_of_another_type_is_refused(limit: Any) -> None:
+    with pytest.raises(InvalidInputError, match="retention of messages is no age"):
+        parse_retention({"messages": limit})
+
+
+def test_two_ages_of_one_kind_are_refused() -> None:
+    with pytest.raises(InvalidInputError, match="limits messages twice"):
+        parse_retention({"messages": ["1 year", "2 years"]})
