@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from erstwhile import Scope
 from erstwhile.core.scope import SHARED
-from erstwhile.storage.audit_chain import digest, genesis, link, new_nonce
+from erstwhile.storage.audit_chain import digest, genesis, link
 from erstwhile.types import Verification
 
 NONCE = bytes(16)

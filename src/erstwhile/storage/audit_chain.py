@@ -58,10 +58,6 @@ def genesis(scope: Scope) -> bytes:
     return sha256(_joined_fields([getattr(scope, name) for name in DIMENSIONS])).digest()
 
 
-def new_nonce() -> bytes:
-    return os.urandom(16)
-
-
 def new_key() -> bytes:
     """Return the key of a scope: with it, equal inputs can be found without storing them."""
     return os.urandom(32)

@@ -88,7 +88,10 @@ class GroupCommit(Generic[Tx]):
             transaction.commit()
             _finish(jobs)
         except Exception as error:  # the transaction failed, and with it every job
-            _fail(jobs, _rolled_back(transaction) or error)
+            failure = _rolled_back(transaction) or error
+            for job in jobs:
+                job.error = job.error or failure
+            _finish(jobs)
         except BaseException:
             # This thread was interrupted: committed jobs are done, the others run again.
             if transaction is not None:
@@ -124,12 +127,6 @@ def _rolled_back(transaction: Transaction | None) -> Exception | None:
     except Exception as error:
         return error
     return None
-
-
-def _fail(jobs: list[_Job[Tx]], error: Exception) -> None:
-    for job in jobs:
-        job.error = job.error or error
-    _finish(jobs)
 
 
 def _finish(jobs: list[_Job[Tx]]) -> None:

@@ -121,13 +121,13 @@ def give_back(connection: apsw.Connection) -> int:
     return before - _free(connection)
 
 
-def shorten_log(connection: apsw.Connection, patience: float) -> int:
-    """Move the log into the file; return the pages that are left because somebody reads them."""
+def shorten_log(connection: apsw.Connection, patience: float) -> tuple[bool, int]:
+    """Move the log into the file; return whether somebody reads it, and the pages that are left."""
     deadline = time.monotonic() + patience
     while True:
         [(busy, left, moved)] = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
         if not busy or time.monotonic() > deadline:
-            return max(0, int(str(left)) - int(str(moved)))
+            return bool(busy), max(0, int(str(left)) - int(str(moved)))
         time.sleep(0.01)
 
 
