@@ -4,7 +4,7 @@ How a collection adopts it:
 
 1. Derive a class from `Table`. Set `noun`, `name` and the statements `finding` and `deleting`, and
    write `to_item`, `change` and `destroy`. For records with the columns of `Record`, derive from
-   `RecordTable` (`record_table.py`) instead, and write only `fields` and `build`.
+   `RecordTable` instead, and write only `fields` and `build`.
 2. Make one instance. Call `find` and `find_own` inside a transaction, and `get`, `page`, `edit`,
    `delete`, `restore`, `erase` and `purge` as whole verbs of a collection.
 
@@ -87,8 +87,7 @@ class Table(Generic[Item]):
 
     def starting_with(self, view: View, id: str, among: tuple[str, ...] = PRESENT) -> list[Item]:
         """Return the visible records whose id starts with `id`; a few, if there are many."""
-        lowest, highest = id_range(id)
-        ids = {"lowest": lowest, "highest": highest}
+        ids = dict(zip(("lowest", "highest"), id_range(id), strict=True))
         return [item for kept in among for item in self.select(view, self.finding, ids, kept)]
 
     def find(self, view: View, id: str, *, among: tuple[str, ...] = PRESENT) -> Item:
