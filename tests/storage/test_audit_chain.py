@@ -7,6 +7,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
+import erstwhile
 from erstwhile import Scope
 from erstwhile.core.scope import SHARED
 from erstwhile.storage.audit_chain import digest, genesis, link
@@ -54,8 +55,14 @@ def test_each_scope_begins_its_chain_elsewhere() -> None:
 
 def test_the_nonce_salts_the_content() -> None:
     assert digest(b"a" * 16, None, ["x"]) != digest(b"b" * 16, None, ["x"])
-    assert len({new_nonce() for _ in range(100)}) == 100
-    assert len(new_nonce()) == 16
+    with erstwhile.open(":memory:", embedder="none") as memory:
+        memory.remember_many(f"fact {number}" for number in range(100))
+        [(number,)] = memory._access.engine.read(
+            lambda session: session.rows(
+                "SELECT COUNT(DISTINCT nonce) FROM audit WHERE length(nonce) = 16", {}
+            )
+        )
+    assert number == 100
 
 
 def test_a_verification_without_problems_is_ok() -> None:
