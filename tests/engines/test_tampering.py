@@ -15,7 +15,6 @@ import erstwhile
 SETTINGS = erstwhile.Settings(embedder="none", tokenizer="estimate")
 PLAIN = ("outcomes", "lessons", "observations", "limitations", "usage", "onboarding")
 """Tables of which only the newest state of a record is stored."""
-LAST = "(SELECT MAX(number) FROM audit)"
 ONE = "(SELECT MIN(id) FROM facts)"
 SWAPPED = ("at", "actor", "action", "subject", "reason", "nonce", "digest", "hash")
 
@@ -93,11 +92,8 @@ def _exchange(*columns: str) -> list[str]:
     ]
 
 
-TAMPERINGS: dict[str, list[str]] = {
-    "a text changed": ["UPDATE facts SET text = 'Ana likes gin' WHERE text = 'Ana likes coffee'"],
-    "a fact hidden": ["UPDATE facts SET deleted_at = 1 WHERE text = 'Ana likes coffee'"],
+TAMPERINGS: dict[str, list[str]] = {  # more than those of tests/contracts/storage/audit.py
     "a deletion taken back": ["UPDATE facts SET deleted_at = NULL"],
-    "a confidence raised": ["UPDATE facts SET confidence = 0.123 WHERE text = 'It rains'"],
     "a source added": ["UPDATE facts SET source = '{}' WHERE source IS NULL"],
     "an ending made up": ["UPDATE facts SET ending = 'None' WHERE retired_at IS NULL"],
     "a fact given to another scope": ["UPDATE facts SET scope = 2 WHERE text = 'It rains'"],
@@ -107,10 +103,8 @@ TAMPERINGS: dict[str, list[str]] = {
         "UPDATE scopes SET scope_user = 'ana' WHERE scope_user = 'bob'",
         "UPDATE scopes SET scope_user = 'bob' WHERE scope_user = 'x'",
     ],
-    "a version changed": ["UPDATE fact_versions SET evidence = 9"],
     "a version known longer": ["UPDATE fact_versions SET known_to = known_to + 5"],
     "a version known earlier": ["UPDATE fact_versions SET known_from = known_from - 5"],
-    "a version removed": [f"DELETE FROM fact_versions WHERE id = {ONE}"],
     "a fact removed": ["DELETE FROM facts WHERE text = 'Bob likes milk'"],
     "a fact removed with its versions": [
         f"DELETE FROM fact_versions WHERE id = {ONE}",
@@ -121,17 +115,10 @@ TAMPERINGS: dict[str, list[str]] = {
         "UPDATE slipped SET id = 'ffffffff', fingerprint = x'00', retired_at = NULL",
         "INSERT INTO facts SELECT * FROM slipped",
     ],
-    "the last entry removed": [f"DELETE FROM audit WHERE number = {LAST}"],
     "the tail cut": ["DELETE FROM audit WHERE scope = 1 AND seq > 4"],
-    "an entry in the middle removed": ["DELETE FROM audit WHERE scope = 1 AND seq = 3"],
     "the first entry removed": ["DELETE FROM audit WHERE scope = 1 AND seq = 1"],
     "a whole chain removed": ["DELETE FROM audit WHERE scope = 2"],
-    "an actor changed": ["UPDATE audit SET actor = 'mallory' WHERE scope = 1 AND seq = 2"],
-    "a reason changed": ["UPDATE audit SET reason = 'no reason' WHERE reason IS NOT NULL"],
     "a reason made up": ["UPDATE audit SET reason = 'because' WHERE action = 'remember'"],
-    "a time changed": ["UPDATE audit SET at = at + 1 WHERE scope = 1 AND seq = 2"],
-    "an action changed": ["UPDATE audit SET action = 'erase' WHERE scope = 1 AND seq = 2"],
-    "a nonce removed": ["UPDATE audit SET nonce = NULL WHERE scope = 1 AND seq = 2"],
     "two entries exchanged": _exchange(*SWAPPED),
     "two entries exchanged in part": _exchange("actor", "action", "subject"),
     "an entry renumbered": ["UPDATE audit SET number = 1000 WHERE scope = 1 AND seq = 2"],
@@ -140,7 +127,6 @@ TAMPERINGS: dict[str, list[str]] = {
         "UPDATE copied SET number = 1000, seq = seq + 1",
         "INSERT INTO audit SELECT * FROM copied",
     ],
-    "the head moved": ["UPDATE scopes SET head_seq = head_seq - 1 WHERE id = 1"],
     "a score changed": ["UPDATE outcomes SET score = 1 WHERE score = -1"],
     "a domain changed": ["UPDATE outcomes SET domain = 'cooking'"],
     "a rule changed": ["UPDATE lessons SET rule = 'trust everybody'"],
@@ -212,14 +198,6 @@ def test_a_problem_says_where_it_is(file: Path, change: str, problem: str) -> No
     [(table, id)] = [(table, id) for table, id in ids.items() if table[:-1] in change]
     tamper(file, change)
     assert problem.format(f"{table[:-1]} {id}") in verify(file).problems
-
-
-def test_tampering_in_another_scope_is_not_shown(file: Path) -> None:
-    """A viewer learns only about visible chains."""
-    tamper(file, "UPDATE facts SET text = 'Bob likes gin' WHERE text = 'Bob likes milk'")
-    with erstwhile.open(file, settings=SETTINGS) as memory:
-        assert memory.scoped(user="ana").audit.verify().ok
-        assert not memory.scoped(user="bob").audit.verify().ok
 
 
 def test_erasing_keeps_the_trail_whole(file: Path) -> None:

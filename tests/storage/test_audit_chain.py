@@ -11,7 +11,6 @@ import erstwhile
 from erstwhile import Scope
 from erstwhile.core.scope import SHARED
 from erstwhile.storage.audit_chain import digest, genesis, link
-from erstwhile.types import Verification
 
 NONCE = bytes(16)
 TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=8)
@@ -63,11 +62,6 @@ def test_the_nonce_salts_the_content() -> None:
             )
         )
     assert number == 100
-
-
-def test_a_verification_without_problems_is_ok() -> None:
-    assert Verification(entries=1, records=1, problems=()).ok
-    assert not Verification(entries=1, records=1, problems=("altered",)).ok
 
 
 def _said(fields: list[Any]) -> tuple[Any, list[Any]]:
