@@ -18,7 +18,8 @@ from erstwhile.recall.usage_recorder import BATCH
 from tests.doubles import UnreliableEmbedder
 from tests.recall.test_worker import until
 
-FACTS = ["facts", "fact_versions", "fact_tags", "fact_entities", "passages", "partitions", "vectors", "outbox"]
+FACTS = ["facts", "fact_versions", "fact_tags", "fact_entities"]
+FACTS += ["passages", "partitions", "vectors", "outbox"]
 
 
 @pytest.fixture

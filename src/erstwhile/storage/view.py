@@ -60,10 +60,11 @@ class View:
     def rows(self, name: str, params: Params, *choices: str) -> list[Row]:
         """Run a statement for this viewer, at the times of the view."""
         sent, fetch = self._sent.pop(name, (None, None))
-        if fetch is None or sent != params:
+        if fetch is not None and sent == params:
+            found = fetch()
+        else:
             statement = self._sql[name, *choices, self._visible, self._time]
-            fetch = self._session.prefetch(statement, {**self._params, **params})
-        found = fetch()
+            found = self._session.rows(statement, {**self._params, **params})
         self.check_the_clock()
         return found
 
