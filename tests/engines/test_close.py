@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import os
 import threading
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -28,38 +27,6 @@ def test_closing_leaves_one_file_and_no_companions(tmp_path: Path) -> None:
         memory.remember("something")
         memory.facts.count()
     assert [path.name for path in tmp_path.iterdir()] == ["memory.db"]
-
-
-USES: dict[str, Callable[[erstwhile.Memory, str], object]] = {
-    "remember": lambda memory, _: memory.remember("late"),
-    "remember_many": lambda memory, _: memory.remember_many(["late"]),
-    "stats": lambda memory, _: memory.stats(),
-    "get": lambda memory, fact: memory.facts.get(fact),
-    "list": lambda memory, _: memory.facts.list(),
-    "count": lambda memory, _: memory.facts.count(),
-    "value": lambda memory, _: memory.facts.value("key"),
-    "set": lambda memory, _: memory.facts.set("key", "late"),
-    "history": lambda memory, fact: memory.facts.history(fact),
-    "retire": lambda memory, fact: memory.facts.retire(fact, "wrong"),
-    "purge": lambda memory, _: memory.facts.purge(),
-    "erase": lambda memory, fact: memory.facts.erase(fact),
-    "entities": lambda memory, _: memory.entities.list(),
-    "audit": lambda memory, _: memory.audit.list(),
-    "verify": lambda memory, _: memory.audit.verify(),
-    "view": lambda memory, _: memory.scoped(user="ana").facts.list(),
-}
-
-
-@pytest.mark.parametrize("place", ["memory.db", ":memory:"])
-@pytest.mark.parametrize("use", USES)
-def test_whatever_is_used_after_closing_is_a_closed_error(
-    tmp_path: Path, place: str, use: str
-) -> None:
-    memory = erstwhile.open(place if place == ":memory:" else tmp_path / place)
-    id = memory.remember("in time").id
-    memory.close()
-    with pytest.raises(erstwhile.ClosedError, match="open it again"):
-        USES[use](memory, id)
 
 
 def test_an_error_in_a_with_block_closes_the_memory(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -71,3 +72,20 @@ def test_processes_that_talk_on_one_channel_at_once_share_one_conversation(tmp_p
         assert one.messages == len(said) == 4 * 20 * 2
         assert said[1::2] == [question.replace("q", "a") for question in said[::2]]
         assert memory.everything().audit.verify().ok
+
+
+def test_concurrent_editors_of_a_block_lose_no_edit(tmp_path: Path) -> None:
+    """Each edit of four processes is stored or gets a conflict; none is overwritten."""
+    file, settings = tmp_path / "memory.db", erstwhile.Settings(tokenizer="estimate")
+    with erstwhile.open(file, settings=settings) as memory:
+        memory.blocks.add("shared", "begin", limit_tokens=100_000)
+        printed = together("edit_block", *((file, 50, word) for word in ("a", "b", "c", "d")))
+        landed = [line for lines in printed for line in lines]
+        block = memory.blocks.get("shared")
+        assert sorted(block.content.split("\n")) == sorted(["begin", *landed])
+        assert block.version == 1 + len(landed)
+        assert len(landed) >= 100  # every append, whatever came of the guarded ones
+        history = memory.blocks.history("shared", limit=1_000)
+        assert [step.version for step in history] == list(range(block.version, 0, -1))
+        assert all(step.old == older.new for step, older in pairwise(history))
+        assert memory.audit.verify().ok

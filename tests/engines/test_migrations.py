@@ -95,7 +95,9 @@ def test_migrating_again_changes_nothing(tmp_path: Path) -> None:
     connection.close()
 
 
-def test_the_files_are_numbered_without_a_gap() -> None:
+def test_the_files_are_numbered_without_a_gap_and_delete_nothing_by_themselves() -> None:
+    """Only an erasure removes rows, with any setting of foreign keys."""
+    assert all("CASCADE" not in migration.sql for migration in BROUGHT)
     assert [migration.number for migration in BROUGHT] == list(range(1, len(BROUGHT) + 1))
     assert len({migration.name for migration in BROUGHT}) == len(BROUGHT)
 

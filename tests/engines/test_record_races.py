@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
@@ -26,15 +26,24 @@ def memories(tmp_path: Path) -> Iterator[list[erstwhile.Memory]]:
         yield [memory.scoped(user="ana") for memory in opened * 2]
 
 
-def test_no_repetition_of_a_lesson_is_lost(memories: list[erstwhile.Memory]) -> None:
-    """The same rule from all threads is one lesson with all occurrences."""
+def rounds(
+    memories: list[erstwhile.Memory],
+    work: Callable[[erstwhile.Memory, str], object],
+    times: int = ROUNDS,
+) -> list[object]:
+    """Do the work several times in each thread, with another text each time."""
 
-    def learn(memory: erstwhile.Memory) -> None:
-        for _ in range(ROUNDS):
-            memory.lessons.add("code", "Run the tests")
+    def several(numbered: tuple[int, erstwhile.Memory]) -> list[object]:
+        number, memory = numbered
+        return [work(memory, f"text {number} {round}") for round in range(times)]
 
     with ThreadPoolExecutor(WRITERS) as pool:
-        list(pool.map(learn, memories))
+        return [done for each in pool.map(several, enumerate(memories)) for done in each]
+
+
+def test_no_repetition_of_a_lesson_is_lost(memories: list[erstwhile.Memory]) -> None:
+    """The same rule from all threads is one lesson with all occurrences."""
+    rounds(memories, lambda memory, _: memory.lessons.add("code", "Run the tests"))
     [lesson] = memories[0].lessons.list()
     assert lesson.occurrences == WRITERS * ROUNDS
     assert memories[0].audit.verify().ok
@@ -42,14 +51,7 @@ def test_no_repetition_of_a_lesson_is_lost(memories: list[erstwhile.Memory]) -> 
 
 def test_the_limit_of_a_domain_holds(memories: list[erstwhile.Memory]) -> None:
     """Even if all threads add lessons at once."""
-
-    def learn(numbered: tuple[int, erstwhile.Memory]) -> None:
-        number, memory = numbered
-        for round in range(ROUNDS):
-            memory.lessons.add("code", f"rule {number} {round}")
-
-    with ThreadPoolExecutor(WRITERS) as pool:
-        list(pool.map(learn, enumerate(memories)))
+    rounds(memories, lambda memory, text: memory.lessons.add("code", text))
     kept, dropped = (
         memories[0].lessons.list(deleted=deleted, limit=100) for deleted in (False, True)
     )
@@ -59,40 +61,30 @@ def test_the_limit_of_a_domain_holds(memories: list[erstwhile.Memory]) -> None:
 
 
 def test_a_limitation_is_open_once(memories: list[erstwhile.Memory]) -> None:
-    def report(memory: erstwhile.Memory) -> None:
-        for _ in range(ROUNDS):
-            memory.limitations.add("Cannot send mail")
-
-    with ThreadPoolExecutor(WRITERS) as pool:
-        list(pool.map(report, memories))
+    rounds(memories, lambda memory, _: memory.limitations.add("Cannot send mail"))
     [limitation] = memories[0].limitations.list()
     assert limitation.reports == WRITERS * ROUNDS
 
 
 def test_each_stage_of_onboarding_is_given_to_one(memories: list[erstwhile.Memory]) -> None:
     memories[0].remember_many(["one", "two", "three"])
-    with ThreadPoolExecutor(WRITERS) as pool:
-        given = list(pool.map(lambda memory: memory.onboarding.next(), memories))
-    stages = [stage for stage in given if stage is not None]
-    assert sorted(stages) == ["first_fact", "three_facts", "welcome"]
+    given = rounds(memories, lambda memory, _: memory.onboarding.next(), times=1)
+    assert sorted(str(stage) for stage in given if stage) == [
+        "first_fact",
+        "three_facts",
+        "welcome",
+    ]
 
 
 def test_a_language_is_noticed_once(memories: list[erstwhile.Memory]) -> None:
-    with ThreadPoolExecutor(WRITERS) as pool:
-        list(
-            pool.map(lambda m: m.profile.notice_language("어제 데이터베이스를 옮겼어요"), memories)
-        )
+    said = "어제 데이터베이스를 옮겼어요"
+    rounds(memories, lambda memory, _: memory.profile.notice_language(said), times=1)
     [fact] = memories[0].facts.list(key="language")
     assert (fact.text, fact.evidence) == ("ko", 1)
 
 
 def test_every_call_of_a_model_is_counted(memories: list[erstwhile.Memory]) -> None:
-    def record(memory: erstwhile.Memory) -> None:
-        for _ in range(ROUNDS):
-            memory.usage.record("x", input=3, cost="0.1")
-
-    with ThreadPoolExecutor(WRITERS) as pool:
-        list(pool.map(record, memories))
+    rounds(memories, lambda memory, _: memory.usage.record("x", input=3, cost="0.1"))
     [total] = memories[0].usage.summary()
     assert (total.calls, total.input) == (WRITERS * ROUNDS, 3 * WRITERS * ROUNDS)
     assert total.cost == WRITERS * ROUNDS // 10

@@ -29,27 +29,6 @@ def run_sql(file: Path, *statements: str) -> None:
     connection.close()
 
 
-def text_file(file: Path) -> None:
-    file.write_text("Dear diary,\n" * 1_000)
-
-
-def short_file(file: Path) -> None:
-    file.write_bytes(b"SQLite format 3\0 and then nothing of the kind")
-
-
-def others_database(file: Path) -> None:
-    run_sql(file, "CREATE TABLE songs (title TEXT)", "INSERT INTO songs VALUES ('Blue')")
-
-
-def others_empty_database(file: Path) -> None:
-    """Create a database without tables, marked by another program."""
-    run_sql(file, "PRAGMA application_id=42", "VACUUM")
-
-
-def others_wal_database(file: Path) -> None:
-    run_sql(file, "PRAGMA journal_mode=WAL", "CREATE TABLE songs (title TEXT)")
-
-
 def newer_schema(file: Path) -> None:
     make_memory(file)
     run_sql(file, "INSERT INTO migrations VALUES (9999, 'from_the_future', 'abc', 0)")
@@ -60,27 +39,38 @@ def edited_history(file: Path) -> None:
     run_sql(file, "UPDATE migrations SET hash = 'abc' WHERE number = 1")
 
 
-REFUSALS: list[tuple[Callable[[Path], None], type[erstwhile.ErstwhileError], str]] = [
-    (text_file, erstwhile.CorruptError, "restore"),
-    (short_file, erstwhile.CorruptError, "restore"),
-    (others_database, erstwhile.CorruptError, "another file name"),
-    (others_empty_database, erstwhile.CorruptError, "another file name"),
-    (others_wal_database, erstwhile.CorruptError, "another file name"),
-    (newer_schema, erstwhile.NewerSchemaError, "pip install --upgrade erstwhile"),
-    (edited_history, erstwhile.EditedHistoryError, "version that made it"),
-]
+OTHERS = (erstwhile.CorruptError, "another file name")
+REFUSALS: dict[str, tuple[Callable[[Path], object], type[erstwhile.ErstwhileError], str]] = {
+    "a text": (
+        lambda file: file.write_text("Dear diary,\n" * 1_000), erstwhile.CorruptError, "restore",
+    ),
+    "a short file": (
+        lambda file: file.write_bytes(b"SQLite format 3\0 and then nothing of the kind"),
+        erstwhile.CorruptError, "restore",
+    ),
+    "a database of another program": (
+        lambda file: run_sql(file, "CREATE TABLE songs (title TEXT)"), *OTHERS,
+    ),
+    "a database without tables, marked by another program": (
+        lambda file: run_sql(file, "PRAGMA application_id=42", "VACUUM"), *OTHERS,
+    ),
+    "a database of another program with a log": (
+        lambda file: run_sql(file, "PRAGMA journal_mode=WAL", "CREATE TABLE songs (title TEXT)"),
+        *OTHERS,
+    ),
+    "a newer schema": (newer_schema, erstwhile.NewerSchemaError, "pip install --upgrade erstwhile"),
+    "an edited history": (
+        edited_history, erstwhile.EditedHistoryError, "version that made it",
+    ),
+}  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("make", "error", "remedy"), REFUSALS, ids=[make.__name__ for make, _, _ in REFUSALS]
-)
+@pytest.mark.parametrize("kind", REFUSALS)
 def test_what_is_not_ours_is_refused_with_advice_and_left_as_it_is(
-    tmp_path: Path,
-    make: Callable[[Path], None],
-    error: type[erstwhile.ErstwhileError],
-    remedy: str,
+    tmp_path: Path, kind: str
 ) -> None:
     """No byte changes, and no companion files are left."""
+    make, error, remedy = REFUSALS[kind]
     file = tmp_path / "memory.db"
     make(file)
     before = contents(tmp_path)
@@ -105,7 +95,7 @@ def test_a_folder_is_no_memory(tmp_path: Path) -> None:
 
 
 def test_a_file_in_place_of_a_folder_is_reported(tmp_path: Path) -> None:
-    text_file(tmp_path / "notes")
+    (tmp_path / "notes").write_text("Dear diary")
     before = contents(tmp_path)
     with pytest.raises(erstwhile.StorageError, match="check the path"):
         erstwhile.open(tmp_path / "notes" / "memory.db")

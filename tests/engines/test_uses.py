@@ -16,19 +16,10 @@ from erstwhile import Memory
 from erstwhile.recall import usage_recorder as uses
 from erstwhile.recall.usage_recorder import BATCH
 from tests.doubles import UnreliableEmbedder
-from tests.engines.test_tampering import tamper, verify
 from tests.recall.test_worker import until
 
-FACTS = (
-    "facts",
-    "fact_versions",
-    "fact_tags",
-    "fact_entities",
-    "passages",
-    "partitions",
-    "vectors",
-    "outbox",
-)
+FACTS = ["facts", "fact_versions", "fact_tags", "fact_entities"]
+FACTS += ["passages", "partitions", "vectors", "outbox"]
 
 
 @pytest.fixture
@@ -140,16 +131,3 @@ def test_what_is_erased_leaves_no_use_of_it(file: Path, memory: Memory) -> None:
     memory.feedback(fact.id, "useful")
     memory.facts.erase(fact.id)
     assert rows(file, "fact_uses") == rows(file, "feedback") == []
-
-
-@pytest.mark.parametrize(
-    "statement",
-    ["UPDATE feedback SET useful = 99", "UPDATE feedback SET irrelevant = 1",
-     "UPDATE feedback SET changed_at = changed_at + 1", "DELETE FROM feedback"],
-)  # fmt: skip
-def test_feedback_that_was_made_up_shows(file: Path, statement: str) -> None:
-    with erstwhile.open(file, embedder="none") as memory:
-        memory.feedback(memory.remember("Ana drinks tea").id, "useful")
-    assert verify(file).ok
-    tamper(file, statement)
-    assert not verify(file).ok

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 import erstwhile
 from erstwhile.facts.collection import Facts
 from erstwhile.records.lessons import Lessons
@@ -26,10 +24,3 @@ def test_collections_at_a_view_tell_of_one_moment(tmp_path: Path) -> None:
 
         assert memory._access.ask(asked) == (1, 0, 1)
         assert len(memory.facts.list()) == 2
-
-
-def test_a_context_that_cannot_be_read_is_an_error() -> None:
-    memory = erstwhile.open(":memory:", embedder="none")
-    memory.close()
-    with pytest.raises(erstwhile.ClosedError):
-        memory.context("what do we know?")

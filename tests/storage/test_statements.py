@@ -77,18 +77,6 @@ def test_the_shared_statements_are_portable() -> None:
         assert foreign.search(code) is None, file.name
 
 
-def test_every_statement_keeps_to_its_space() -> None:
-    """The wall between tenants is in each of them.
-
-    Only SQLite's full-text tables have none: a file is one space, and whatever is found there is
-    looked up by its number within the space.
-    """
-    without = {name for name, text in VARIANTS if ":space" not in text}
-    full_text = (PACKAGE / "storage" / "sql" / "sqlite" / "terms.sql").read_text("utf-8")
-    assert {"add_terms", "remove_terms"} <= without
-    assert without <= set(re.findall(r"^-- name: (\S+)$", full_text, re.MULTILINE))
-
-
 def test_a_slot_is_filled_with_what_was_chosen() -> None:
     """The first choice that fits; a fragment without choices needs none."""
     sql = Statements(

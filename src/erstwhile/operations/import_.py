@@ -125,7 +125,7 @@ class _Import:
         return found[0][:2] if found else (0, 0)
 
     def _ask(self, statement: str, **params: object) -> list[Row]:
-        named = {"space": self._target.space, **params}
+        named = {"space": self._target.engine.space, **params}
         return self._target.engine.read(lambda session: session.rows(self._sql[statement,], named))
 
     def _import(self, staged: StagedScope) -> None:

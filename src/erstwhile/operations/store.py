@@ -18,7 +18,7 @@ from erstwhile.core.scope import Dimensions, Scope
 from erstwhile.core.settings import Settings, load_settings, read_key
 from erstwhile.core.time import SystemClock, parse_age
 from erstwhile.engines.selection import engine_at
-from erstwhile.engines.sqlite.rekeying import rekey_file
+from erstwhile.engines.sqlite.pages import rekey_file
 from erstwhile.model_factories import embedder_factory, llm_factory
 from erstwhile.operations.backup import back_up, verify
 from erstwhile.operations.copy import copy as copied

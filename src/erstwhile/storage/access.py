@@ -3,29 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from copy import copy
 from functools import partial
 from threading import Event
 from typing import TYPE_CHECKING, TypeVar
 
-from erstwhile.core.scope import Viewer, scope_params
+from erstwhile.core.scope import Viewer
 from erstwhile.secrets.masking import MasksMissingError, PreparedMasks, forget_masks
 
 # The rules are loaded before any thread starts: a child forked during an import would hang.
 from erstwhile.secrets.scan import mask_secrets
 from erstwhile.storage.statements import load
-from erstwhile.storage.unit import (
-    AgentRules,
-    NoAgents,
-    PendingChecks,
-    RetryTransactionError,
-    Unit,
-)
+from erstwhile.storage.unit import AgentRules, PendingChecks, RetryTransactionError, Unit
 from erstwhile.storage.view import ClockBehindError, View
 
 if TYPE_CHECKING:
     from erstwhile.core.ports import Analyser, Clock, Engine, Session
     from erstwhile.core.time import Moment
-    from erstwhile.storage.unit import Unit
 
 Result = TypeVar("Result")
 
@@ -39,50 +33,40 @@ class Access:
         clock: Clock,
         viewer: Viewer,
         analyser: Analyser,
-        after_change: Callable[[], None] = lambda: None,
-        clock_was_behind: Event | None = None,
-        beside: Callable[[Unit], None] | None = None,
-        rules: AgentRules = NoAgents(),  # noqa: B008 (it has no state)
+        rules: AgentRules | None = None,
     ) -> None:
+        """Without `rules`, every change by an agent is refused."""
         self.engine = engine
         self.clock = clock
-        self.viewer = viewer
         self.analyser = analyser
-        self._after_change = after_change
-        self._clock_was_behind = clock_was_behind or Event()
-        self._beside = beside
         self.rules = rules
         self.sql = load(engine.dialect)
-        self.space = engine.space
-        self.visible = "everything" if viewer.everything else "scoped"
-        """The choice of `{{visible}}` in statements."""
-        self.params = {"space": engine.space, **scope_params(viewer.scope)}
-        """The parameters that every statement gets."""
+        self.viewer = viewer
+        self._after_change: Callable[[], None] = lambda: None
+        self._clock_was_behind = Event()
+        self._beside: Callable[[Unit], None] | None = None
+        self._snapshot: View | None = None
 
     def seen_by(self, viewer: Viewer) -> Access:
         """Return the access of another viewer to the same store."""
-        return self._with(viewer, self._after_change, self._beside)
+        return self._with(viewer=viewer, _snapshot=None)
 
     def announcing(self, after_change: Callable[[], None]) -> Access:
         """Return the same access, with a function to call after each change."""
-        return self._with(self.viewer, after_change, self._beside)
+        return self._with(_after_change=after_change)
 
     def accompanied(self, beside: Callable[[Unit], None]) -> Access:
         """Return the same access, with a function to call at the end of each transaction."""
-        return self._with(self.viewer, self._after_change, beside)
-
-    def _with(
-        self,
-        viewer: Viewer,
-        after_change: Callable[[], None],
-        beside: Callable[[Unit], None] | None,
-    ) -> Access:
-        parts = (self.engine, self.clock, viewer, self.analyser, after_change)
-        return Access(*parts, self._clock_was_behind, beside, self.rules)
+        return self._with(_beside=beside)
 
     def at(self, view: View) -> Access:
         """Return an access that answers queries about the present from one snapshot."""
-        return _Snapshot(view, self.engine, self.clock, self.viewer, self.analyser)
+        return self._with(_snapshot=view)
+
+    def _with(self, **changes: object) -> Access:
+        other = copy(self)
+        vars(other).update(changes)
+        return other
 
     def offers(self, name: str) -> bool:
         """Return whether the engine has a statement of this name; some exist in one engine only."""
@@ -95,6 +79,8 @@ class Access:
         known_at: Moment | None = None,
     ) -> Result:
         """Run a query on one snapshot."""
+        if self._snapshot is not None and as_of is None and known_at is None:
+            return work(self._snapshot)
         now, settled = self.clock.now(), known_at is not None
 
         def asked(session: Session, *, check_clock_later: bool) -> Result:
@@ -150,23 +136,3 @@ class Access:
                 forget_masks()
         self._after_change()
         return result
-
-
-class _Snapshot(Access):
-    """An access for several collections that must answer from one snapshot."""
-
-    def __init__(
-        self, view: View, engine: Engine, clock: Clock, viewer: Viewer, analyser: Analyser
-    ) -> None:
-        super().__init__(engine, clock, viewer, analyser)
-        self._view = view
-
-    def ask(
-        self,
-        work: Callable[[View], Result],
-        as_of: Moment | None = None,
-        known_at: Moment | None = None,
-    ) -> Result:
-        if as_of is None and known_at is None:
-            return work(self._view)
-        return super().ask(work, as_of, known_at)

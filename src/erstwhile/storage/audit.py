@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from erstwhile.core.errors import CorruptError, InvalidInputError, ScopeError
 from erstwhile.core.ids import id_range
@@ -29,7 +28,7 @@ from erstwhile.storage.audit_chain import (
     read_chain,
     verify,
 )
-from erstwhile.storage.columns import decodes
+from erstwhile.storage.columns import RowType
 from erstwhile.storage.record import Collection
 from erstwhile.storage.statements import Statements, load
 
@@ -73,7 +72,7 @@ class Audit(Collection):
             }
             rows = view.rows("list_entries", params, "all" if subject is None else "one")
             page = cut_page(rows, size, lambda row: f"{row[1]}.{row[0]}.{row[-1].hex()}")
-            return Page(tuple(_entry(row) for row in page), page.next)
+            return Page(tuple(_ENTRY.decode(row[:-1]) for row in page), page.next)
 
         return self._access.ask(listed)
 
@@ -111,18 +110,7 @@ def _before(cursor: str | None) -> dict[str, int | bytes]:
     return {"before_at": int(at), "before_seq": int(seq), "before_hash": bytes.fromhex(hashed)}
 
 
-@decodes("audit entry")
-def _entry(row: Row) -> Entry:
-    number, at, *dimensions, actor, action, subject, reason, _hash = row
-    return Entry(
-        number=number,
-        at=from_micros(at),
-        scope=to_scope(*dimensions),
-        actor=actor,
-        action=action,
-        subject=subject,
-        reason=reason,
-    )
+_ENTRY = RowType(Entry, "audit entry")
 
 
 _DAY = 86_400_000_000
@@ -185,8 +173,12 @@ def _move(unit: Unit, first: int, before: int | None, _count: int, newest: int) 
 
 def _rewrite_chain(unit: Unit, scope: int, before: bytes) -> bool:
     """Make the hashes of a chain anew; return whether one of them changed."""
-    states, seal = _states(unit, scope), find_seal(unit, scope)
-    rewritten, seq = False, 0
+    states = {
+        (kind.noun, id, known_from): state
+        for kind in RECORDED
+        for id, known_from, _, *state in unit.rows(kind.statement, {"scope": scope})
+    }
+    rewritten, seq, seal = False, 0, find_seal(unit, scope)
     for entry in read_chain(unit, scope):
         seq, at, actor, action, subject, reason, nonce, content, hashed, *_ = entry
         if seal.covers(entry):  # sealed entries are old, and none of their times lay in the future
@@ -205,84 +197,48 @@ def _rewrite_chain(unit: Unit, scope: int, before: bytes) -> bool:
     return rewritten
 
 
-def _states(unit: Unit, scope: int) -> dict[tuple[str, str, int], list[Any]]:
-    """Return all stored states of a scope, by kind, record and time."""
-    return {
-        (kind.noun, id, known_from): state
-        for kind in RECORDED
-        for id, known_from, _, *state in unit.rows(kind.statement, {"scope": scope})
-    }
-
-
 _CREATED, _CHANGED, _DELETED = "created_at", "changed_at", "deleted_at"
+# Each table with the column that says when a row was stored last, and its other times.
 
 
-@dataclass(frozen=True, slots=True)
-class MovedTimes:
-    """The times of one table. `written` tells when a row was stored last."""
-
-    table: str
-    written: str
-    stamps: tuple[str, ...] = ()
-    """Times at which something was stored, beside `written`."""
-    truths: tuple[str, ...] = ()
-    """Times that a fact tells."""
-
-    def statement(self, sql: Statements) -> str:
-        """Return the statement that moves these times."""
-        filled = sql.filled(
-            {
-                "table": self.table,
-                "written": self.written,
-                "changes": ", ".join(self._changes(sql)),
-            }
-        )
-        return filled["move",]
-
-    def _changes(self, sql: Statements) -> Iterator[str]:
-        kinds = [("stamp", (self.written, *self.stamps)), ("truth", self.truths)]
-        for kind, columns in kinds:
-            for column in columns:
-                yield sql.filled({"table": self.table, "column": column})[kind,]
-
-
-_TOLD = ("valid_from", "valid_to", "expires_at")
-MOVED = (
-    MovedTimes("facts", "known_from", ("recorded_at", "retired_at", _DELETED), _TOLD),
-    MovedTimes("fact_versions", "known_from", ("retired_at", _DELETED), _TOLD),
-    MovedTimes("fact_versions", "known_to"),
-    MovedTimes("fact_tags", "since"),
-    MovedTimes("fact_entities", "since"),
-    MovedTimes("relations", "since"),
-    MovedTimes("feedback", _CHANGED),
-    MovedTimes("conflicts", _CHANGED, (_CREATED, _DELETED, "settled_at")),
-    MovedTimes("blocks", "known_from", (_CREATED, _DELETED)),
-    MovedTimes("block_versions", "known_from", (_DELETED,)),
-    MovedTimes("block_versions", "known_to"),
-    MovedTimes("decisions", _CHANGED, ("decided_at", "recorded_at", "outcome_at", _DELETED)),
-    MovedTimes("conversations", _CHANGED, ("started_at", "closed_at", "active_at", _DELETED)),
-    MovedTimes("messages", _CHANGED, ("said_at", "undone_at", "learned_at")),
-    MovedTimes("compactions", _CHANGED, (_CREATED, "undone_at")),
-    MovedTimes("sessions", _CHANGED),
-    MovedTimes("identities", _CHANGED),
-    MovedTimes("tasks", _CHANGED, (_CREATED, _DELETED, "due_at", "occurrence_at", "lease_until")),
-    MovedTimes("task_runs", _CHANGED, ("occurrence_at", "started_at", "finished_at")),
-    MovedTimes("checkpoints", _CHANGED, (_CREATED, _DELETED)),
-    MovedTimes("snapshots", _CHANGED, (_CREATED, _DELETED, "at")),
-    MovedTimes("outcomes", _CHANGED, (_CREATED, _DELETED)),
-    MovedTimes("lessons", _CHANGED, (_CREATED, _DELETED, "learned_at")),
-    MovedTimes("observations", _CHANGED, (_CREATED, _DELETED)),
-    MovedTimes("limitations", _CHANGED, (_CREATED, _DELETED, "reported_at", "resolved_at")),
-    MovedTimes("usage", _CHANGED, (_CREATED, _DELETED, "at")),
-    MovedTimes("onboarding", "reached_at"),
-    MovedTimes("learning", "try_at"),
-    MovedTimes("learning", "leased_until"),
-    MovedTimes("attempts", _CHANGED, (_CREATED, _DELETED)),
-    MovedTimes("outbox", "due_at"),
-    MovedTimes("maintenance", "leased_until"),
-    MovedTimes("maintenance", "finished_at"),
-    MovedTimes("requests", "made_at"),
-    MovedTimes("audit", "at"),
+_TRUTHS = ("valid_from", "valid_to", "expires_at")
+"""The columns that hold a time of the world, which a fact states."""
+_MOVED: tuple[tuple[str, ...], ...] = (
+    ("facts", "known_from", "recorded_at", "retired_at", _DELETED, *_TRUTHS),
+    ("fact_versions", "known_from", "retired_at", _DELETED, *_TRUTHS),
+    ("fact_versions", "known_to"),
+    ("fact_tags", "since"),
+    ("fact_entities", "since"),
+    ("relations", "since"),
+    ("feedback", _CHANGED),
+    ("conflicts", _CHANGED, _CREATED, _DELETED, "settled_at"),
+    ("blocks", "known_from", _CREATED, _DELETED),
+    ("block_versions", "known_from", _DELETED),
+    ("block_versions", "known_to"),
+    ("decisions", _CHANGED, "decided_at", "recorded_at", "outcome_at", _DELETED),
+    ("conversations", _CHANGED, "started_at", "closed_at", "active_at", _DELETED),
+    ("messages", _CHANGED, "said_at", "undone_at", "learned_at"),
+    ("compactions", _CHANGED, _CREATED, "undone_at"),
+    ("sessions", _CHANGED),
+    ("identities", _CHANGED),
+    ("tasks", _CHANGED, _CREATED, _DELETED, "due_at", "occurrence_at", "lease_until"),
+    ("task_runs", _CHANGED, "occurrence_at", "started_at", "finished_at"),
+    ("checkpoints", _CHANGED, _CREATED, _DELETED),
+    ("snapshots", _CHANGED, _CREATED, _DELETED, "at"),
+    ("outcomes", _CHANGED, _CREATED, _DELETED),
+    ("lessons", _CHANGED, _CREATED, _DELETED, "learned_at"),
+    ("observations", _CHANGED, _CREATED, _DELETED),
+    ("limitations", _CHANGED, _CREATED, _DELETED, "reported_at", "resolved_at"),
+    ("usage", _CHANGED, _CREATED, _DELETED, "at"),
+    ("onboarding", "reached_at"),
+    ("learning", "try_at"),
+    ("learning", "leased_until"),
+    ("attempts", _CHANGED, _CREATED, _DELETED),
+    ("outbox", "due_at"),
+    ("maintenance", "leased_until"),
+    ("maintenance", "finished_at"),
+    ("requests", "made_at"),
+    ("audit", "at"),
 )
 
 
@@ -290,4 +246,12 @@ MOVED = (
 def moves() -> tuple[str, ...]:
     """Return the statements that move the times of all tables, for every engine."""
     sql = load("shared", Path(__file__).parent / "moves")
-    return tuple(each.statement(sql) for each in MOVED)
+    return tuple(_move_statement(sql, *row) for row in _MOVED)
+
+
+def _move_statement(sql: Statements, table: str, written: str, *others: str) -> str:
+    changes = [
+        sql.filled({"table": table, "column": column})["truth" if column in _TRUTHS else "stamp",]
+        for column in (written, *others)
+    ]
+    return sql.filled({"table": table, "written": written, "changes": ", ".join(changes)})["move",]

@@ -58,10 +58,6 @@ def genesis(scope: Scope) -> bytes:
     return sha256(_joined_fields([getattr(scope, name) for name in DIMENSIONS])).digest()
 
 
-def new_nonce() -> bytes:
-    return os.urandom(16)
-
-
 def new_key() -> bytes:
     """Return the key of a scope: with it, equal inputs can be found without storing them."""
     return os.urandom(32)
@@ -116,7 +112,8 @@ class Seal:
             return True
         reason, nonce, content = self._content
         state = (self.last, self._kept.hexdigest())
-        return isinstance(nonce, bytes) and digest(nonce, _text_or_none(reason), state) == content
+        why = reason if isinstance(reason, str) else None
+        return isinstance(nonce, bytes) and digest(nonce, why, state) == content
 
 
 def find_seal(view: View, scope: int) -> Seal:
@@ -138,10 +135,6 @@ def _fixed_fields(entry: Row) -> bytes:
     seq, at, actor, action, subject, _reason, _nonce, content, hashed, *_ = entry
     open_fields = "\0".join(map(str, (seq, at, actor, action, subject)))
     return sha256(open_fields.encode() + b"\0" + content + hashed).digest()
-
-
-def _text_or_none(value: str | bytes | None) -> str | None:
-    return value if isinstance(value, str) else None
 
 
 _BATCH = 1_000
@@ -270,19 +263,16 @@ def _compare(
 
 def _expected(kind: Recorded, entries: _Entries) -> Iterable[tuple[str, int]]:
     """Return the subjects and moments of the entries whose state must be stored."""
-    if kind.versioned:
-        return _not_pruned(kind, entries)
-    newest = {place[0]: place for place in entries}  # entries are in the order of the chain
-    return [place for place in newest.values() if entries[place][3] not in kind.gone]
-
-
-def _not_pruned(kind: Recorded, entries: _Entries) -> Iterable[tuple[str, int]]:
-    """Leave out the blanked entries before a pruning, and the entry of the pruning itself."""
-    at = {id: moment for (id, moment), entry in entries.items() if entry[3] == kind.pruning}
-    for (id, moment), entry in entries.items():
-        blanked = entry[6] is None and moment < at.get(id, 0)
-        if entry[3] != kind.pruning and not blanked:
-            yield id, moment
+    if not kind.versioned:
+        newest = {place[0]: place for place in entries}  # entries are in the order of the chain
+        return [place for place in newest.values() if entries[place][3] not in kind.gone]
+    # A pruning blanks the entries before it, and its own entry has no state.
+    pruned = {id: moment for (id, moment), entry in entries.items() if entry[3] == kind.pruning}
+    return [
+        (id, moment)
+        for (id, moment), entry in entries.items()
+        if entry[3] != kind.pruning and (entry[6] is not None or moment >= pruned.get(id, 0))
+    ]
 
 
 def noun_of(action: str) -> str:

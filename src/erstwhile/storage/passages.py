@@ -87,12 +87,10 @@ class IndexedText:
 
 
 def group_of(kind: TextKind) -> PartitionGroup:
-    """Return the group of a kind of records."""
     return _GROUPS.get(kind, PartitionGroup.NOTES)
 
 
 def partition_of(scope: int, group: PartitionGroup) -> int:
-    """Return the number of a partition."""
     return scope * len(PartitionGroup) + group
 
 
@@ -110,34 +108,39 @@ def send_for_partitions(view: View) -> None:
 
 def put(unit: Unit, text: IndexedText) -> None:
     """Index a new record; its vectors follow later."""
-    parts = _parts(unit.analyser, text)
+    parts, partition, position = _parts(unit.analyser, text), text.partition, text.position
+    if text.conversation is not None and position is None:
+        place = {"partition": partition, "conversation": text.conversation}
+        [(position,)] = unit.rows("next_position", place)
     record = {
         "kind": text.kind,
         "record": text.id,
         "passages": len(parts),
-        "partition": text.partition,
+        "partition": partition,
         "open": int(text.open),
         "conversation": text.conversation,
-        "position": _position(unit, text),
+        "position": position,
     }
     rows = [{**record, "number": at, **part._asdict()} for at, part in enumerate(parts)]
     for (seq,), part in zip(unit.row_of_each("add_passage", rows), parts, strict=True):
-        _add_terms(unit, seq, text, part.terms)
+        terms = indexed(part.terms, partition, text.open)
+        unit.execute_async("add_terms", {"seq": seq, "terms": terms})
         if part.embedded:
             unit.execute_async("enqueue", {"seq": seq, "due_at": unit.stamp})
-    _count(unit, text.partition, len(parts), sum(_length(part.terms) for part in parts))
+    _count(unit, partition, len(parts), sum(_length(part.terms) for part in parts))
 
 
 def change(unit: Unit, text: IndexedText) -> None:
     """Index a record again if its labels or its state changed. Its text never changes."""
-    rows = unit.rows("find_passages", {"record": text.id})
     added = 0
-    for seq, number, _, was_open, old in rows:
-        new = old if number else _first_terms(unit, text)
+    for seq, number, _, was_open, old in unit.rows("find_passages", {"record": text.id}):
+        new = old
+        if number == 0:  # the labels belong to the first passage
+            _, _, words = unit.analyser.passages(text.text)[0]
+            new = " ".join(unit.analyser.terms(f"{text.labels}\n{words}"))
         if (new, text.open) != (old, bool(was_open)):
             unit.execute_async("change_passage", {"seq": seq, "open": int(text.open), "terms": new})
-            unit.execute_async("remove_terms", {"seq": seq})
-            _add_terms(unit, seq, text, new)
+            _replace_terms(unit, seq, indexed(new, text.partition, text.open))
             added += _length(new) - _length(old)
     _count(unit, text.partition, 0, added)
 
@@ -165,17 +168,13 @@ def differ(view: View, analyser: Analyser, text: IndexedText) -> bool:
 
 def indexed(terms: str, partition: int, is_open: bool) -> str:
     """Return the terms of a passage in the form of the full-text index."""
-    mark = _mark(partition, is_open)
+    mark = marked("", partition, is_open)
     return mark + terms.replace(" ", f" {mark}") if terms else ""
 
 
 def marked(term: str, partition: int, is_open: bool) -> str:
     """Return a term in the form of the index: marked with its partition and whether it is open."""
-    return _mark(partition, is_open) + term
-
-
-def _mark(partition: int, is_open: bool) -> str:
-    return f"{'o' if is_open else 'e'}{partition}ː"
+    return f"{'o' if is_open else 'e'}{partition}ː{term}"
 
 
 def _parts(analyser: Analyser, text: IndexedText) -> list[_Part]:
@@ -190,36 +189,17 @@ def _parts(analyser: Analyser, text: IndexedText) -> list[_Part]:
     return parts
 
 
-def _first_terms(unit: Unit, text: IndexedText) -> str:
-    _, _, words = unit.analyser.passages(text.text)[0]
-    return " ".join(unit.analyser.terms(f"{text.labels}\n{words}"))
-
-
-def _position(unit: Unit, text: IndexedText) -> int | None:
-    if text.conversation is None or text.position is not None:
-        return text.position
-    place = {"partition": text.partition, "conversation": text.conversation}
-    return int(unit.rows("next_position", place)[0][0])
-
-
-def _add_terms(unit: Unit, seq: int, text: IndexedText, terms: str) -> None:
-    unit.execute_async(
-        "add_terms", {"seq": seq, "terms": indexed(terms, text.partition, text.open)}
-    )
+def _replace_terms(unit: Unit, seq: int, terms: str) -> None:
+    unit.execute_async("remove_terms", {"seq": seq})
+    unit.execute_async("add_terms", {"seq": seq, "terms": terms})
 
 
 def _count(unit: Unit, partition: int, passages: int, terms: int) -> None:
-    counted = {
-        "partition": partition,
-        "scope": partition // len(PartitionGroup),
-        "passages": passages,
-        "terms": terms,
-    }
-    unit.execute_async("count_partition", counted)
+    place = {"partition": partition, "scope": partition // len(PartitionGroup)}
+    unit.execute_async("count_partition", {**place, "passages": passages, "terms": terms})
 
 
 def _length(terms: str) -> int:
-    """Return the number of terms."""
     return terms.count(" ") + 1 if terms else 0
 
 
@@ -243,7 +223,5 @@ def _index_again(unit: Unit, rows: Sequence[Row]) -> int:
     for (seq,) in rows:
         unit.execute_async("remove_terms", {"seq": seq})
         for terms, partition, is_open in unit.rows("passage_numbered", {"seq": seq}):
-            unit.execute_async(
-                "add_terms", {"seq": seq, "terms": indexed(terms, partition, bool(is_open))}
-            )
+            _replace_terms(unit, seq, indexed(terms, partition, bool(is_open)))
     return len(rows)

@@ -73,24 +73,15 @@ def load(dialect: str, *folders: Path) -> Statements:
     """
     texts: dict[str, str] = {}
     fragments: dict[str, str] = {}
-    for file in _sql_files(folders or sql_folders(), dialect):
-        for kind, name, text in _parts(file.read_text("utf-8")):
-            (texts if kind == "name" else fragments)[name] = text
+    for part, folder in product((".", dialect), folders or sql_folders()):
+        for file in sorted((folder / part).glob("*.sql")):
+            _, *pieces = _PART.split(file.read_text("utf-8"))
+            for kind, name, body in zip(pieces[::3], pieces[1::3], pieces[2::3], strict=True):
+                text = _COMMENT.sub("", body).strip().removesuffix(";")
+                (texts if kind == "name" else fragments)[name] = text
     return Statements(texts, fragments)
 
 
 def sql_folders() -> tuple[Path, ...]:
     """Return the folder `sql` of every package that has one."""
     return tuple(sorted(Path(__file__).parents[1].glob("*/sql")))
-
-
-def _sql_files(folders: tuple[Path, ...], dialect: str) -> Iterator[Path]:
-    for part in (".", dialect):
-        for folder in folders:
-            yield from sorted((folder / part).glob("*.sql"))
-
-
-def _parts(text: str) -> Iterator[tuple[str, str, str]]:
-    _, *pieces = _PART.split(text)
-    for kind, name, body in zip(pieces[::3], pieces[1::3], pieces[2::3], strict=True):
-        yield kind, name, _COMMENT.sub("", body).strip().removesuffix(";")

@@ -87,8 +87,7 @@ class Table(Generic[Item]):
 
     def starting_with(self, view: View, id: str, among: tuple[str, ...] = PRESENT) -> list[Item]:
         """Return the visible records whose id starts with `id`; a few, if there are many."""
-        lowest, highest = id_range(id)
-        ids = {"lowest": lowest, "highest": highest}
+        ids = dict(zip(("lowest", "highest"), id_range(id), strict=True))
         return [item for kept in among for item in self.select(view, self.finding, ids, kept)]
 
     def find(self, view: View, id: str, *, among: tuple[str, ...] = PRESENT) -> Item:

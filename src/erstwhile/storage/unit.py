@@ -7,14 +7,16 @@ A clock that is far ahead would leave no time for the changes after it: such a c
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
 from erstwhile.core.errors import ClockError, RefusedError
 from erstwhile.core.scope import Scope, scope_params
 from erstwhile.core.time import DRIFT, LATEST, MICROSECOND, from_micros
-from erstwhile.storage.audit_chain import digest, genesis, link, new_key, new_nonce
+from erstwhile.storage.audit_chain import digest, genesis, link, new_key
 from erstwhile.storage.view import View
 
 if TYPE_CHECKING:
@@ -32,19 +34,6 @@ class AgentRules(Protocol):
         """Raise RefusedError if the guard objects to the new parts of a text."""
 
 
-class NoAgents:
-    """Refuse every change by an agent: the rules of a store that was opened without others."""
-
-    def check_action(self, _unit: Unit, action: str, _subject: str, _scope: Scope) -> None:
-        self.check_text("", action)
-
-    def check_text(self, _old: str, _new: str) -> None:
-        raise RefusedError(
-            "no write guard is configured for agents",
-            remedy="open the memory with `erstwhile.open`",
-        )
-
-
 _MOST_TRIES = 8
 """Runs of a transaction before its texts are checked while it holds its locks."""
 
@@ -60,11 +49,21 @@ class PendingChecks:
     unchecked text is rolled back. If the guard accepts the text, the transaction runs again.
     """
 
-    def __init__(self, rules: AgentRules) -> None:
+    def __init__(self, rules: AgentRules | None) -> None:
         self._rules = rules
         self._passed: set[tuple[str, str]] = set()
         self._waiting: tuple[str, str] = "", ""
         self._tries = 0
+
+    @property
+    def rules(self) -> AgentRules:
+        """The rules; raise RefusedError if the store was opened without any."""
+        if self._rules is None:
+            raise RefusedError(
+                "no write guard is configured for agents",
+                remedy="open the memory with `erstwhile.open`",
+            )
+        return self._rules
 
     def require(self, old: str, new: str) -> None:
         """Raise RetryTransactionError unless this change of a text was checked."""
@@ -79,29 +78,18 @@ class PendingChecks:
 
     def check(self) -> None:
         """Check the waiting text; raise RefusedError if the guard objects."""
-        self._rules.check_text(*self._waiting)
+        self.rules.check_text(*self._waiting)
         self._passed.add(self._waiting)
 
 
+@dataclass(slots=True)
 class _Chain:
     """The row of a scope, and the end of its audit chain as it grows."""
 
-    __slots__ = ("grown", "hash", "id", "scope", "seq")
-
-    def __init__(self, scope: Scope, row: Row) -> None:
-        self.scope = scope
-        self.id: int = row[0]
-        self.seq: int = row[1]
-        self.hash: bytes = row[2]
-        self.grown = False
-
-    def grow(self, hashed: bytes) -> None:
-        self.seq, self.hash, self.grown = self.seq + 1, hashed, True
-
-
-def _from_narrow_to_wide(scope: Scope) -> tuple[int, list[str]]:
-    values = list(scope_params(scope).values())
-    return values.count(""), values
+    id: int
+    seq: int
+    hash: bytes
+    grown: bool = False
 
 
 class Unit(View):
@@ -119,18 +107,17 @@ class Unit(View):
         repairing: bool = False,
     ) -> None:
         viewer = access.viewer
-        self._rules = access.rules
         self._checks = checks or PendingChecks(access.rules)
         self._repairing = repairing
         whole = alone or viewer.everything
-        session.lock_scope(None if whole else tuple(scope_params(viewer.scope).values()))
+        scope = scope_params(viewer.scope)
+        session.lock_scope(None if whole else tuple(scope.values()))
         # Nearly every change needs the row of its scope; it comes together with the clock.
-        own = None if whole else session.prefetch(access.sql["find_scope",], access.params)
+        scope["space"] = access.engine.space
+        self._own_row = None if whole else session.prefetch(access.sql["find_scope",], scope)
         super().__init__(session, access, asked_at=None)
-        self._own_row = own
         self.analyser = access.analyser
         self._chains: dict[Scope, _Chain] = {}
-        self._last: _Chain | None = None
 
     def also_lock(self, *scopes: Scope) -> None:
         """Lock more scopes before this change reads or writes in them; then it has a new timestamp.
@@ -139,11 +126,11 @@ class Unit(View):
         scopes before wide ones, so that no two of them wait for each other: lock all of them at
         once, before the first change.
         """
-        wider = {scope: scope_params(scope) for scope in scopes if scope != self.viewer.scope}
-        if not wider:
+        others = {tuple(scope_params(scope).values()) for scope in {*scopes} - {self.viewer.scope}}
+        if not others:
             return
-        for scope in sorted(wider, key=_from_narrow_to_wide):
-            self._session.lock_scope(tuple(wider[scope].values()))
+        for values in sorted(others, key=lambda values: (values.count(""), values)):
+            self._session.lock_scope(values)
         self.continue_after(max((at or 0 for at, _ in self.rows("last_change_at", {})), default=0))
 
     def tick(self) -> datetime:
@@ -195,24 +182,19 @@ class Unit(View):
     def check_action(self, action: str, subject: str, scope: Scope) -> None:
         """Raise RefusedError if the viewer may not do this to a record."""
         if not self.viewer.person:
-            self._rules.check_action(self, action, subject, scope)
+            self._checks.rules.check_action(self, action, subject, scope)
 
     def record(
         self, action: str, subject: str, scope: Scope, reason: str | None, state: Sequence[Any] = ()
     ) -> None:
         """Append an audit entry to the chain of the scope, if the viewer may do this."""
         self.check_action(action, subject, scope)
-        chain, nonce, at, actor = self._chain(scope), new_nonce(), self.stamp, self.viewer.actor
-        content = digest(nonce, reason, state)
-        chain.grow(link(chain.hash, content, (chain.seq + 1, at, actor, action, subject)))
-        self.execute_async(
-            "add_entry",
-            {
-                "scope": chain.id, "seq": chain.seq, "at": at, "actor": actor,
-                "action": action, "subject": subject, "reason": reason, "nonce": nonce,
-                "digest": content, "hash": chain.hash,
-            },
-        )  # fmt: skip
+        nonce = os.urandom(16)
+        entry = {
+            "at": self.stamp, "actor": self.viewer.actor, "action": action, "subject": subject,
+            "reason": reason, "nonce": nonce, "digest": digest(nonce, reason, state),
+        }  # fmt: skip
+        self.adopt(entry, scope)
 
     def admit(self, new: Iterable[str], old: Iterable[str] = ()) -> None:
         """Raise RefusedError if an agent writes texts to which the guard objects."""
@@ -221,13 +203,14 @@ class Unit(View):
             self._checks.require(before, after)
 
     def adopt(self, entry: Mapping[str, Any], scope: Scope) -> None:
-        """Append an entry of another chain with its time, actor and content, and a new link."""
+        """Append an entry, also one of another chain, with its own time, actor and content."""
         chain = self._chain(scope)
+        chain.seq += 1
         fields = [entry[name] for name in ("at", "actor", "action", "subject")]
-        chain.grow(link(chain.hash, entry["digest"], (chain.seq + 1, *fields)))
-        kept = {name: entry[name] for name in ("at", "actor", "action", "subject", "reason")}
-        kept |= {"nonce": entry["nonce"], "digest": entry["digest"], "hash": chain.hash}
-        self.execute_async("add_entry", {**kept, "scope": chain.id, "seq": chain.seq})
+        chain.hash = link(chain.hash, entry["digest"], (chain.seq, *fields))
+        chain.grown = True
+        linked = {"scope": chain.id, "seq": chain.seq, "hash": chain.hash}
+        self.execute_async("add_entry", {**entry, **linked})
 
     def finish(self) -> None:
         """Store the new ends of the chains. The last step of every transaction."""
@@ -250,18 +233,15 @@ class Unit(View):
             )
 
     def _chain(self, scope: Scope) -> _Chain:
-        if self._last is None or self._last.scope is not scope:
-            self._last = self._chains.get(scope) or self._open_chain(scope)
-        return self._last
-
-    def _open_chain(self, scope: Scope) -> _Chain:
+        """Return the chain of a scope. Its row is created on first use."""
+        if chain := self._chains.get(scope):
+            return chain
         params = scope_params(scope)
         own, self._own_row = self._own_row, None
         found = own() if own and scope == self.viewer.scope else self.rows("find_scope", params)
         if not found:
-            self.execute_async(
-                "add_scope", {**params, "head_hash": genesis(scope), "digest_key": new_key()}
-            )
+            new = {**params, "head_hash": genesis(scope), "digest_key": new_key()}
+            self.execute_async("add_scope", new)
             found = self.rows("find_scope", params)
-        chain = self._chains[scope] = _Chain(scope, found[0])
+        chain = self._chains[scope] = _Chain(*found[0])
         return chain

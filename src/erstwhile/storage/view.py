@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from erstwhile.core.errors import InvalidInputError
+from erstwhile.core.scope import scope_params
 from erstwhile.core.time import (
     DRIFT,
     ENDLESS,
@@ -47,21 +48,23 @@ class View:
     ) -> None:
         self._session = session
         self._sql = access.sql
-        self._visible = access.visible
-        self.space = access.space
         self.viewer = access.viewer
+        self.space = access.engine.space
+        self._visible = "everything" if self.viewer.everything else "scoped"
+        self._params: dict[str, Any] = {"space": self.space, **scope_params(self.viewer.scope)}
         self._sent: dict[str, tuple[Params, Callable[[], list[Row]]]] = {}
         self._unchecked: Callable[[], list[Row]] | None = None
         self._read_the_clock(access, asked_at, check_clock_later=check_clock_later)
-        self._place(access.params, as_of, known_at)
+        self._place(as_of, known_at)
 
     def rows(self, name: str, params: Params, *choices: str) -> list[Row]:
         """Run a statement for this viewer, at the times of the view."""
         sent, fetch = self._sent.pop(name, (None, None))
-        if fetch is None or sent != params:
+        if fetch is not None and sent == params:
+            found = fetch()
+        else:
             statement = self._sql[name, *choices, self._visible, self._time]
-            fetch = self._session.prefetch(statement, {**self._params, **params})
-        found = fetch()
+            found = self._session.rows(statement, {**self._params, **params})
         self.check_the_clock()
         return found
 
@@ -98,7 +101,7 @@ class View:
         queries do not follow it, and changes are refused. With `check_clock_later`, a query trusts
         the clock until its first rows come.
         """
-        sent = self._session.prefetch(self._sql["last_change_at",], access.params)
+        sent = self._session.prefetch(self._sql["last_change_at",], self._params)
         found = [] if check_clock_later else sent()
         self._unchecked = sent if check_clock_later else None
         self.now = asked_at or access.clock.now()
@@ -116,21 +119,17 @@ class View:
     def _check_clock(self, server: int | None, ahead: int | None) -> None:
         """Check the clock before a change: with the server's, and with a change far ahead of it."""
 
-    def _place(self, seen: Params, as_of: Moment | None, known_at: Moment | None) -> None:
+    def _place(self, as_of: Moment | None, known_at: Moment | None) -> None:
         """Set both time axes. `known_at` alone also means the world as of that time."""
         known, self._time, self.as_of = ENDLESS, "current", self.stamp
         if known_at is not None:
-            known, self._time = self._known(known_at), "past"
-            self.as_of = known
+            known = to_micros(parse_moment(known_at, now=self.now, name="known_at"))
+            if known > self.stamp:
+                raise InvalidInputError(
+                    "known_at lies in the future",
+                    remedy="leave it out, or use as_of to ask about the future",
+                )
+            self._time, self.as_of = "past", known
         if as_of is not None:
             self.as_of = to_micros(parse_moment(as_of, now=self.now, name="as_of"))
-        self._params = {**seen, "as_of": self.as_of, "known_at": known}
-
-    def _known(self, known_at: Moment) -> int:
-        known = to_micros(parse_moment(known_at, now=self.now, name="known_at"))
-        if known > self.stamp:
-            raise InvalidInputError(
-                "known_at lies in the future",
-                remedy="leave it out, or use as_of to ask about the future",
-            )
-        return known
+        self._params |= {"as_of": self.as_of, "known_at": known}

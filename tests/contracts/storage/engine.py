@@ -124,17 +124,17 @@ class ClosingContract(Contract):
         with memory:
             fact = memory.remember("x")
         memory.close()
-        for ask in (
-            memory.facts.list,
-            memory.stats,
-            memory.audit.verify,
-            lambda: memory.facts.get(fact.id),
-            lambda: memory.remember("y"),
+        for use in (
+            memory.facts.list, memory.stats, memory.entities.list, memory.audit.list,
+            memory.audit.verify, memory.facts.purge, memory.scoped(user="ana").facts.count,
+            lambda: memory.context("x"), lambda: memory.facts.get(fact.id),
+            lambda: memory.facts.value("key"), lambda: memory.facts.history(fact.id),
+            lambda: memory.remember("y"), lambda: memory.remember_many(["y"]),
+            lambda: memory.facts.set("key", "y"), lambda: memory.facts.retire(fact.id, "wrong"),
             lambda: memory.facts.erase(fact.id),
-            memory.scoped(user="ana").facts.count,
-        ):
-            with pytest.raises(ClosedError):
-                ask()
+        ):  # fmt: skip
+            with pytest.raises(ClosedError, match="open it again"):
+                use()
 
 
 class ThreadsContract(Contract):

@@ -51,8 +51,11 @@ _UNANSWERED_BY_A_WORKER = "could not commit transaction for shard"
 """How Citus says that a worker did not answer a commit, which may have happened or not."""
 _OUTDATED = ("ER001", "ER002")
 """The states of errors of `cluster.sql`, which a new connection does not meet."""
+_HAS_MIGRATIONS = """SELECT 1 FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
+  WHERE n.nspname = 'erstwhile' AND c.relname = 'migrations'"""
 _RECORDS = """CREATE TABLE IF NOT EXISTS migrations (
   number BIGINT PRIMARY KEY, name TEXT NOT NULL, hash TEXT NOT NULL, applied_at BIGINT NOT NULL)"""
+_LOCK = "SELECT pg_advisory_xact_lock(hashtextextended('erstwhile', 0))"
 _CITUS = "SELECT 1 FROM pg_extension WHERE extname = 'citus'"
 _PARAMETER = re.compile(r"(?<![:\w]):([a-z_]\w*)")
 
@@ -119,15 +122,17 @@ def is_pooled(connection: Connection) -> bool:
 
 def has_citus(connection: Connection) -> bool:
     """Return whether the database has the extension Citus."""
-    return bool(connection.execute(_CITUS).fetchall())
+    return bool(values(connection, _CITUS))
 
 
 def migrate(connection: Connection, brought: Sequence[Migration]) -> None:
     """Apply pending migrations, one transaction each. Several processes may do it at once."""
     while pending(_applied(connection), brought):
         with connection.transaction():
-            connection.execute("SELECT pg_advisory_xact_lock(hashtextextended('erstwhile', 0))")
-            _migrate_one_step(connection, brought)
+            connection.execute(_LOCK)
+            # Another process may have applied it before this one got the lock.
+            for migration in pending(_applied(connection), brought)[:1]:
+                _apply(connection, migration)
 
 
 def lost(error: psycopg.Error) -> bool:
@@ -177,11 +182,7 @@ _REMEDY_FOR_RIGHTS = (
 
 def _applied(connection: Connection) -> list[tuple[int, str, str]]:
     """Return the applied migrations. The catalogue also lists tables that were just created."""
-    there = connection.execute(
-        "SELECT 1 FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace "
-        "WHERE n.nspname = 'erstwhile' AND c.relname = 'migrations'"
-    )
-    if not there.fetchall():
+    if not values(connection, _HAS_MIGRATIONS):
         return []
     listed = connection.execute(
         "SELECT number, name, hash FROM erstwhile.migrations ORDER BY number"
@@ -189,24 +190,19 @@ def _applied(connection: Connection) -> list[tuple[int, str, str]]:
     return [(int(str(number)), str(name), str(digest)) for number, name, digest in listed]
 
 
-def _migrate_one_step(connection: Connection, brought: Sequence[Migration]) -> None:
-    """Apply one migration, unless another process has done so before we got the lock."""
-    for migration in pending(_applied(connection), brought)[:1]:
-        there = connection.execute("SELECT 1 FROM pg_namespace WHERE nspname = 'erstwhile'")
-        if not there.fetchall():  # the login may have no right to create an existing schema
-            connection.execute(f"CREATE SCHEMA {SCHEMA}")
-        connection.execute(f"SET LOCAL search_path = {SCHEMA}, pg_temp")
-        connection.execute(_RECORDS)
-        connection.execute(migration.sql)
-        connection.execute(
-            "INSERT INTO migrations VALUES ($1, $2, $3, $4)",
-            (*migration.record, to_micros(datetime.now(UTC))),
-        )
+def _apply(connection: Connection, migration: Migration) -> None:
+    # The login may have no right to create an existing schema.
+    if not values(connection, "SELECT 1 FROM pg_namespace WHERE nspname = 'erstwhile'"):
+        connection.execute(f"CREATE SCHEMA {SCHEMA}")
+    connection.execute(f"SET LOCAL search_path = {SCHEMA}, pg_temp")
+    connection.execute(_RECORDS)
+    connection.execute(migration.sql)
+    record = (*migration.record, to_micros(datetime.now(UTC)))
+    connection.execute("INSERT INTO migrations VALUES ($1, $2, $3, $4)", record)
 
 
 _SCRIPT = Path(__file__).with_name("vectors.sql")
 _THERE = "SELECT to_regclass('erstwhile.vector_index') IS NOT NULL"
-_LOCK = "SELECT pg_advisory_xact_lock(hashtextextended('erstwhile', 0))"
 _HOME = """SELECT quote_ident(n.nspname) FROM pg_extension AS e
   JOIN pg_namespace AS n ON n.oid = e.extnamespace
   WHERE e.extname = 'vector' AND string_to_array(e.extversion, '.')::int[] >= ARRAY[0, 8]
@@ -219,16 +215,17 @@ _NOT_THERE = (errors.UndefinedFile, errors.FeatureNotSupported)
 
 def enable_vectors(connection: Connection) -> None:
     """Create the vector index if the extension is there. Only the owner of the schema can."""
-    if _values(connection, _THERE) == [True]:
+    if values(connection, _THERE) == [True]:
         return
     with suppress(*_NOT_FOR_US), connection.transaction():
         connection.execute(_LOCK)
         with suppress(*_NOT_FOR_US, *_NOT_THERE), connection.transaction():
             connection.execute("CREATE EXTENSION IF NOT EXISTS vector SCHEMA public")
-        for home in _values(connection, _HOME):
+        for home in values(connection, _HOME):
             connection.execute(f"SET LOCAL search_path = {SCHEMA}, {home}")
             connection.execute(_SCRIPT.read_text("utf-8"))
 
 
-def _values(connection: Connection, question: str) -> list[object]:
-    return [answer for (answer,) in connection.execute(question)]
+def values(connection: Connection, question: str) -> list[object]:
+    """Return the first column of the rows of a query."""
+    return [row[0] for row in connection.execute(question)]

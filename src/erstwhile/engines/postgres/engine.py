@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from operator import methodcaller
 from typing import TypeVar, TypeVarTuple
 
 import psycopg
@@ -35,6 +36,7 @@ from erstwhile.engines.postgres.connection import (
     migrate,
     passing,
     translate,
+    values,
 )
 from erstwhile.engines.postgres.listener import Listener
 from erstwhile.engines.postgres.session import Pool, PostgresSession, TransactionSettings
@@ -94,8 +96,12 @@ class PostgresEngine:
 
     def compact(self) -> None:
         """Make deleted rows unreadable. The server reuses their bytes later."""
-        with self._guarded():
-            self._persistently(self._vacuum)
+
+        def vacuum(session: PostgresSession) -> None:
+            tables = map(str, values(session.connection, _TABLES))
+            session.connection.execute(f"VACUUM (TRUNCATE false) {', '.join(tables)}")
+
+        self._with_session(vacuum)
 
     def forget_clients(self) -> int:
         """Remove the numbers of connections that nobody asks for any more; return how many.
@@ -103,24 +109,27 @@ class PostgresEngine:
         Maintenance calls it. Without it each new connection removes a few, so none pile up.
         """
         total = 0
-        with self._guarded():
-            while removed := self._persistently(self._forget_clients):
-                total += removed
+        while removed := self._with_session(PostgresSession.forget_clients):
+            total += removed
         return total
 
     def tidy(self) -> Mapping[str, tuple[int, str]]:
         """Measure the tables, and forget old connections. The server tends space and log itself."""
-        forgotten = self.forget_clients()
-        with self._guarded():
-            measured = self._persistently(self._analyse)
+
+        def analyse(session: PostgresSession) -> int:
+            # Only the tables that this login owns. The server measures them, too, but later.
+            tables = [str(name) for name in values(session.connection, _OWN_TABLES)]
+            if tables:
+                session.connection.execute(f"ANALYZE {', '.join(tables)}")
+            return len(tables)
+
         return {
-            "connections": (forgotten, "forgotten"),
-            "statistics": (measured, "tables measured"),
+            "connections": (self.forget_clients(), "forgotten"),
+            "statistics": (self._with_session(analyse), "tables measured"),
         }
 
     def size(self) -> int:
-        with self._guarded():
-            return self._persistently(self._measure)
+        return self._with_session(PostgresSession.size)
 
     def schema(self) -> int:
         newest = "SELECT MAX(number) FROM migrations"
@@ -159,6 +168,14 @@ class PostgresEngine:
             except psycopg.Error as error:
                 raise translate(error) from error
 
+    def _with_session(self, work: Callable[[PostgresSession], Result]) -> Result:
+        with self._guarded():
+            return self._persistently(self._run, work)
+
+    def _run(self, work: Callable[[PostgresSession], Result]) -> Result:
+        with self._pool.session() as session:
+            return work(session)
+
     def _persistently(self, work: Callable[[*Given], Result], *given: *Given) -> Result:
         """Retry temporary failures until the timeout."""
         deadline = time.monotonic() + self._patience
@@ -171,7 +188,7 @@ class PostgresEngine:
                 if lost(error):
                     log_failure(__name__, "the connection was lost; it is tried again", error=error)
                     self._pool.clear()
-            _pause()
+            time.sleep(random.uniform(0.001, 0.05))
 
     def _read(self, work: Callable[[Session], Result], settled: bool) -> Result:
         self._start_listening()
@@ -202,34 +219,28 @@ class PostgresEngine:
         """Return whether a commit without an answer succeeded. Wait if it is still running."""
         self._pool.clear()
         try:
-            return self._persistently(self._last_change, cut_off.client) == cut_off.committing
+            ask = methodcaller("last_change_of", cut_off.client)
+            return bool(self._persistently(self._run, ask) == cut_off.committing)
         except (psycopg.Error, ErstwhileError) as error:
             raise UncertainError(
                 "the connection broke while the change was being stored",
                 remedy="check whether it is stored before you repeat it",
             ) from error
 
-    def _last_change(self, client: str) -> int:
-        with self._pool.session() as session:
-            return session.last_change_of(client)
-
     def _connect(self) -> PostgresSession:
         if self._closed:
             raise ClosedError("this memory was closed", remedy="open it again")
         connection = connect(self._place, prepare=not self._pooled)
         try:
-            return self._session_on(connection)
+            if not has_citus(connection):
+                return PostgresSession(connection, self._settings)
+            # Imported here: only a cluster needs it.
+            from erstwhile.engines.postgres.citus.pipeline import open_session
+
+            return open_session(connection, self._settings, pooled=self._pooled)
         except BaseException:
             connection.close()
             raise
-
-    def _session_on(self, connection: Connection) -> PostgresSession:
-        if not has_citus(connection):
-            return PostgresSession(connection, self._settings)
-        # Imported here: only a cluster needs it.
-        from erstwhile.engines.postgres.citus.pipeline import open_session
-
-        return open_session(connection, self._settings, pooled=self._pooled)
 
     def _prepare(self) -> None:
         with connect(self._place) as connection:
@@ -239,46 +250,17 @@ class PostgresEngine:
             enable_vectors(connection)
             self._settings = replace(self._settings, role=_role(connection))
 
-    def _measure(self) -> int:
-        with self._pool.session() as session:
-            return session.size()
-
-    def _forget_clients(self) -> int:
-        with self._pool.session() as session:
-            return session.forget_clients()
-
-    def _vacuum(self) -> None:
-        with self._pool.session() as session:
-            tables = [str(name) for (name,) in session.connection.execute(_TABLES)]
-            session.connection.execute(f"VACUUM (TRUNCATE false) {', '.join(tables)}")
-
-    def _analyse(self) -> int:
-        """Measure the tables that this login owns. The server measures them, too, but later."""
-        with self._pool.session() as session:
-            tables = [str(name) for (name,) in session.connection.execute(_OWN_TABLES)]
-            if tables:
-                session.connection.execute(f"ANALYZE {', '.join(tables)}")
-            return len(tables)
-
     def _start_listening(self) -> None:
         if self._listening is None or self._pooled:  # behind a pooler, others are polled
             return
         if self._listener is None and not self._closed:
-            self._listener = Listener(self._connect, self._wake, self._listening)
-
-    def _wake(self) -> None:
-        for wake in self._to_wake:
-            wake()
+            self._listener = Listener(self._connect, self._to_wake, self._listening)
 
     def _disconnect(self) -> None:
         listener, self._listener = self._listener, None
         if listener is not None:
             listener.stop()
         self._pool.clear()
-
-
-def _pause() -> None:
-    time.sleep(random.uniform(0.001, 0.05))
 
 
 def _role(connection: Connection) -> str:

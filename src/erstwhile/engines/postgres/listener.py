@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import select
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from threading import Event, Thread
 
 from erstwhile.core.background import JobHealth
@@ -21,13 +21,16 @@ _DELAY = 1.0
 
 
 class Listener:
-    """Calls `wake` whenever a change is announced in a space, until it is stopped."""
+    """Calls functions whenever a change is announced in a space, until it is stopped."""
 
     def __init__(
-        self, connect: Callable[[], PostgresSession], wake: Callable[[], None], stage: JobHealth
+        self,
+        connect: Callable[[], PostgresSession],
+        to_wake: Sequence[Callable[[], None]],
+        stage: JobHealth,
     ) -> None:
         self._connect = connect
-        self._wake = wake
+        self._to_wake = to_wake
         self._stage = stage
         self._stop, self._stopped = socket.socketpair()
         self.listening = Event()
@@ -41,19 +44,16 @@ class Listener:
         self._thread.join(timeout=1.0)
 
     def _run(self) -> None:
-        with self._stopped:
-            self._keep_listening()
-
-    def _keep_listening(self) -> None:
         delay = _DELAY
-        while not self._wait(delay):
-            try:
-                session = self._connect()
-                with session.connection:
-                    self._listen(session)
-                return
-            except Exception as error:  # such as a server that restarts
-                delay = self._stage.failed(error)
+        with self._stopped:
+            while not self._wait(delay):
+                try:
+                    session = self._connect()
+                    with session.connection:
+                        self._listen(session)
+                    return
+                except Exception as error:  # such as a server that restarts
+                    delay = self._stage.failed(error)
 
     def _listen(self, session: PostgresSession) -> None:
         connection = session.connection
@@ -65,6 +65,10 @@ class Listener:
             connection.pgconn.consume_input()
             if list(iter(connection.pgconn.notifies, None)):
                 self._wake()
+
+    def _wake(self) -> None:
+        for wake in self._to_wake:
+            wake()
 
     def _wait(self, seconds: float | None, connection: Connection | None = None) -> bool:
         """Wait for some seconds or for a notification; return whether the listener was stopped."""

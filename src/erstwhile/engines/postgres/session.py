@@ -266,12 +266,9 @@ class PostgresSession:
         except psycopg.Error as error:
             failures.append(error)
         self._has_failed = any(isinstance(each, psycopg.Error) for each in failures)
-        self._roll_back()
-        raise failures[0]
-
-    def _roll_back(self) -> None:
         if self.connection.pgconn.transaction_status in _OPEN:
             self.connection.execute("ROLLBACK")
+        raise failures[0]
 
 
 def _with_values(statement: str, params: Params) -> tuple[str, list[Any]]:
@@ -309,11 +306,17 @@ class Pool:
                 remedy="try again, or allow more with the setting connections",
             )
         try:
-            session = self._take()
+            try:
+                session = self._idle.pop()
+            except IndexError:
+                session = self._connect()
             try:
                 yield session
             finally:
-                self._put_back(session)
+                if session.sound:
+                    self._idle.append(session)
+                else:
+                    session.connection.close()
         finally:
             self._places.release()
 
@@ -321,15 +324,3 @@ class Pool:
         """Close the idle connections."""
         while self._idle:
             self._idle.pop().connection.close()
-
-    def _take(self) -> PostgresSession:
-        try:
-            return self._idle.pop()
-        except IndexError:
-            return self._connect()
-
-    def _put_back(self, session: PostgresSession) -> None:
-        if session.sound:
-            self._idle.append(session)
-        else:
-            session.connection.close()

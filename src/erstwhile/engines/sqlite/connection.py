@@ -60,7 +60,9 @@ def connect(location: Location, *, synchronous: str, patience: float) -> apsw.Co
         with unlocked(connection, location.path, location.key):
             _check_ownership(connection, location.path)
         if not location.read_only:
-            _choose_vacuum(connection)
+            # Only a new file can choose how it gives free pages back.
+            if connection.execute("PRAGMA page_count").fetchall() == [(0,)]:
+                connection.execute("PRAGMA auto_vacuum=INCREMENTAL")
             _switch_to_wal(connection, patience)
         connection.execute(
             f"PRAGMA synchronous={synchronous}; PRAGMA foreign_keys=ON; PRAGMA secure_delete=ON; "
@@ -84,7 +86,12 @@ def migrate(connection: apsw.Connection, brought: list[Migration]) -> None:
     while pending(_applied(connection), brought):
         connection.execute("BEGIN IMMEDIATE")
         try:
-            _migrate_one_step(connection, brought)
+            # Another process may have applied it before this one got the lock.
+            for migration in pending(_applied(connection), brought)[:1]:
+                connection.execute(f"{_RECORDS}; PRAGMA application_id={APPLICATION_ID}")
+                connection.execute(migration.sql)
+                record = (*migration.record, to_micros(datetime.now(UTC)))
+                connection.execute("INSERT INTO migrations VALUES (?, ?, ?, ?)", record)
             connection.execute("COMMIT")
         finally:
             if connection.in_transaction:
@@ -150,24 +157,17 @@ def _check_ownership(connection: apsw.Connection, path: str) -> None:
         )
 
 
-def _choose_vacuum(connection: apsw.Connection) -> None:
-    """Choose how a new file gives free pages back. On others, the choice would write to the log."""
-    if connection.execute("PRAGMA page_count").fetchall() == [(0,)]:
-        connection.execute("PRAGMA auto_vacuum=INCREMENTAL")
-
-
 def _switch_to_wal(connection: apsw.Connection, patience: float) -> None:
     # SQLite does not call the busy handler for this step, so we wait ourselves.
     deadline = time.monotonic() + patience
     while True:
         try:
             connection.execute("PRAGMA journal_mode=WAL").fetchall()
+            return
         except apsw.BusyError:
             if time.monotonic() > deadline:
                 raise
             time.sleep(random.uniform(0.001, 0.01))
-        else:
-            return
 
 
 def _waiting_up_to(patience: float) -> Callable[[int], bool]:
@@ -195,17 +195,6 @@ def _applied(connection: apsw.Connection) -> list[tuple[int, str, str]]:
         return []
     listed = connection.execute("SELECT number, name, hash FROM migrations ORDER BY number")
     return [(number, name, digest) for number, name, digest in listed]
-
-
-def _migrate_one_step(connection: apsw.Connection, brought: list[Migration]) -> None:
-    """Apply one migration, unless another process has done so before we got the lock."""
-    for migration in pending(_applied(connection), brought)[:1]:
-        connection.execute(f"{_RECORDS}; PRAGMA application_id={APPLICATION_ID}")
-        connection.execute(migration.sql)
-        connection.execute(
-            "INSERT INTO migrations VALUES (?, ?, ?, ?)",
-            (*migration.record, to_micros(datetime.now(UTC))),
-        )
 
 
 Result = TypeVar("Result")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -93,10 +93,15 @@ class SqliteEngine:
                     return self._open_writer().read_snapshot(work)
             if self.read_only and not self._location.immutable:
                 return self._look_anew(work)
-            reader = self._take_reader()
             try:
-                return reader.read_snapshot(work)
+                reader = self._readers.pop()
+            except IndexError:
+                reader = self._connect()
+            try:
+                reader.begin("DEFERRED")
+                return work(reader)
             finally:
+                reader.rollback()
                 self._readers.append(reader)
 
     def write(self, work: Callable[[Session], Result]) -> Result:
@@ -110,7 +115,12 @@ class SqliteEngine:
         with self._guarded(), self._commits.lock:
             connection = self._open_writer().connection
             connection.execute("VACUUM")
-            self._empty_log(connection)
+            busy, _ = shorten_log(connection, self._patience)
+        if busy:
+            raise BusyError(
+                "the rows are deleted, but another process still reads the old file",
+                remedy="call it again when the other process has finished",
+            )
 
     def tidy(self) -> Mapping[str, tuple[int, str]]:
         """Measure grown tables, give free pages back, and move the log into the file."""
@@ -120,7 +130,7 @@ class SqliteEngine:
         while freed := self._tended(give_back):
             pages += freed
             time.sleep(_PAUSE)  # other processes write meanwhile
-        left = self._tended(lambda connection: shorten_log(connection, self._patience))
+        _, left = self._tended(lambda connection: shorten_log(connection, self._patience))
         return {
             "statistics": (tables, "tables measured"),
             "file": (pages, "pages given back"),
@@ -131,18 +141,16 @@ class SqliteEngine:
         self, target: Path, describe: Callable[[Session], Result], progress: Progress
     ) -> Result:
         """Copy one snapshot into a new file, while others write; return its description."""
-        copy = open_alone(target, self._location.key)
-        try:
-            with self._guarded():
-                session = self._connect()
-                try:
-                    return session.read_snapshot(
-                        lambda _: self._saved(session, copy, describe, progress)
-                    )
-                finally:
-                    session.connection.close()
-        finally:
-            copy.close()
+
+        def save(_: Session) -> Result:
+            described = describe(session)  # this read begins the snapshot
+            copy_pages(session.connection, copy, progress)
+            return described
+
+        with closing(open_alone(target, self._location.key)) as copy, self._guarded():
+            session = self._connect()
+            with closing(session.connection):
+                return session.read_snapshot(save)
 
     def size(self) -> int:
         if self._in_memory:
@@ -163,23 +171,14 @@ class SqliteEngine:
 
     def close(self) -> None:
         self._closed = True
-        with self._translated():
+        try:
             self._guard.close()
+        except apsw.Error as error:
+            raise translate(error, self._path) from error
 
     def _tended(self, work: Callable[[apsw.Connection], Result]) -> Result:
         with self._guarded(), self._commits.lock:
             return work(self._open_writer().connection)
-
-    @staticmethod
-    def _saved(
-        session: SqliteSession,
-        target: apsw.Connection,
-        describe: Callable[[Session], Result],
-        progress: Progress,
-    ) -> Result:
-        described = describe(session)  # this read begins the snapshot
-        copy_pages(session.connection, target, progress)
-        return described
 
     def _check_writable(self) -> None:
         if self.read_only:
@@ -191,15 +190,11 @@ class SqliteEngine:
     @contextmanager
     def _guarded(self) -> Iterator[None]:
         """Block forks meanwhile, and raise driver errors as ErstwhileErrors."""
-        with self._guard, self._translated():
-            yield
-
-    @contextmanager
-    def _translated(self) -> Iterator[None]:
-        try:
-            yield
-        except apsw.Error as error:
-            raise translate(error, self._path) from error
+        with self._guard:
+            try:
+                yield
+            except apsw.Error as error:
+                raise translate(error, self._path) from error
 
     def _look_anew(self, work: Callable[[Session], Result]) -> Result:
         """Read with a new connection: a writer that came meanwhile has made a log.
@@ -220,12 +215,6 @@ class SqliteEngine:
             finally:
                 session.connection.close()
         raise BusyError("another process keeps changing this memory", remedy="try again")
-
-    def _take_reader(self) -> SqliteSession:
-        try:
-            return self._readers.pop()
-        except IndexError:
-            return self._connect()
 
     def _open_writer(self) -> SqliteSession:
         if self._writer is None:
@@ -252,13 +241,3 @@ class SqliteEngine:
         writer, self._writer = self._writer, None
         if writer is not None:
             writer.connection.close()
-
-    def _empty_log(self, connection: apsw.Connection) -> None:
-        deadline = time.monotonic() + self._patience
-        while connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()[0][0]:
-            if time.monotonic() > deadline:
-                raise BusyError(
-                    "the rows are deleted, but another process still reads the old file",
-                    remedy="call it again when the other process has finished",
-                )
-            time.sleep(0.01)

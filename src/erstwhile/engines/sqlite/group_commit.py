@@ -54,13 +54,29 @@ class GroupCommit(Generic[Tx]):
         self.lock = Lock()
 
     def submit(self, work: Callable[[Tx], Result]) -> Result:
-        """Run a job, and return its result after the commit."""
+        """Run a job, and return its result after the commit.
+
+        Jobs stay in the queue until they are done, so an interrupted thread loses none of them.
+        """
         job = _Job(work)
         try:
             self._waiting.append(job)
             with self.lock:
                 while not job.done:
-                    self._serve()
+                    jobs, transaction, committing = self._next_jobs(), None, False
+                    try:
+                        transaction = self._connect()
+                        transaction.begin()
+                        if len(jobs) == 1:
+                            jobs[0].error = None
+                            jobs[0].result = jobs[0].work(transaction)
+                        else:
+                            _run_apart(jobs, transaction)
+                        committing = True
+                        transaction.commit()
+                        _finish(jobs)
+                    except BaseException as error:
+                        _abort(jobs, transaction, committing, error)
         finally:
             job.done = True  # an interrupted job must not run later
         if job.error is not None:
@@ -68,36 +84,12 @@ class GroupCommit(Generic[Tx]):
         result: Result = job.result
         return result
 
-    def _serve(self) -> None:
-        """Run the jobs that wait, in one transaction.
-
-        Jobs stay in the queue until they are done, so an interrupted thread loses none of them.
-        """
-        places = range(min(len(self._waiting), MAX_JOBS))
-        jobs = [job for place in places if not (job := self._waiting[place]).done]
-        transaction, committing = None, False
-        try:
-            transaction = self._connect()
-            transaction.begin()
-            if len(jobs) == 1:
-                jobs[0].error = None
-                jobs[0].result = jobs[0].work(transaction)
-            else:
-                _run_apart(jobs, transaction)
-            committing = True
-            transaction.commit()
-            _finish(jobs)
-        except Exception as error:  # the transaction failed, and with it every job
-            _fail(jobs, _rolled_back(transaction) or error)
-        except BaseException:
-            # This thread was interrupted: committed jobs are done, the others run again.
-            if transaction is not None:
-                if committing and not transaction.open:
-                    _finish(jobs)
-                transaction.rollback()
-            raise
-        while self._waiting and self._waiting[0].done:
+    def _next_jobs(self) -> list[_Job[Tx]]:
+        """Return the jobs for one transaction."""
+        while self._waiting[0].done:
             self._waiting.popleft()
+        places = range(min(len(self._waiting), MAX_JOBS))
+        return [job for place in places if not (job := self._waiting[place]).done]
 
 
 def _run_apart(jobs: list[_Job[Tx]], transaction: Tx) -> None:
@@ -116,17 +108,24 @@ def _run_apart(jobs: list[_Job[Tx]], transaction: Tx) -> None:
             job.error = error
 
 
-def _rolled_back(transaction: Transaction | None) -> Exception | None:
-    """Roll back an open transaction; return the error if that fails."""
+def _abort(
+    jobs: list[_Job[Tx]], transaction: Tx | None, committing: bool, error: BaseException
+) -> None:
+    """Roll back after an error, which fails every job, or after an interrupt of this thread.
+
+    After an interrupt, jobs that were committed are done, and the others run again.
+    """
+    if not isinstance(error, Exception):
+        if transaction is not None:
+            if committing and not transaction.open:
+                _finish(jobs)
+            transaction.rollback()
+        raise error
     try:
         if transaction is not None:
             transaction.rollback()
-    except Exception as error:
-        return error
-    return None
-
-
-def _fail(jobs: list[_Job[Tx]], error: Exception) -> None:
+    except Exception as failure:
+        error = failure
     for job in jobs:
         job.error = job.error or error
     _finish(jobs)

@@ -16,7 +16,6 @@ from urllib.parse import parse_qsl, quote, unquote, urlsplit
 import apsw
 
 from erstwhile.core.errors import InvalidInputError, NotFoundError, RefusedError, StorageError
-from erstwhile.engines.sqlite import location as folders
 
 MEMORY = ":memory:"
 _MODES = ("ro", "rw", "rwc", "memory")
@@ -126,14 +125,14 @@ def _is_created(place: Path) -> bool:
 
     An existing file is not opened here: closing it would release the locks of this process.
     """
-    folders.make_private(place.parent)
+    make_private(place.parent)
     if place.exists():
         return False
     try:
         os.close(os.open(place, os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_CLOEXEC, 0o600))
     except FileExistsError:  # another process was faster
         return False
-    folders.sync(place.parent)
+    sync(place.parent)
     return True
 
 
@@ -143,10 +142,9 @@ def _checked(location: Location, place: Path) -> Location:
     if location.read_only:
         return location
     writable = _may_write(place) and _may_write(place.parent)
-    if _is_wide(place) and not _may_be_memory(place):
-        return replace(location, read_only=not writable)
-    for file in (place, *(Path(f"{place}{suffix}") for suffix in _COMPANIONS)):
-        _tighten(file, must=writable)
+    if not _is_wide(place) or read_head(str(place)).may_be_memory:
+        for suffix in ("", *_COMPANIONS):
+            _tighten(Path(f"{place}{suffix}"), must=writable)
     return replace(location, read_only=not writable)
 
 
@@ -157,12 +155,6 @@ def _may_write(place: Path) -> bool:
 def _is_wide(file: Path) -> bool:
     """Return whether other users have rights."""
     return os.name == "posix" and bool(file.stat().st_mode & _OTHERS)
-
-
-def _may_be_memory(file: Path) -> bool:
-    """Return whether a file is empty or a database. What is neither keeps its rights."""
-    head = read_head(str(file))
-    return head.is_empty or head.is_plain or head.is_encrypted
 
 
 def _tighten(file: Path, *, must: bool) -> None:
@@ -222,6 +214,11 @@ class FileHead:
     @property
     def is_encrypted(self) -> bool:
         return not self.is_plain and self.content[21:24] == _FRACTIONS
+
+    @property
+    def may_be_memory(self) -> bool:
+        """Whether the file is empty or a database. The rights of other files are not changed."""
+        return self.is_empty or self.is_plain or self.is_encrypted
 
     @property
     def length(self) -> int:

@@ -9,11 +9,16 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import apsw
 
-from erstwhile.engines.sqlite.encryption import unlocked
+from erstwhile.core.errors import BusyError, ConflictError, InvalidInputError
+from erstwhile.core.unfinished_files import unfinished
+from erstwhile.engines.sqlite.connection import closed_on_failure, translate
+from erstwhile.engines.sqlite.encryption import check_available, set_key, unlocked
+from erstwhile.engines.sqlite.location import read_head, sync
 
 Progress = Callable[[int, int], None]
 """A function that gets the number of finished parts and the number of all parts."""
@@ -29,12 +34,8 @@ def open_alone(path: Path, key: str = "") -> apsw.Connection:
     if not path.exists():
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_CLOEXEC, 0o600))
     connection = apsw.Connection(str(path))
-    try:
-        with unlocked(connection, str(path), key):
-            connection.execute("PRAGMA synchronous=EXTRA; PRAGMA journal_mode=DELETE").fetchall()
-    except BaseException:
-        connection.close()
-        raise
+    with closed_on_failure(connection), unlocked(connection, str(path), key):
+        connection.execute("PRAGMA synchronous=EXTRA; PRAGMA journal_mode=DELETE").fetchall()
     return connection
 
 
@@ -44,11 +45,12 @@ def open_locked(path: Path, key: str = "") -> apsw.Connection:
     Open the file by nothing else meanwhile: closing it then would end the lock of this process.
     """
     connection = open_alone(path, key)
-    try:
-        _lock(connection)
-    except BaseException:
-        connection.close()
-        raise
+    with closed_on_failure(connection):
+        # A transaction leaves an empty file empty. The mode keeps the lock after it, since pages
+        # cannot be copied in a transaction.
+        connection.execute("PRAGMA locking_mode=EXCLUSIVE; BEGIN EXCLUSIVE; ROLLBACK").fetchall()
+        if connection.execute("PRAGMA journal_mode").fetchall() != [("delete",)]:
+            raise apsw.BusyError("another program opened the file before the lock")
     return connection
 
 
@@ -56,12 +58,8 @@ def open_frozen(path: Path, key: str = "") -> apsw.Connection:
     """Open a file in which nobody writes, for reading."""
     flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
     connection = apsw.Connection(f"{path.as_uri()}?immutable=1", flags)
-    try:
-        with unlocked(connection, str(path), key):
-            connection.execute("SELECT COUNT(*) FROM sqlite_schema").fetchall()
-    except BaseException:
-        connection.close()
-        raise
+    with closed_on_failure(connection), unlocked(connection, str(path), key):
+        connection.execute("SELECT COUNT(*) FROM sqlite_schema").fetchall()
     return connection
 
 
@@ -73,14 +71,43 @@ def copy_pages(source: apsw.Connection, target: apsw.Connection, progress: Progr
             progress(work.page_count - work.remaining, work.page_count)
 
 
-def _lock(connection: apsw.Connection) -> None:
-    """Take a lock by a transaction that leaves an empty file empty.
+def rekey_file(path: Path, old: str, new: str, check: Callable[[Path, str], object]) -> None:
+    """Replace a file by a copy with another key. An empty key means that it is not encrypted.
 
-    The mode keeps the lock, since pages cannot be copied in a transaction.
+    `check` raises an error if the copy is not whole. The old file is locked until the new one has
+    its name. A program that waited for the lock then has a file without a name: SQLite refuses to
+    write it, or to begin a log for it.
     """
-    connection.execute("PRAGMA locking_mode=EXCLUSIVE; BEGIN EXCLUSIVE; ROLLBACK").fetchall()
-    if connection.execute("PRAGMA journal_mode").fetchall() != [("delete",)]:
-        raise apsw.BusyError("another program opened the file before the lock")
+    _check_keys(path, old, new)
+    check_available()
+    try:
+        with unfinished(path) as copy, closing(open_locked(path, old)) as source:
+            with closing(open_alone(copy, old)) as target:
+                copy_pages(source, target, lambda _done, _total: None)
+                set_key(target, "rekey", new)
+            check(copy, new)
+            if os.name != "posix":
+                source.close()  # Windows replaces no file that a program has open
+            copy.replace(path)
+    except (apsw.BusyError, PermissionError):
+        raise BusyError(
+            f"another program has {path} open", remedy="stop all programs that use it"
+        ) from None
+    except apsw.Error as error:
+        raise translate(error, str(path)) from error
+    sync(path.parent)
+
+
+def _check_keys(path: Path, old: str, new: str) -> None:
+    head = read_head(str(path))
+    if not old and not new and not head.is_encrypted:
+        raise InvalidInputError(f"{path} is not encrypted", remedy="give a key to encrypt it")
+    if not old and new and head.is_encrypted:
+        raise ConflictError(
+            f"{path} is encrypted already", remedy="change its key with `erstwhile rekey`"
+        )
+    if old and not new and head.is_plain:
+        raise ConflictError(f"{path} is not encrypted", remedy="unset `key`: nothing is to do")
 
 
 def damages(connection: apsw.Connection) -> Iterator[str]:
@@ -121,13 +148,13 @@ def give_back(connection: apsw.Connection) -> int:
     return before - _free(connection)
 
 
-def shorten_log(connection: apsw.Connection, patience: float) -> int:
-    """Move the log into the file; return the pages that are left because somebody reads them."""
+def shorten_log(connection: apsw.Connection, patience: float) -> tuple[bool, int]:
+    """Move the log into the file; return whether somebody reads it, and the pages that are left."""
     deadline = time.monotonic() + patience
     while True:
         [(busy, left, moved)] = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
         if not busy or time.monotonic() > deadline:
-            return max(0, int(str(left)) - int(str(moved)))
+            return bool(busy), max(0, int(str(left)) - int(str(moved)))
         time.sleep(0.01)
 
 

@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import psycopg
-from psycopg import errors, sql
-from psycopg.rows import scalar_row
+from psycopg import errors
 
 from erstwhile.core.errors import InvalidInputError, StorageError
 from erstwhile.engines.postgres.connection import (
@@ -21,6 +20,7 @@ from erstwhile.engines.postgres.connection import (
     connect,
     has_citus,
     translate,
+    values,
 )
 
 _LOCK = "pg_advisory_xact_lock{}(hashtextextended('erstwhile', 0))"
@@ -112,17 +112,17 @@ def _distributed(connection: Connection) -> list[str]:
     connection.execute("SET LOCAL citus.multi_shard_modify_mode = 'sequential'")
     # The trigger of `vectors` writes into the same space as its row, so on the same server.
     connection.execute("SET LOCAL citus.enable_unsafe_triggers = on")
-    for function in _values(connection, _FUNCTIONS):
+    for function in values(connection, _FUNCTIONS):
         connection.execute("SELECT create_distributed_function($1::regprocedure)", [function])
     triggers = connection.execute(_TRIGGERS).fetchall()
     for drop, _ in triggers:  # rows that move are not new rows
         connection.execute(str(drop))
-    tables = _values(connection, _TABLES)
+    tables = [str(table) for table in values(connection, _TABLES)]
     for table in tables:
         _distribute_table(connection, table)
-    for table in _values(connection, _LEFT_BEHIND):
+    for left in values(connection, _LEFT_BEHIND):
         clear = "SELECT truncate_local_data_after_distributing_table($1::regclass)"
-        connection.execute(clear, [table])
+        connection.execute(clear, [left])
     for _, create in triggers:
         connection.execute(str(create))
     _run_beside_the_rows(connection)
@@ -132,13 +132,16 @@ def _distributed(connection: Connection) -> list[str]:
 def _distribute_table(connection: Connection, table: str) -> None:
     """Move a table with its rows. Row-level security would hide them from the owner meanwhile."""
     connection.execute(f"ALTER TABLE {table} NO FORCE ROW LEVEL SECURITY")
-    before = _count(connection, table)
-    [beside, *_] = [*_values(connection, _FIRST), "none"]
+    counted = f"SELECT count(*) FROM {table}"  # noqa: S608  # a name of our schema
+    before = values(connection, counted)
+    [beside, *_] = [*values(connection, _FIRST), "none"]
     moved = "SELECT create_distributed_table($1::regclass, 'space', colocate_with => $2)"
     connection.execute(moved, [table, beside])
-    after = _count(connection, table)
+    after = values(connection, counted)
     if before != after:
-        raise StorageError(f"of {before} rows of {table}, {after} arrived; nothing was changed")
+        raise StorageError(
+            f"of {before[0]} rows of {table}, {after[0]} arrived; nothing was changed"
+        )
     connection.execute(f"ALTER TABLE {table} FORCE ROW LEVEL SECURITY")
 
 
@@ -155,7 +158,7 @@ def _run_beside_the_rows(connection: Connection) -> None:
         connection.execute(
             "SELECT create_distributed_function($1::regprocedure, 'given_space',"
             " colocate_with => $2, force_delegation => true)",
-            [f"{SCHEMA}.{function}", _values(connection, _FIRST)[0]],
+            [f"{SCHEMA}.{function}", values(connection, _FIRST)[0]],
         )
 
 
@@ -163,20 +166,10 @@ def _index_vectors(connection: Connection) -> None:
     """Create the vector indexes that are missing, for the models of all spaces."""
     with connection.transaction():
         connection.execute(f"ALTER TABLE {SCHEMA}.embedders NO FORCE ROW LEVEL SECURITY")
-        dimensions = _values(connection, _DIMENSIONS)
+        dimensions = values(connection, _DIMENSIONS)
         connection.execute(f"ALTER TABLE {SCHEMA}.embedders FORCE ROW LEVEL SECURITY")
     for each in dimensions:
         connection.execute(f"SELECT {SCHEMA}.index_dimensions($1::bigint)", [each])
-
-
-def _count(connection: Connection, table: str) -> int:
-    counted = sql.SQL("SELECT count(*) FROM {}").format(sql.SQL(table))
-    return int(_values(connection, counted.as_string(connection))[0])
-
-
-def _values(connection: Connection, question: str) -> list[str]:
-    cursor = connection.cursor(row_factory=scalar_row)
-    return [str(value) for value in cursor.execute(question)]
 
 
 OLDEST_CITUS = 13
@@ -193,7 +186,7 @@ _CLIENTS = """SELECT count(*) FROM pg_stat_activity WHERE application_name = 'er
 _ON_ALL = """SELECT n.nodename || ':' || n.nodeport, r.success, r.result
   FROM run_command_on_all_nodes($1, give_warning_for_connection_errors => true) AS r
   JOIN pg_dist_node AS n ON n.nodeid = r.nodeid ORDER BY 1"""
-_VECTOR = "SELECT extversion FROM pg_extension WHERE extname = 'vector'"
+_VERSION = "SELECT extversion FROM pg_extension WHERE extname = '{}'"
 _LOCKS = """SELECT current_setting('max_locks_per_transaction')::bigint
   * (current_setting('max_connections')::bigint
      + current_setting('max_prepared_transactions')::bigint)"""
@@ -202,8 +195,7 @@ _LOCKS = """SELECT current_setting('max_locks_per_transaction')::bigint
 def check_cluster(connection: Connection, *, fresh: bool) -> None:
     """Raise InvalidInputError with all problems. `fresh` if nothing is distributed yet."""
     found = [*_problems_of_this_server(connection)]
-    if not found:
-        found = [*_problems_of_all_servers(connection, fresh)]
+    found = found or [*_problems_of_all_servers(connection, fresh)]
     if found:
         raise InvalidInputError(
             "the database cannot be distributed: " + "; ".join(problem for problem, _ in found),
@@ -212,7 +204,7 @@ def check_cluster(connection: Connection, *, fresh: bool) -> None:
 
 
 def _problems_of_this_server(connection: Connection) -> Iterator[tuple[str, str]]:
-    version = str(_value(connection, "SELECT extversion FROM pg_extension WHERE extname = 'citus'"))
+    version = str(values(connection, _VERSION.format("citus"))[0])
     if int(version.partition(".")[0]) < OLDEST_CITUS:
         yield f"this is Citus {version}", f"install Citus {OLDEST_CITUS} or later on every server"
         return
@@ -226,24 +218,28 @@ def _problems_of_this_server(connection: Connection) -> Iterator[tuple[str, str]
         yield "no server is to hold shards", "run citus_add_node(…) here for each of them"
     if waiting:
         yield f"{waiting} servers are not active", "run citus_activate_node(…) for each of them"
-    if _value(connection, _NOT_OURS):
+    if values(connection, _NOT_OURS)[0]:
         yield "the tables belong to another role", "run it as the owner of the tables"
-    if running := _value(connection, _CLIENTS):
+    if running := values(connection, _CLIENTS)[0]:
         yield f"{running} connections of Erstwhile are open", "close all programs that use it first"
 
 
 def _problems_of_all_servers(connection: Connection, fresh: bool) -> Iterator[tuple[str, str]]:
     yield from _unreachable(connection, "none")
-    if _value(connection, "SELECT to_regrole('erstwhile_app')"):
+    if values(connection, "SELECT to_regrole('erstwhile_app')") != [None]:
         yield from _unreachable(connection, "erstwhile_app")
-    versions = {result for _, good, result in _on_all(connection, _VECTOR) if good}
+    versions = {
+        result for _, good, result in _on_all(connection, _VERSION.format("vector")) if good
+    }
     if len(versions) > 1:
         yield (
             f"the servers have different versions of pgvector ({', '.join(sorted(versions))})",
             "run CREATE EXTENSION vector with one version on every server",
         )
+    shards = int(str(values(connection, "SELECT current_setting('citus.shard_count')")[0]))
+    servers = int(str(values(connection, _NODES)[0]))
     for place, good, result in _on_all(connection, _LOCKS) if fresh else ():
-        wanted = _shards_per_server(connection) * _LOCKS_PER_SHARD
+        wanted = -(-shards // servers) * _LOCKS_PER_SHARD
         if good and int(result) < wanted:
             yield (
                 f"{place} has room for {result} locks, and needs {wanted}",
@@ -268,17 +264,6 @@ def _unreachable(connection: Connection, role: str) -> Iterator[tuple[str, str]]
             )
 
 
-def _shards_per_server(connection: Connection) -> int:
-    shards = int(str(_value(connection, "SELECT current_setting('citus.shard_count')")))
-    [(servers, *_)] = connection.execute(_NODES).fetchall()
-    return -(-shards // int(str(servers)))
-
-
 def _on_all(connection: Connection, question: str) -> list[tuple[str, bool, str]]:
     rows = connection.execute(_ON_ALL, [question]).fetchall()
     return [(str(place), bool(good), str(result)) for place, good, result in rows]
-
-
-def _value(connection: Connection, question: str) -> object:
-    [(value,)] = connection.execute(question).fetchall()
-    return value

@@ -99,14 +99,11 @@ class PipelinedChanges:
         while not self._numbers[table]:
             if self._drawing is None:
                 self.draw(_DRAWN)
-            self._collect()
+            drawn, self._drawing = self._drawing, None
+            for row in drawn.fetchall() if drawn else ():
+                for numbers, number in zip(self._numbers.values(), row, strict=True):
+                    numbers.append(int(number))
         return self._numbers[table].pop(0)
-
-    def _collect(self) -> None:
-        drawn, self._drawing = self._drawing, None
-        for row in drawn.fetchall() if drawn else ():
-            for numbers, number in zip(self._numbers.values(), row, strict=True):
-                numbers.append(int(number))
 
     def _runs_on_shards(self, text: str) -> bool:
         if text.startswith("SELECT"):
