@@ -13,7 +13,8 @@ from typing import Any
 
 import erstwhile
 from erstwhile import Decision, DecisionRequest, Memory
-from erstwhile.rpc.codec import encode_argument, encode_result
+from erstwhile.core.json_values import to_json
+from erstwhile.rpc.codec import encode_argument
 from erstwhile.rpc.verbs import verbs
 from erstwhile.testing.clock import FakeClock
 
@@ -40,7 +41,7 @@ def examples(memory: Memory) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, arguments in calls(tea.id, talk.id):
         verb = verbs()[name]
-        answer = encode_result(verb.call(memory, arguments))
+        answer = to_json(verb.call(memory, arguments))
         given = {each: encode_argument(value) for each, value in arguments.items()}
         rest = {each: value for each, value in given.items() if each not in verb.in_path}
         found[name] = {"arguments": rest, "answer": answer}

@@ -12,6 +12,7 @@ import pytest
 
 import erstwhile
 from erstwhile import AsyncMemory, aio
+from erstwhile.core.verb_help import declared_doc, declared_signature
 from erstwhile.rpc.verbs import class_of
 from tests.docs.pages import PROJECT
 
@@ -55,14 +56,14 @@ def test_the_stub_declares_what_a_class_has_at_run_time(node: ast.ClassDef) -> N
         if isinstance(member, property | cached_property):
             continue
         member = getattr(member, "__func__", member)
-        signature = inspect.signature(member)
+        signature = declared_signature(member)
         assert inspect.iscoroutinefunction(member) is isinstance(function, ast.AsyncFunctionDef)
         assert list(signature.parameters) == parameter_names(function.args)
         returned = str(signature.return_annotation).replace('"', "'")
         if returned == "Found":  # a verb of `RecordCollection[Fact]`
             returned = record_type(node.name).__name__
         assert returned == ast.unparse(function.returns or ast.Constant(None)).replace('"', "'")
-        assert inspect.getdoc(member) == ast.get_docstring(function)
+        assert declared_doc(member) == ast.get_docstring(function)
 
 
 def test_views_are_async_memories_and_calls_run_elsewhere() -> None:

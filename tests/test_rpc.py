@@ -10,7 +10,8 @@ import pytest
 
 from erstwhile import InvalidInputError, Scope
 from erstwhile.core import errors
-from erstwhile.rpc.codec import decode, encode_argument, encode_result
+from erstwhile.core.json_values import to_json
+from erstwhile.rpc.codec import decode, encode_argument
 from erstwhile.rpc.problems import error_codes, error_of, problem_of
 from erstwhile.rpc.verbs import verbs
 from erstwhile.types import Ending, Relation
@@ -45,7 +46,7 @@ UNFITTING: list[tuple[Any, Any]] = [
 
 @pytest.mark.parametrize(("value", "hint"), FITTING)
 def test_a_value_comes_back_as_it_was(value: Any, hint: Any) -> None:
-    assert decode(encode_result(value), hint, "it", strict=True) == value
+    assert decode(to_json(value), hint, "it", strict=True) == value
 
 
 @pytest.mark.parametrize(("value", "hint"), UNFITTING)

@@ -216,7 +216,7 @@ def _of_known(
     turn: SampleTurn, known: Sequence[Fact], texts: Container[str], now: datetime
 ) -> Iterator[Judgement]:
     for wanted, fact in zip(turn.known, known, strict=True):
-        is_live = fact.state(now) is State.LIVE
+        is_live = fact.state_at(now) is State.LIVE
         if wanted.after is Fate.LIVE:
             yield Judgement(Aim.KEEP, wanted.after, wanted.text, is_live)
             continue

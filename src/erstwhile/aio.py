@@ -15,6 +15,7 @@ from typing import Any
 
 from erstwhile.bootstrap import open
 from erstwhile.core.fork_safety import cached_property
+from erstwhile.core.verb_help import declared_signature
 from erstwhile.lazy_collections import Lazy, LazyCollections
 from erstwhile.memory import Memory
 
@@ -87,7 +88,7 @@ def _view(function: Callable[..., Any], *, awaited: bool) -> Callable[..., Any]:
         return await to_thread(view, self, *args, **keywords)
 
     found = awaited_view if awaited else view
-    found.__signature__ = inspect.signature(function).replace(return_annotation="AsyncMemory")
+    found.__signature__ = declared_signature(function).replace(return_annotation="AsyncMemory")
     return found
 
 

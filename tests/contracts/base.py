@@ -11,6 +11,7 @@ import pytest
 from erstwhile.adapters.tokenizers import ESTIMATED
 from erstwhile.bootstrap import assemble
 from erstwhile.core.background import HealthRegistry
+from erstwhile.core.json_values import to_json
 from erstwhile.core.ports import Clock, Embedder, Engine
 from erstwhile.core.results import Item, Page
 from erstwhile.core.scope import SHARED, Viewer
@@ -68,6 +69,14 @@ def inside(memory: Memory) -> Access:
 
 def found(hits: Iterable[Hit]) -> list[str]:
     return [hit.fact.text for hit in hits]
+
+
+def told(value: object) -> str:
+    """Return all that a result tells: every field of it, and its `repr`."""
+    try:
+        return f"{to_json(value)!r} {value!r}"
+    except TypeError:  # another view of a memory, or a type in an error
+        return repr(value)
 
 
 def texts(facts: Iterable[Fact]) -> list[str]:

@@ -98,6 +98,6 @@ def _check(memory: Memory, moment: datetime, known: dict[str, Any]) -> None:
     assert all((fact.valid_to or fact.valid_from) >= fact.valid_from for fact in there)
     for state in (State.LIVE, State.QUARANTINED, State.UPCOMING, State.RETIRED):
         listed = [fact.id for fact in memory.facts.list(state=state, **asked)]
-        assert listed == [fact.id for fact in there if fact.state(moment) is state]
+        assert listed == [fact.id for fact in there if fact.state_at(moment) is state]
     deleted = memory.facts.list(deleted=True, as_of=moment)
-    assert all(fact.state(moment) is State.DELETED for fact in deleted)
+    assert all(fact.state_at(moment) is State.DELETED for fact in deleted)

@@ -16,6 +16,7 @@ import pytest
 import erstwhile
 from erstwhile import ErstwhileError, Memory, Settings
 from erstwhile.cli.exit_codes import code_of
+from erstwhile.core.verb_help import declared_signature
 from erstwhile.facts import draft
 from erstwhile.rpc.verbs import LOCAL_PARAMETERS, LOCAL_VERBS, verbs
 from erstwhile.servers.http.openapi import openapi_document
@@ -56,7 +57,7 @@ def _page(name: str) -> str:
 
 
 def _signature(function: Callable[..., Any]) -> str:
-    signature = inspect.signature(function)
+    signature = declared_signature(function)
     own = [each for each in signature.parameters.values() if each.name != "self"]
     bare = [each.replace(annotation=each.empty) for each in own]
     return str(signature.replace(parameters=bare, return_annotation=inspect.Signature.empty))

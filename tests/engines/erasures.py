@@ -101,7 +101,7 @@ def add_facts(memory: Memory, token: Tokens, length: int, *, purge: bool = False
                 memory.facts.delete(id)
         receipt = memory.facts.purge("0 days") if purge else memory.facts.erase(*ids)
         assert set(receipt.ids) == ids
-        assert not any(word in repr(receipt) for word in token.made)
+        assert not any(word in repr(receipt.to_dict()) for word in token.made)
         return receipt.ids
 
     return erase

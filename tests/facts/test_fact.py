@@ -30,21 +30,21 @@ FACTS = st.builds(
 def test_a_fact_holds_from_its_beginning_until_its_first_end(fact: Fact, at: datetime) -> None:
     end = min(fact.valid_to or FOREVER, fact.expires_at or FOREVER)
     holds = fact.valid_from <= at < end
-    assert (fact.state(at) in (State.LIVE, State.QUARANTINED)) is holds
+    assert (fact.state_at(at) in (State.LIVE, State.QUARANTINED)) is holds
 
 
 @given(FACTS)
 def test_a_fact_is_upcoming_then_holds_then_is_over(fact: Fact) -> None:
     moments = [NOW + number * DAY for number in range(-5, 6)]
     order = [State.UPCOMING, State.LIVE, State.QUARANTINED, State.RETIRED]
-    seen = [order.index(fact.state(at)) for at in moments]
+    seen = [order.index(fact.state_at(at)) for at in moments]
     assert seen == sorted(seen)
 
 
 @given(FACTS, TIMES)
 def test_only_trust_tells_live_from_quarantined(fact: Fact, at: datetime) -> None:
-    trusted = replace(fact, trust=Trust.TRUSTED).state(at)
-    held = replace(fact, trust=Trust.QUARANTINED).state(at)
+    trusted = replace(fact, trust=Trust.TRUSTED).state_at(at)
+    held = replace(fact, trust=Trust.QUARANTINED).state_at(at)
     assert (trusted is State.LIVE) is (held is State.QUARANTINED)
     assert trusted is held or trusted is State.LIVE
 

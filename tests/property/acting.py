@@ -134,7 +134,9 @@ class Acting(RuleBasedStateMachine):
         elif move.verb == "say":
             lasting = max(timedelta(hours=1), move.by) if move.pick else None
             said = self.act(lambda: self.memory.remember(move.text, expires_at=lasting))
-            assert said is None or said.state(said.known_from) is not erstwhile.types.State.RETIRED
+            assert (
+                said is None or said.state_at(said.known_from) is not erstwhile.types.State.RETIRED
+            )
         elif move.verb == "set":
             since = min(now + move.by, now)
             self.act(lambda: facts.set("drink", move.text, valid_from=since))

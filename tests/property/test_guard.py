@@ -119,4 +119,4 @@ def test_a_planted_secret_is_in_no_byte_and_in_no_text_that_is_embedded(
         assert b"masked:" in stored
         assert LETTERS[:12].encode() not in stored
         assert LETTERS[:12] not in repr(embedder.embedded)
-        assert LETTERS[:12] not in repr(memory.decisions.advise(request))
+        assert LETTERS[:12] not in repr(memory.decisions.advise(request).to_dict())

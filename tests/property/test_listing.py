@@ -82,7 +82,7 @@ class Listing(Acting):
 
     def is_in(self, fact: erstwhile.Fact, as_of: datetime, question: dict[str, Any]) -> bool:
         """Return whether the state of a fact fits; a deleted fact is deleted at all times."""
-        state = erstwhile.types.State.DELETED if fact.id in self.deleted else fact.state(as_of)
+        state = erstwhile.types.State.DELETED if fact.id in self.deleted else fact.state_at(as_of)
         is_deleted = state is erstwhile.types.State.DELETED
         if question.get("deleted") or is_deleted:
             return bool(question.get("deleted")) and is_deleted

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import unicodedata
-from dataclasses import dataclass
 from datetime import datetime
 from difflib import unified_diff
 from enum import StrEnum
@@ -19,11 +18,12 @@ from erstwhile.core.errors import (
     TooLargeError,
 )
 from erstwhile.core.ids import short_id
+from erstwhile.core.public_record import PublicRecord, public_record
 from erstwhile.core.results import Page, cut_page
 from erstwhile.core.scope import Scope
 from erstwhile.core.text import checked_label, checked_text, encodable
 from erstwhile.core.time import from_micros
-from erstwhile.secrets.masking import mask_text, masked_repr
+from erstwhile.secrets.masking import mask_text
 from erstwhile.storage.columns import RowType
 from erstwhile.storage.view import View
 
@@ -45,11 +45,11 @@ class Overflow(StrEnum):
     ARCHIVE = "archive"
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Block:
+@public_record
+class Block(PublicRecord):
     """A named text in one of its versions; `version` counts the changes."""
 
+    _shown = ("short_id", "name", "version", "content")
     id: str
     scope: Scope
     name: str
@@ -70,11 +70,11 @@ class Block:
         return short_id(self.id)
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BlockChange:
+@public_record
+class BlockChange(PublicRecord):
     """A change of a block: time, action, actor and reason, and the block before and after."""
 
+    _shown = ("at", "action", "actor", "version")
     at: datetime
     action: str
     actor: str

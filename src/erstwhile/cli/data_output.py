@@ -6,9 +6,7 @@ import csv
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import fields, is_dataclass
-from datetime import UTC, datetime
-from inspect import getmembers
+from datetime import datetime
 from io import StringIO
 from typing import Any
 
@@ -17,14 +15,9 @@ import click
 from erstwhile.cli.call import is_terminal
 from erstwhile.cli.safe_text import json_line, safe_line, safe_lines
 from erstwhile.core.background import BackgroundFailure
-from erstwhile.core.json_values import SINGLE, single_value
-from erstwhile.core.kinds import State
+from erstwhile.core.json_values import to_json
 from erstwhile.core.results import Page
-from erstwhile.facts.fact import Fact, FactChange, Relation
-from erstwhile.recall.hits import Passage
 
-_REPEATED = frozenset({"searched", "timestamp", "fact", "message"})
-"""Properties of records and hits that repeat another field of them."""
 _LISTS = ("items", "hits")
 """The names of the lists of results, in pages and in the result of `recall`."""
 
@@ -119,42 +112,3 @@ def _cells(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:
         yield name or "value", json_line(value)
     else:
         yield name or "value", value
-
-
-def to_json(value: Any, at: datetime | None = None) -> Any:
-    """Convert a value to JSON types. `at` is the time at which the state of a fact is computed."""
-    if isinstance(value, SINGLE):
-        return single_value(value)
-    match value:
-        case Page():
-            return {"items": [to_json(item, at) for item in value], "next": value.next}
-        case Relation() | Passage():
-            return value._asdict()
-        case Mapping():
-            return {name: to_json(each, at) for name, each in value.items()}
-        case tuple() | list():
-            return [to_json(each, at) for each in value]
-        case Fact():
-            first = {"id": value.id, "short_id": value.short_id, "state": state_of(value, at)}
-            return to_json(first) | _record_to_json(value, at)
-        case FactChange():
-            return _record_to_json(value, value.at)
-    return _record_to_json(value, at)
-
-
-def state_of(fact: Fact, at: datetime | None = None) -> State:
-    """Return the state of a fact at a time, by default now (by the later of the two clocks)."""
-    return fact.state(at or max(datetime.now(UTC), fact.known_from))
-
-
-def _record_to_json(record: Any, at: datetime | None) -> dict[str, Any]:
-    """Return the fields and the properties of a dataclass."""
-    if not is_dataclass(record):
-        raise TypeError(f"not a record: {type(record).__name__}")
-    derived = [
-        name
-        for name, _ in getmembers(type(record), lambda part: isinstance(part, property))
-        if name not in _REPEATED
-    ]
-    names = [field.name for field in fields(record)] + derived
-    return {name: to_json(getattr(record, name), at) for name in names}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import fields
@@ -20,6 +19,7 @@ from erstwhile.cli.verb_options import command_parameters
 from erstwhile.core.arguments import load_object
 from erstwhile.core.errors import NotFoundError
 from erstwhile.core.results import Erasure, Page, Receipt
+from erstwhile.core.verb_help import declared_doc
 from erstwhile.rpc.verbs import Verb, verbs
 
 _ERASING = "Rewriting the file, so that no byte is left…"
@@ -40,7 +40,7 @@ def verb_command(data: CommandData) -> click.Command:
         call.creates = data.creates
         return VerbCall(call, data, verb, options.given(given)).run()
 
-    docstring = inspect.getdoc(verb.function) or ""
+    docstring = declared_doc(verb.function)
     return click.Command(
         data.name,
         params=parameters,

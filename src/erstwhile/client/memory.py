@@ -31,6 +31,7 @@ from erstwhile.core.errors import (
     UncertainError,
 )
 from erstwhile.core.scope import DIMENSIONS, Scope, Viewer
+from erstwhile.core.verb_help import declared_signature
 from erstwhile.memory import Memory
 from erstwhile.rpc.codec import decode, encode_argument, hints_of, json_bytes
 from erstwhile.rpc.problems import error_of
@@ -144,7 +145,7 @@ def _remote_method(verb: Verb) -> Callable[..., Any]:
 
 def _arguments(verb: Verb, args: tuple[Any, ...], keywords: Mapping[str, Any]) -> dict[str, Any]:
     """Return the arguments by name. Raise TypeError for those that the verb does not have."""
-    signature = inspect.signature(verb.function)
+    signature = declared_signature(verb.function)
     bound = signature.bind(None, *args, **keywords)
     found: dict[str, Any] = {}
     for name, value in list(bound.arguments.items())[1:]:

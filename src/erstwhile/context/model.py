@@ -21,6 +21,7 @@ from erstwhile.conversations.conversation import (
 from erstwhile.core.errors import InvalidInputError, NotFoundError
 from erstwhile.core.ids import short_id
 from erstwhile.core.kinds import TextKind, choice
+from erstwhile.core.public_record import PublicRecord, public_record
 from erstwhile.core.text import (
     MEMORY_CLOSING,
     MEMORY_OPENING,
@@ -30,7 +31,7 @@ from erstwhile.core.text import (
 )
 from erstwhile.facts.fact import MAX_TEXT, Fact
 from erstwhile.records.model import Lesson, Observation, Outcome
-from erstwhile.secrets.masking import mask_text, masked_repr
+from erstwhile.secrets.masking import mask_text
 from erstwhile.tasks.task import Task
 
 Quotable: TypeAlias = (
@@ -196,11 +197,11 @@ def _checked_needs(needs: Iterable[Section | str] | None) -> frozenset[Section]:
     return frozenset(choice(Section, each, name="section") for each in needs)
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ContextItem:
+@public_record
+class ContextItem(PublicRecord):
     """A record that is quoted in the text."""
 
+    _shown = ("citation", "section", "text", "tokens")
     section: Section
     citation: str
     """The number in brackets before it."""
@@ -216,11 +217,11 @@ class ContextItem:
         return short_id(self.id)
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LeftOut:
+@public_record
+class LeftOut(PublicRecord):
     """A record that was found and is not in the text."""
 
+    _shown = ("section", "short_id", "reason", "text")
     section: Section
     id: str
     text: str
@@ -231,9 +232,8 @@ class LeftOut:
         return short_id(self.id)
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ContextReport:
+@public_record
+class ContextReport(PublicRecord):
     """How the budget was spent."""
 
     budget: int
@@ -256,9 +256,8 @@ class ContextReport:
     """Reasons why a part of recall was not possible, such as an embedder that is down."""
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Context:
+@public_record
+class Context(PublicRecord):
     """Memory for a prompt: a tail, and a prefix that changes only when its records change."""
 
     prefix: str
@@ -301,6 +300,17 @@ class Context:
 
     def __str__(self) -> str:
         return self.text
+
+    def __repr__(self) -> str:
+        report = self.report
+        return f"<Context of {len(self.items)} items, {report.tokens} of {report.budget} tokens>"
+
+    def _repr_html_(self) -> str:
+        """Return the items and the text for notebooks."""
+        from erstwhile.core.record_display import html_table, html_text  # loaded on first use
+
+        caption = f"{self.report.tokens} of {self.report.budget} tokens"
+        return html_table(self.items, caption) + html_text(self.text)
 
 
 def _chat_messages(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, NamedTuple
@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.ids import short_id
 from erstwhile.core.kinds import choice
+from erstwhile.core.public_record import PublicRecord, public_record
 from erstwhile.core.scope import Scope
 from erstwhile.core.text import checked_id, checked_label, checked_metadata, checked_text
 from erstwhile.core.time import Moment, parse_moment
@@ -41,11 +42,11 @@ class ConversationStatus(StrEnum):
     CLOSED = "closed"
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Conversation:
+@public_record
+class Conversation(PublicRecord):
     """A conversation. `messages` counts the messages that were not undone."""
 
+    _shown = ("short_id", "channel", "status", "messages", "summary")
     id: str
     scope: Scope
     channel: str
@@ -75,11 +76,11 @@ class Conversation:
         return short_id(self.id)
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Message:
+@public_record
+class Message(PublicRecord):
     """A message. `position` is its place in the conversation, independent of its time."""
 
+    _shown = ("short_id", "role", "content")
     id: str
     scope: Scope
     conversation: str
@@ -114,10 +115,15 @@ class Exchange(NamedTuple):
     user: Message
     assistant: Message
 
+    def to_dict(self, at: datetime | None = None) -> dict[str, Any]:
+        """Return its fields in the types of JSON."""
+        from erstwhile.core.json_values import tuple_to_dict  # loaded on first use
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Compaction:
+        return tuple_to_dict(self, at)
+
+
+@public_record
+class Compaction(PublicRecord):
     """A summary of the messages from position `first` to `last`."""
 
     id: str
@@ -131,9 +137,8 @@ class Compaction:
     """Whether a tool spoke in those messages: then the summary may repeat it."""
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Transcript:
+@public_record
+class Transcript(PublicRecord):
     """A conversation for a prompt: summaries of its beginning, then its last messages, in order.
 
     `omitted` counts the messages between both: no summary covers them, and the limit left them out.
@@ -145,9 +150,8 @@ class Transcript:
     messages: tuple[Message, ...]
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ConversationStats:
+@public_record
+class ConversationStats(PublicRecord):
     """Counts of the visible conversations, and of the messages in conversations not deleted."""
 
     active: int
@@ -158,9 +162,8 @@ class ConversationStats:
     roles: Mapping[str, int] = field(hash=False)
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExternalSession:
+@public_record
+class ExternalSession(PublicRecord):
     """The id that another program gave to its session, kept per channel and scope."""
 
     id: str

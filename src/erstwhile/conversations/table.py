@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from operator import itemgetter
-from types import MappingProxyType
 from typing import Any
 
 from erstwhile.conversations.conversation import (
@@ -33,6 +32,7 @@ from erstwhile.conversations.messages import (
 )
 from erstwhile.core.kinds import TextKind, choice
 from erstwhile.core.ports import Row
+from erstwhile.core.public_record import FrozenDict
 from erstwhile.core.results import NEWEST, Page, Receipt, checked_limit, checked_number
 from erstwhile.core.scope import Scope
 from erstwhile.core.settings import IDLE
@@ -216,7 +216,7 @@ class ConversationTable(Table[Conversation]):
         return ConversationStats(
             **{status: counts.get(status, 0) for status in ("active", "idle", "closed", "deleted")},
             messages=sum(roles.values()),
-            roles=MappingProxyType(roles),
+            roles=FrozenDict(roles),
         )
 
     def _find_erasable(self, unit: Unit, id: str) -> Sequence[Conversation | Message]:

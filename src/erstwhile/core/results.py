@@ -9,35 +9,69 @@ from typing import Any, Generic, Protocol, TypeVar, overload
 
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.ids import HIGHEST, id_range
+from erstwhile.core.public_record import PublicRecord, public_record
 from erstwhile.core.scope import Scope
 from erstwhile.secrets.masking import masked_repr
 
 Item = TypeVar("Item")
 MAX_LIMIT = 1_000
+_FIRST = 2
+"""The number of records in the `repr` of a page."""
 NEWEST = 2**62
 """A number that is higher than every position in a list."""
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True)
-class Page(Sequence[Item], Generic[Item]):
-    """A page behaves like a list. Pass `next` as `cursor` for the next page, until it is None."""
+class _Listed(PublicRecord, Sequence[Item], Generic[Item]):
+    """A result that behaves like a list of the records in its first field."""
 
-    items: tuple[Item, ...]
-    next: str | None = None
+    __slots__ = ()
+
+    @property
+    def _listed(self) -> tuple[Item, ...]:
+        raise NotImplementedError
 
     @overload
     def __getitem__(self, index: int) -> Item: ...
     @overload
     def __getitem__(self, index: slice) -> Sequence[Item]: ...
     def __getitem__(self, index: int | slice) -> Item | Sequence[Item]:
-        return self.items[index]
+        return self._listed[index]
 
     def __iter__(self) -> Iterator[Item]:
-        return iter(self.items)
+        return iter(self._listed)
 
     def __len__(self) -> int:
-        return len(self.items)
+        return len(self._listed)
+
+    def to_dicts(self, at: datetime | None = None) -> list[Any]:
+        """Return each item in the types of JSON, such as for `pandas.DataFrame`."""
+        from erstwhile.core.json_values import to_json  # loaded on first use
+
+        return [to_json(each, at) for each in self._listed]
+
+    def __repr__(self) -> str:
+        shown = ", ".join(map(repr, self._listed[:_FIRST]))
+        rest = ", …" if len(self) > _FIRST else ""
+        return f"<{type(self).__name__} of {len(self):,}: {shown}{rest}>"
+
+    def _repr_html_(self) -> str:
+        """Return a table for notebooks."""
+        from erstwhile.core.record_display import html_table  # loaded on first use
+
+        return html_table(self._listed, f"{type(self).__name__} of {len(self):,}")
+
+
+@masked_repr
+@dataclass(frozen=True, slots=True, repr=False)
+class Page(_Listed[Item]):
+    """A page behaves like a list. Pass `next` as `cursor` for the next page, until it is None."""
+
+    items: tuple[Item, ...]
+    next: str | None = None
+
+    @property
+    def _listed(self) -> tuple[Item, ...]:
+        return self.items
 
 
 class _Identified(Protocol):
@@ -105,9 +139,8 @@ def checked_number(cursor: str) -> int:
 AnyHit = TypeVar("AnyHit")
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Trace:
+@public_record
+class Trace(PublicRecord):
     """How a query was understood and answered."""
 
     terms: tuple[str, ...]
@@ -127,30 +160,20 @@ class Trace:
 
 
 @masked_repr
-@dataclass(frozen=True, slots=True)
-class Hits(Sequence[AnyHit], Generic[AnyHit]):
+@dataclass(frozen=True, slots=True, repr=False)
+class Hits(_Listed[AnyHit]):
     """An immutable sequence of hits, best first; `trace` is None where a search keeps none."""
 
     hits: tuple[AnyHit, ...]
     trace: Trace | None = None
 
-    @overload
-    def __getitem__(self, index: int) -> AnyHit: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[AnyHit]: ...
-    def __getitem__(self, index: int | slice) -> AnyHit | Sequence[AnyHit]:
-        return self.hits[index]
-
-    def __iter__(self) -> Iterator[AnyHit]:
-        return iter(self.hits)
-
-    def __len__(self) -> int:
-        return len(self.hits)
+    @property
+    def _listed(self) -> tuple[AnyHit, ...]:
+        return self.hits
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stats:
+@public_record
+class Stats(PublicRecord):
     """The numbers of visible facts by state; `kinds` counts the live ones by kind.
 
     `bytes` is the size of the whole store, and None for a memory with a scope.
@@ -167,9 +190,8 @@ class Stats:
     bytes: int | None
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Receipt:
+@public_record
+class Receipt(PublicRecord):
     """The number of destroyed records of each kind, and the ids of the erased records."""
 
     at: datetime
@@ -191,9 +213,8 @@ class Receipt:
     audit_entries: int = 0
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Erasure:
+@public_record
+class Erasure(PublicRecord):
     """The erasure of many records in some scopes, or the preview of it."""
 
     scopes: tuple[Scope, ...]
@@ -204,9 +225,8 @@ class Erasure:
     """None for a preview, which destroys nothing."""
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Flushed:
+@public_record
+class Flushed(PublicRecord):
     """What still waits after `memory.flush`."""
 
     texts: int

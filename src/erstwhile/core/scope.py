@@ -13,8 +13,8 @@ from functools import lru_cache
 from typing import TypedDict, Unpack
 
 from erstwhile.core.errors import InvalidInputError, RefusedError, ScopeError
+from erstwhile.core.public_record import PublicRecord, public_record
 from erstwhile.core.text import checked_id
-from erstwhile.secrets.masking import masked_repr
 
 DIMENSIONS = ("user", "agent", "project", "session")
 EVERYONE = "shared"
@@ -31,9 +31,8 @@ class Dimensions(TypedDict, total=False):
     session: str | None
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scope:
+@public_record
+class Scope(PublicRecord):
     """The owner of a record on each dimension; None means shared."""
 
     user: str | None = None
@@ -65,6 +64,9 @@ class Scope:
         """Return whether a viewer in this scope sees a record of the other scope."""
         pairs = ((getattr(self, name), getattr(other, name)) for name in DIMENSIONS)
         return all(theirs is None or theirs == ours for ours, theirs in pairs)
+
+    def __repr__(self) -> str:
+        return f"<Scope {self}>"
 
     def __str__(self) -> str:
         parts = [f"{name}={getattr(self, name)}" for name in DIMENSIONS if getattr(self, name)]

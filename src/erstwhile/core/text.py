@@ -6,13 +6,12 @@ import json
 import re
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass
 from hashlib import sha256
-from types import MappingProxyType
 from typing import Any
 
 from erstwhile.core.errors import InvalidInputError, TooLargeError
-from erstwhile.secrets.masking import mask_json, mask_text, masked_repr
+from erstwhile.core.public_record import FrozenDict, PublicRecord, public_record
+from erstwhile.secrets.masking import mask_json, mask_text
 
 MAX_REASON = 2_000
 
@@ -108,7 +107,7 @@ MAX_METADATA = 50_000
 _NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
 """A NUL in JSON, but not an escaped backslash before u0000."""
 
-NO_METADATA: Mapping[str, Any] = MappingProxyType({})
+NO_METADATA: Mapping[str, Any] = FrozenDict({})
 
 
 def checked_metadata(metadata: Mapping[str, Any] | None) -> Mapping[str, Any]:
@@ -133,7 +132,7 @@ def checked_metadata(metadata: Mapping[str, Any] | None) -> Mapping[str, Any]:
         )
     if _NUL.search(written):
         raise InvalidInputError("metadata holds a NUL", remedy="remove it")
-    return MappingProxyType(masked)
+    return FrozenDict(masked)
 
 
 LANGUAGE_KEY = "language"
@@ -145,9 +144,8 @@ _ENOUGH = 3
 """The lowest number of words for a guess: a few words are often names, commands or loan words."""
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LanguageGuess:
+@public_record
+class LanguageGuess(PublicRecord):
     """The probable language of a text; `language` is None if it is unknown."""
 
     language: str | None

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import builtins
-from dataclasses import fields, replace
-from datetime import datetime, timedelta
+from dataclasses import replace
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Unpack
 
 from erstwhile.core.arguments import check_keywords
@@ -214,7 +214,7 @@ class Decisions(Collection):
     def export(self, **filters: Unpack[DecisionFilters]) -> builtins.list[dict[str, Any]]:
         """Return all decisions that pass the filters in JSON types, oldest first."""
         check_keywords(filters, DecisionFilters)
-        found = [_to_json_types(decision) for decision in all_items(self.list, **filters)]
+        found = [decision.to_dict() for decision in all_items(self.list, **filters)]
         return found[::-1]
 
     def _similarity_to(self, request: CheckedRequest) -> tuple[SimilarityFunction, str]:
@@ -268,19 +268,3 @@ def _optional_label(value: str | None, name: str) -> str | None:
 
 def _optional_choice(words: type[Any], value: str | None, name: str) -> Any:
     return None if value is None else one_of(words, value, name=name)
-
-
-def _to_json_types(decision: Decision) -> dict[str, Any]:
-    """Return a decision in JSON types."""
-    values = {each.name: getattr(decision, each.name) for each in fields(decision)}
-    outcome = decision.outcome
-    return {
-        **{name: _iso(value) for name, value in values.items()},
-        "scope": {each: getattr(decision.scope, each) for each in decision.scope.__slots__},
-        "options": list(decision.options),
-        "outcome": outcome and {"text": outcome.text, "good": outcome.good, "at": _iso(outcome.at)},
-    }
-
-
-def _iso(value: Any) -> Any:
-    return value.isoformat(timespec="microseconds") if isinstance(value, datetime) else value

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, TypedDict
@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, TypedDict
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.ids import new_id, short_id
 from erstwhile.core.ports import Row
+from erstwhile.core.public_record import PublicRecord, public_record
 from erstwhile.core.results import MAX_LIMIT
 from erstwhile.core.scope import SHARED, Scope, to_scope
 from erstwhile.core.time import Moment, from_micros
-from erstwhile.secrets.masking import masked_repr
 from erstwhile.storage import columns
 
 if TYPE_CHECKING:
@@ -83,9 +83,8 @@ class Suggestion(StrEnum):
     ASK = "ask"
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DecisionRequest:
+@public_record
+class DecisionRequest(PublicRecord):
     """A call of a tool that needs a decision."""
 
     goal: str
@@ -93,9 +92,8 @@ class DecisionRequest:
     input: Any = field(default_factory=dict)
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DecisionOutcome:
+@public_record
+class DecisionOutcome(PublicRecord):
     """The result of a decision; `good` is None if nobody judged it."""
 
     text: str
@@ -103,15 +101,15 @@ class DecisionOutcome:
     at: datetime
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Decision:
+@public_record
+class Decision(PublicRecord):
     """One decision. The caller sets the fields up to `key`, the memory sets the others.
 
     The key is created here, so that recording the same object again changes nothing. Only the scope
     of the decision knows it.
     """
 
+    _shown = ("short_id", "choice", "tool", "goal")
     goal: str
     tool: str
     choice: Choice | str
@@ -146,11 +144,11 @@ class Decision:
         return short_id(self.id)
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DecisionHit:
+@public_record
+class DecisionHit(PublicRecord):
     """A past decision, and its similarity to the request as a score from 0 to 1."""
 
+    _shown = ("score", "decision.short_id", "decision.choice", "decision.tool", "decision.goal")
     decision: Decision
     score: float
     found_by: FoundBy
@@ -158,9 +156,8 @@ class DecisionHit:
     """The reason if the decision was compared by words only."""
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Advice:
+@public_record
+class Advice(PublicRecord):
     """The suggestion of past decisions, the reason, and the precedents, most similar first."""
 
     suggestion: Suggestion

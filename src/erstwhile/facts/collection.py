@@ -6,13 +6,13 @@ import builtins
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
-from types import MappingProxyType
 from typing import Unpack
 
 from erstwhile.core.arguments import check_keywords
 from erstwhile.core.errors import InvalidInputError, NotFoundError, RefusedError
 from erstwhile.core.kinds import Ending, Kind, Origin, State, choice
 from erstwhile.core.ports import Row
+from erstwhile.core.public_record import FrozenDict
 from erstwhile.core.results import Erasure, Page, PageRequest
 from erstwhile.core.scope import to_scope
 from erstwhile.core.text import checked_reason
@@ -45,7 +45,7 @@ def _count_retired(view: View, age: Moment | timedelta, filters: ContentFilters)
     rows = view.rows("count_retired", params, State.RETIRED, candidates(params), erasure.own(view))
     counts = {to_scope(*dimensions): count for count, *dimensions in rows}
     total = {"facts": sum(counts.values())} if counts else {}
-    return Erasure(scopes=tuple(counts), collections=MappingProxyType(total))
+    return Erasure(scopes=tuple(counts), collections=FrozenDict(total))
 
 
 def _find_retired(view: View, old: dict[str, int], filters: ContentFilters) -> Sequence[Fact]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -12,12 +12,12 @@ from erstwhile.core.errors import ConflictError, InvalidInputError, RefusedError
 from erstwhile.core.ids import id_range
 from erstwhile.core.kinds import State, Trust
 from erstwhile.core.ports import Row
+from erstwhile.core.public_record import public_record
 from erstwhile.core.results import Page
 from erstwhile.core.text import checked_reason
 from erstwhile.facts.fact import Fact
 from erstwhile.facts.lifecycle import clipped
 from erstwhile.facts.table import FACTS
-from erstwhile.secrets.masking import masked_repr
 from erstwhile.storage import columns
 from erstwhile.storage.record import Collection, Record, owned
 from erstwhile.storage.table import EITHER, RecordTable, new_head
@@ -27,11 +27,11 @@ from erstwhile.storage.view import View
 _GONE = frozenset((State.RETIRED, State.DELETED))
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class Conflict(Record):
     """A pair of facts, the older one first. The conflict is open until `settled_at`."""
 
+    _shown = ("short_id", "older.text", "newer.text", "resolution")
     older: Fact
     newer: Fact
     reason: str | None
@@ -95,7 +95,7 @@ class ConflictTable(RecordTable[Conflict]):
             settled_at=columns.moment(settled_at),
             kept=kept,
             resolution=resolution,
-            moot=any(fact.state(view.now) in _GONE for fact in facts),
+            moot=any(fact.state_at(view.now) in _GONE for fact in facts),
             **self.head(row),
         )
 
@@ -170,7 +170,7 @@ def _fact_to_keep(conflict: Conflict, keep: str) -> Fact:
 
 def _keep_fact(unit: Unit, kept: Fact, other: Fact, reason: str | None) -> None:
     """End the other fact where the kept one begins, unless it has ended already."""
-    if kept.state(unit.now) not in (State.LIVE, State.QUARANTINED):
+    if kept.state_at(unit.now) not in (State.LIVE, State.QUARANTINED):
         raise ConflictError(f"{kept.short_id} is not true now", remedy="keep the other, or both")
     if other.retired_at is not None or other.deleted_at is not None:
         return

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 
 from erstwhile.core.errors import ConflictError, NotFoundError
 from erstwhile.core.kinds import State
+from erstwhile.core.public_record import PublicRecord, public_record
 from erstwhile.core.results import Page, checked_limit
 from erstwhile.core.text import checked_id, checked_label, checked_reason, folded
 from erstwhile.core.time import Moment
 from erstwhile.facts.fact import Fact, to_fact
 from erstwhile.facts.queries import params_on
-from erstwhile.secrets.masking import masked_repr
 from erstwhile.storage.record import Collection
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
@@ -21,9 +20,8 @@ from erstwhile.storage.view import View
 CO_OCCURS = "co_occurs"
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Entity:
+@public_record
+class Entity(PublicRecord):
     """A name that live facts mention, with its other names and how many facts mention it."""
 
     name: str
@@ -31,9 +29,8 @@ class Entity:
     mentions: int
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Neighbour:
+@public_record
+class Neighbour(PublicRecord):
     """Another entity, how it is linked to this one, and the facts that say so."""
 
     name: str
@@ -42,9 +39,8 @@ class Neighbour:
     facts: tuple[str, ...]
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EntityCard:
+@public_record
+class EntityCard(PublicRecord):
     """An entity with its facts and neighbours, at one moment."""
 
     entity: Entity

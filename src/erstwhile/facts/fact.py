@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, replace
-from datetime import datetime
+from dataclasses import field, replace
+from datetime import UTC, datetime
 from itertools import starmap
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from erstwhile.core.ids import short_id
 from erstwhile.core.kinds import Ending, Kind, Origin, State, Tier, Trust
 from erstwhile.core.ports import Row
+from erstwhile.core.public_record import PublicRecord, public_record
 from erstwhile.core.scope import Scope, to_scope
 from erstwhile.core.time import ENDLESS, FOREVER, from_micros, to_micros
 from erstwhile.secrets.masking import masked_repr
@@ -29,21 +30,26 @@ class Relation(NamedTuple):
     predicate: str
     object: str
 
+    def to_dict(self, at: datetime | None = None) -> dict[str, Any]:
+        """Return its fields in the types of JSON."""
+        from erstwhile.core.json_values import tuple_to_dict  # loaded on first use
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
+        return tuple_to_dict(self, at)
+
+
+@public_record
+class Source(PublicRecord):
     """The conversation and the messages that a fact comes from."""
 
     conversation: str | None = None
     messages: tuple[str, ...] = ()
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fact:
+@public_record
+class Fact(PublicRecord):
     """A stored fact in one of its states; `known_from` is the time when that state was recorded."""
 
+    _shown = ("short_id", "state", "kind", "text")
     id: str
     scope: Scope
     kind: Kind
@@ -99,8 +105,14 @@ class Fact:
         """When it was recorded."""
         return self.recorded_at
 
-    def state(self, at: datetime) -> State:
-        """Return the state of the fact at a moment."""
+    @property
+    def state(self) -> State:
+        """Its state now. If our clock is behind the fact, its own time counts."""
+        return self.state_at()
+
+    def state_at(self, at: datetime | None = None) -> State:
+        """Return the state of the fact at another time; by default now."""
+        at = at or max(datetime.now(UTC), self.known_from)
         end = self.ends_at or FOREVER
         if self.deleted_at:
             return State.DELETED
@@ -110,17 +122,27 @@ class Fact:
             return State.UPCOMING
         return State.LIVE if self.trust is Trust.TRUSTED else State.QUARANTINED
 
+    def to_dict(self, at: datetime | None = None) -> dict[str, Any]:
+        """Return the fact in the types of JSON, with its ids and its state first."""
+        state = self.state_at(at).value
+        first = {"id": self.id, "short_id": self.short_id, "state": state}
+        return first | PublicRecord.to_dict(self, at) | first
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FactChange:
+
+@public_record
+class FactChange(PublicRecord):
     """A change of a fact: the audit entry, and the fact after the change."""
 
+    _shown = ("at", "action", "actor", "fact.text")
     at: datetime
     action: str
     actor: str
     reason: str | None
     fact: Fact
+
+    def to_dict(self, at: datetime | None = None) -> dict[str, Any]:  # noqa: ARG002
+        """Return the change in the types of JSON; the fact has the state of the change's time."""
+        return PublicRecord.to_dict(self, self.at)
 
 
 def value_line(fact: Fact) -> str:

@@ -15,11 +15,11 @@ from typing import Any, NamedTuple
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.ids import new_id
 from erstwhile.core.kinds import Kind
+from erstwhile.core.public_record import PublicRecord, public_record
 from erstwhile.core.scope import Scope
 from erstwhile.core.text import folded
 from erstwhile.facts.fact import Fact
 from erstwhile.facts.table import FACTS
-from erstwhile.secrets.masking import masked_repr
 from erstwhile.storage.record import scope_for_new
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
@@ -42,9 +42,8 @@ class Feedback(StrEnum):
     IRRELEVANT = "irrelevant"
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Judged:
+@public_record
+class Judged(PublicRecord):
     """All feedback on a fact in one scope."""
 
     fact: str

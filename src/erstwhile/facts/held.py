@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from erstwhile.core.kinds import Origin
-from erstwhile.secrets.masking import masked_repr
+from erstwhile.core.public_record import PublicRecord, public_record
 
 if TYPE_CHECKING:
     from erstwhile.facts.fact import Fact
@@ -61,11 +61,11 @@ def proposal_of(metadata: Mapping[str, Any]) -> Proposal:
     )
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Held:
+@public_record
+class Held(PublicRecord):
     """A fact in quarantine, with the reason."""
 
+    _shown = ("fact.short_id", "reason", "fact.text")
     fact: Fact
     reason: str
     rule: str

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from erstwhile.core.arguments import check_keywords
@@ -15,6 +14,7 @@ from erstwhile.core.errors import (
 )
 from erstwhile.core.ids import id_range
 from erstwhile.core.kinds import NOT_DELETED, Kind, State, choice
+from erstwhile.core.public_record import FrozenDict
 from erstwhile.core.results import MAX_LIMIT, PageRequest, Stats
 from erstwhile.core.scope import SHARED
 from erstwhile.core.text import checked_id, checked_label, checked_text, folded, like_pattern
@@ -236,7 +236,7 @@ def measure(access: Access) -> Stats:
     engine, unscoped = access.engine, access.viewer.scope == SHARED
     return Stats(
         **{state.value: sum(tallies[state].values()) for state in states},
-        kinds=MappingProxyType(tallies[State.LIVE]),
+        kinds=FrozenDict(tallies[State.LIVE]),
         engine=engine.dialect,
         schema=engine.schema(),
         bytes=engine.size() if unscoped else None,

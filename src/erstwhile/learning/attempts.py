@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal
 from enum import StrEnum
 from types import MappingProxyType
@@ -17,10 +17,10 @@ from erstwhile.conversations.conversation import Message
 from erstwhile.core.ids import LOWEST, new_id
 from erstwhile.core.kinds import choice
 from erstwhile.core.ports import Row, Tokens
+from erstwhile.core.public_record import PublicRecord, public_record
 from erstwhile.core.results import Page
 from erstwhile.learning.candidate import ChangeType
 from erstwhile.learning.progress import PendingTurn
-from erstwhile.secrets.masking import masked_repr
 from erstwhile.storage import columns, proposals
 from erstwhile.storage.access import Access
 from erstwhile.storage.columns import Codec
@@ -64,9 +64,8 @@ DONE = {
 """What became of a proposal, in the words of a report."""
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AttemptChange:
+@public_record
+class AttemptChange(PublicRecord):
     """The result for one candidate: what was proposed, what was done, and why."""
 
     act: ChangeType
@@ -93,8 +92,7 @@ def refusal(text: str, quote: str, because: str, rule: str) -> AttemptChange:
     )
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class Attempt(Record):
     """An attempt to learn from the messages `first` to `last`.
 
@@ -103,6 +101,7 @@ class Attempt(Record):
     unknown.
     """
 
+    _shown = ("short_id", "outcome", "method", "reason")
     conversation: str
     first: int
     last: int
@@ -118,9 +117,8 @@ class Attempt(Record):
     changes: tuple[AttemptChange, ...]
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Observed:
+@public_record
+class Observed(PublicRecord):
     """The stored messages of the user, the tools and the assistant."""
 
     user: Message

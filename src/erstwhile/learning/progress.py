@@ -18,10 +18,10 @@ from erstwhile.conversations.conversation import Message, Role
 from erstwhile.conversations.messages import last_messages, to_message, tool_spoke
 from erstwhile.core.background import BackgroundFailure
 from erstwhile.core.errors import ConflictError
+from erstwhile.core.public_record import PublicRecord, public_record
 from erstwhile.core.results import NEWEST
 from erstwhile.core.scope import Scope, to_scope
 from erstwhile.core.time import from_micros, to_micros
-from erstwhile.secrets.masking import masked_repr
 from erstwhile.storage.columns import Codec, RowType
 from erstwhile.storage.erasure import own
 from erstwhile.storage.unit import Unit
@@ -32,9 +32,8 @@ if TYPE_CHECKING:
     from erstwhile.learning.attempts import Attempt
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Waiting:
+@public_record
+class Waiting(PublicRecord):
     """A conversation with pending messages: the positions after `learned`, up to `wanted`."""
 
     conversation: str
@@ -93,9 +92,8 @@ class PendingTurn:
         return tuple(message.copy_of or message.id for message in self.messages)
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LearningStatus:
+@public_record
+class LearningStatus(PublicRecord):
     """The status of learning in this scope; for a memory without a scope, in all scopes."""
 
     model: str | None

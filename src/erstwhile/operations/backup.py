@@ -13,7 +13,6 @@ from contextlib import closing, suppress
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from types import MappingProxyType
 from typing import NamedTuple
 
 import apsw
@@ -21,6 +20,7 @@ import apsw
 from erstwhile.core.arguments import unseen
 from erstwhile.core.errors import CorruptError, ErstwhileError, StorageError
 from erstwhile.core.ports import Engine, Session
+from erstwhile.core.public_record import FrozenDict
 from erstwhile.core.unfinished_files import unfinished
 from erstwhile.engines.sqlite import location as folders
 from erstwhile.engines.sqlite.connection import translated
@@ -149,7 +149,7 @@ def back_up(
             path=str(target),
             made_at=now,
             bytes=target.stat().st_size,
-            rows=MappingProxyType(dict(content.rows)),
+            rows=FrozenDict(dict(content.rows)),
             entries=content.entries,
             removed=tuple(map(str, removed)),
         )

@@ -13,13 +13,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import partial
 from hashlib import sha256
-from types import MappingProxyType
 from typing import Any
 
 import apsw
 
 from erstwhile.core.errors import ConflictError, StorageError
 from erstwhile.core.ports import Engine, Row, Session
+from erstwhile.core.public_record import FrozenDict
 from erstwhile.decisions.decision import untrusted
 from erstwhile.engines.sqlite.engine import SPACE
 from erstwhile.operations.results import Copied, Progress
@@ -86,7 +86,7 @@ class _Copy:
         if self._removed:
             self._target.compact()
         return Copied(
-            rows=MappingProxyType(self._counts),
+            rows=FrozenDict(self._counts),
             written=self._written,
             removed=self._removed,
             hash=self._compared(),

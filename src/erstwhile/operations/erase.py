@@ -15,13 +15,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
-from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from erstwhile.blocks.table import BLOCKS
 from erstwhile.conversations.table import ConversationTable
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.ports import Row
+from erstwhile.core.public_record import FrozenDict
 from erstwhile.core.results import Erasure, Receipt
 from erstwhile.core.scope import SHARED, Dimensions, Scope, Viewer, scope_params, to_scope
 from erstwhile.decisions.table import DECISIONS
@@ -241,4 +241,4 @@ def _scopes(view: View, targets: Iterable[Scope], extent: str) -> dict[int, Scop
 
 def _erasure(scopes: dict[int, Scope], counts: Counter[str]) -> Erasure:
     collections = {name: counts[name] for name in sorted(counts) if counts[name]}
-    return Erasure(scopes=tuple(scopes.values()), collections=MappingProxyType(collections))
+    return Erasure(scopes=tuple(scopes.values()), collections=FrozenDict(collections))

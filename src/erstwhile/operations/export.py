@@ -15,13 +15,13 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import chain
 from pathlib import Path
-from types import MappingProxyType
 from typing import IO, Any, NamedTuple
 
 from erstwhile.core.arguments import unseen
 from erstwhile.core.errors import ConflictError, InvalidInputError, StorageError
 from erstwhile.core.kinds import Trust
 from erstwhile.core.ports import Engine, Row, Session
+from erstwhile.core.public_record import FrozenDict
 from erstwhile.core.scope import DIMENSIONS, SHARED, Dimensions, Scope, to_scope
 from erstwhile.core.time import ENDLESS, from_micros, to_micros
 from erstwhile.core.unfinished_files import unfinished
@@ -195,7 +195,7 @@ class Export:
         lines = {EMBEDDERS: len(self._model), LINKS: len(self._links)}
         for name, counts in self._counts.items():
             lines[name] = sum(counts.get(each.number, 0) for each in self.scopes)
-        self.lines = MappingProxyType({name: n for name in formats() if (n := lines.get(name))})
+        self.lines = FrozenDict({name: n for name in formats() if (n := lines.get(name))})
 
     def write(self, file: IO[str], progress: Progress) -> None:
         """Write the header, and then the lines of each scope."""

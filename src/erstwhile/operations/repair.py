@@ -7,13 +7,13 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 import apsw
 
 from erstwhile.core.errors import ConflictError, CorruptError
 from erstwhile.core.ports import Clock, Engine
+from erstwhile.core.public_record import FrozenDict
 from erstwhile.core.scope import to_scope
 from erstwhile.core.unfinished_files import unfinished
 from erstwhile.engines.sqlite import location as folders
@@ -231,7 +231,7 @@ def rebuilt(
     progress("audit")
     return Repaired(
         path=str(path),
-        rebuilt=MappingProxyType(counts),
+        rebuilt=FrozenDict(counts),
         tables=tables,
         audit_problems=len(verify_trail(access).problems),
         untrusted_permissions=untrusted_permissions(engine),

@@ -7,14 +7,14 @@ from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
 
-from erstwhile.secrets.masking import public_record
+from erstwhile.core.public_record import PublicRecord, public_record
 
 Progress = Callable[[int, int], None]
 """A function that gets the number of finished rows or lines, and the number of all of them."""
 
 
 @public_record
-class Copied:
+class Copied(PublicRecord):
     """The result of a copy, compared with its source row by row.
 
     `rows` has the number of rows of each table, and `hash` covers all of them. `written` and
@@ -30,7 +30,7 @@ class Copied:
 
 
 @public_record
-class Backup:
+class Backup(PublicRecord):
     """A written and verified backup.
 
     `rows` has the number of rows of each table, `entries` the number of verified entries on the
@@ -46,7 +46,7 @@ class Backup:
 
 
 @public_record
-class Restored:
+class Restored(PublicRecord):
     """The result of a restoration. `saved` is the file with the replaced memory, if any.
 
     `untrusted_permissions` counts the permissions of people without effect here, because the backup
@@ -60,7 +60,7 @@ class Restored:
 
 
 @public_record
-class Exported:
+class Exported(PublicRecord):
     """A written export: its path, and the number of lines of each table."""
 
     path: str
@@ -70,7 +70,7 @@ class Exported:
 
 
 @public_record
-class Refusal:
+class Refusal(PublicRecord):
     """A refused line or scope of a file, and the reason."""
 
     place: str
@@ -78,7 +78,7 @@ class Refusal:
 
 
 @public_record
-class Imported:
+class Imported(PublicRecord):
     """The result of an import.
 
     `scopes` counts the scopes that were new, `merged` those into which something was merged, and
@@ -105,7 +105,7 @@ class Health(StrEnum):
 
 
 @public_record
-class HealthCheck:
+class HealthCheck(PublicRecord):
     """The result of one check, and its remedy."""
 
     name: str
@@ -115,7 +115,7 @@ class HealthCheck:
 
 
 @public_record
-class Diagnosis:
+class Diagnosis(PublicRecord):
     """The results of all checks."""
 
     checks: tuple[HealthCheck, ...]
@@ -127,7 +127,7 @@ class Diagnosis:
 
 
 @public_record
-class RecoveredRows:
+class RecoveredRows(PublicRecord):
     """Recovered rows of one table: copied, lost, or cut off from a lost parent row."""
 
     table: str
@@ -139,7 +139,7 @@ class RecoveredRows:
 
 
 @public_record
-class Repaired:
+class Repaired(PublicRecord):
     """The result of a repair."""
 
     path: str
@@ -161,7 +161,7 @@ class Repaired:
 
 
 @public_record
-class MaintenanceStep:
+class MaintenanceStep(PublicRecord):
     """One step of a maintenance, and how many rows, pages or tables it changed."""
 
     name: str
@@ -171,7 +171,7 @@ class MaintenanceStep:
 
 
 @public_record
-class Maintained:
+class Maintained(PublicRecord):
     """The result of a maintenance; for a preview, the records that retention would remove."""
 
     at: datetime

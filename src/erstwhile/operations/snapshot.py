@@ -11,9 +11,9 @@ from typing import Any
 from erstwhile.blocks.block import Block, version_diff
 from erstwhile.core.errors import ConflictError, NotFoundError
 from erstwhile.core.ids import new_id
+from erstwhile.core.public_record import PublicRecord, public_record
 from erstwhile.core.scope import Scope
 from erstwhile.facts.fact import Fact
-from erstwhile.secrets.masking import public_record
 from erstwhile.storage.erasure import own
 from erstwhile.storage.record import Record, owned
 from erstwhile.storage.table import DELETED, PRESENT, RecordTable
@@ -28,6 +28,7 @@ MAX_DESCRIPTION = 2_000
 class Snapshot(Record):
     """A named moment in the history of a scope."""
 
+    _shown = ("short_id", "name", "at")
     name: str
     at: datetime
     """The moment, in recorded time."""
@@ -35,7 +36,7 @@ class Snapshot(Record):
 
 
 @public_record
-class ChangedFact:
+class ChangedFact(PublicRecord):
     """A fact before and after: the same fact in another state, or the fact that replaced it."""
 
     before: Fact
@@ -51,7 +52,7 @@ class ChangedFact:
 
 
 @public_record
-class ChangedBlock:
+class ChangedBlock(PublicRecord):
     """A block before and after."""
 
     before: Block
@@ -59,7 +60,7 @@ class ChangedBlock:
 
 
 @public_record
-class SnapshotDiff:
+class SnapshotDiff(PublicRecord):
     """Facts and blocks learned, changed and ended in one scope between two moments."""
 
     scope: Scope
@@ -88,7 +89,7 @@ class SnapshotDiff:
 
 
 @public_record
-class Restoration:
+class Restoration(PublicRecord):
     """Changes made by a restoration. Restore `before` to undo them."""
 
     snapshot: Snapshot

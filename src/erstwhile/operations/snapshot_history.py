@@ -117,8 +117,8 @@ _CLOSED = (State.RETIRED, State.DELETED)
 def difference(period: Period, old: Known, new: Known, now: Known) -> SnapshotDiff:
     """Compare the states at both ends of a period. A fact deleted `now` is listed as deleted."""
     deleted = {id for id, fact in now.facts.items() if fact.deleted_at}
-    before = {id: f for id, f in old.facts.items() if f.state(period.since) not in _CLOSED}
-    after = {id: f for id, f in new.facts.items() if f.state(period.until) not in _CLOSED}
+    before = {id: f for id, f in old.facts.items() if f.state_at(period.since) not in _CLOSED}
+    after = {id: f for id, f in new.facts.items() if f.state_at(period.until) not in _CLOSED}
     after = {id: fact for id, fact in after.items() if id not in deleted}
     ended = {id: new.facts[id] for id in before if id not in after and id not in deleted}
     replaced = dict(_replaced(ended, before, after, new.facts))

@@ -8,16 +8,16 @@ from __future__ import annotations
 import builtins
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 from erstwhile.core.errors import ConflictError, InvalidInputError, NotFoundError, ScopeError
 from erstwhile.core.ids import new_id, short_id
 from erstwhile.core.ports import Row
+from erstwhile.core.public_record import PublicRecord, public_record
 from erstwhile.core.results import Page, PageRequest, Receipt
 from erstwhile.core.scope import Scope, Viewer, scope_params
 from erstwhile.core.text import checked_id, checked_reason
-from erstwhile.secrets.masking import masked_repr
 from erstwhile.storage import erasure
 from erstwhile.storage.columns import RowType
 from erstwhile.storage.record import Collection, scope_for_new
@@ -25,11 +25,11 @@ from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Identity:
+@public_record
+class Identity(PublicRecord):
     """One link: `alias` is another name of `person`, which may itself be an alias."""
 
+    _shown = ("short_id", "alias", "person")
     id: str
     scope: Scope
     alias: str

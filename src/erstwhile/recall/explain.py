@@ -42,7 +42,7 @@ def why_not(
 def _excluded(record: Recalled, view: View) -> WhyNot:
     """Explain an exclusion by the state of the record or, if that is fine, by a filter."""
     if isinstance(record, Fact):
-        state = record.state(from_micros(view.as_of))
+        state = record.state_at(from_micros(view.as_of))
         if state is State.RETIRED:
             ending = record.ending or Ending.EXPIRED
             reason = "expired" if ending is Ending.EXPIRED else "retired"

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from enum import StrEnum
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.kinds import TextKind
+from erstwhile.core.public_record import PublicRecord, public_record
 from erstwhile.core.results import Hits, Trace
 from erstwhile.secrets.masking import masked_repr
 
@@ -29,9 +31,8 @@ class Channel(StrEnum):
     RECENT = "recent"
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Why:
+@public_record
+class Why(PublicRecord):
     """Why a record was recalled."""
 
     channel: Channel
@@ -68,12 +69,18 @@ class Passage(NamedTuple):
     end: int
     text: str
 
+    def to_dict(self, at: datetime | None = None) -> dict[str, Any]:
+        """Return its fields in the types of JSON."""
+        from erstwhile.core.json_values import tuple_to_dict  # loaded on first use
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hit:
+        return tuple_to_dict(self, at)
+
+
+@public_record
+class Hit(PublicRecord):
     """A recalled record, with its score between 0 and about 1."""
 
+    _shown = ("score", "kind", "record.short_id", "passage.text")
     kind: TextKind
     record: Recalled
     passage: Passage
@@ -98,11 +105,11 @@ class Hit:
         return self.record
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Considered:
+@public_record
+class Considered(PublicRecord):
     """A record that was compared with the query, and the result."""
 
+    _shown = ("relevance", "status", "kind", "record.short_id", "record.searched")
     kind: TextKind
     record: Recalled
     relevance: float
@@ -113,7 +120,7 @@ class Considered:
 
 
 @masked_repr
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class RecallHits(Hits[Hit]):
     """The answer of `recall`, which always has a trace."""
 
@@ -122,9 +129,8 @@ class RecallHits(Hits[Hit]):
     """With `explain=True`: every record that was compared, best first, returned ones included."""
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WhyNot:
+@public_record
+class WhyNot(PublicRecord):
     """Why a record is, or is not, among the hits of a query."""
 
     reason: str

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 from math import log2
 
 from erstwhile.core.errors import InvalidInputError
+from erstwhile.core.public_record import PublicRecord, public_record
 from erstwhile.core.text import checked_label, checked_text, folded
 from erstwhile.core.time import EPOCH
-from erstwhile.secrets.masking import masked_repr
 from erstwhile.storage.record import Record
 
 MAX_NOTE = 10_000
@@ -26,20 +25,19 @@ HALF_LIFE = timedelta(days=90)
 """The half-life: after this time without being learned again, a lesson counts half."""
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class Outcome(Record):
     """One result of the agent's work; `score` is -1 (bad), 0 (neutral) or +1 (good)."""
 
+    _shown = ("short_id", "domain", "score", "note")
     domain: str
     score: int
     note: str | None
     source: str | None
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OutcomeTally:
+@public_record
+class OutcomeTally(PublicRecord):
     """The number of good, neutral and bad outcomes in one domain of one project."""
 
     domain: str
@@ -54,11 +52,11 @@ class OutcomeTally:
         return self.good - self.bad
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class Lesson(Record):
     """A rule that the agent learned, how often, and when last."""
 
+    _shown = ("short_id", "domain", "rule")
     domain: str
     rule: str
     occurrences: int
@@ -103,11 +101,11 @@ class ObservationType(StrEnum):
     ARCHITECTURE = "architecture"
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class Observation(Record):
     """A note on the work: what, why, where, and what the agent learned from it."""
 
+    _shown = ("short_id", "type", "title")
     type: ObservationType
     title: str
     what: str | None
@@ -135,11 +133,11 @@ class LimitationStatus(StrEnum):
     ANY = "any"
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class Limitation(Record):
     """Something that the agent cannot do, how often it was reported, and its resolution."""
 
+    _shown = ("short_id", "status", "title")
     title: str
     description: str | None
     plan: str | None

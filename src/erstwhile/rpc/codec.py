@@ -26,7 +26,8 @@ from typing import Any, TypeAlias, TypeVar, Union, get_args, get_origin, get_typ
 import erstwhile
 from erstwhile import types as public_types
 from erstwhile.core.errors import InvalidInputError
-from erstwhile.core.json_values import SINGLE, single_value
+from erstwhile.core.json_values import SINGLE, derived_names, single_value
+from erstwhile.core.public_record import FrozenDict
 from erstwhile.facts.draft import Draft
 
 Decoder: TypeAlias = Callable[[Any], Any]
@@ -54,15 +55,11 @@ _HOMES = {
 """Modules of parameter types without a public name."""
 
 
-def encode_result(value: Any) -> Any:
-    """Return a result as a JSON value. Every record is an object with all its fields."""
-    if isinstance(value, tuple) and hasattr(value, "_asdict"):
-        return {name: encode_result(each) for name, each in value._asdict().items()}
-    return _encode(value, encode_result)
-
-
 def encode_argument(value: Any) -> Any:
-    """Return an argument as a JSON value; a named tuple is a list, as callers may write it."""
+    """Return an argument as a JSON value, without the properties of records.
+
+    A named tuple is a list, as callers may write it. Results are converted by `to_json`.
+    """
     match value:
         case Draft():  # the server computes the fingerprint again
             given = {name: each for name, each in value._asdict().items() if name != "fingerprint"}
@@ -74,7 +71,7 @@ def encode_argument(value: Any) -> Any:
                 f"a {type(value).__name__} cannot be sent to a server", remedy="give a text"
             )
         case _:
-            return _encode(value, encode_argument)
+            return _encode(value)
 
 
 def json_bytes(value: Any) -> bytes:
@@ -82,7 +79,7 @@ def json_bytes(value: Any) -> bytes:
     return json.dumps(value, separators=(",", ":"), allow_nan=False).encode("ascii")
 
 
-def _encode(value: Any, encode: Callable[[Any], Any]) -> Any:
+def _encode(value: Any) -> Any:
     if isinstance(value, SINGLE):
         return single_value(value)
     if isinstance(value, Mapping):
@@ -90,11 +87,11 @@ def _encode(value: Any, encode: Callable[[Any], Any]) -> Any:
             raise InvalidInputError(
                 f"{wrong[0]!r} cannot be the name of a field", remedy="give names that are texts"
             )
-        return {single_value(name): encode(part) for name, part in value.items()}
+        return {single_value(name): encode_argument(part) for name, part in value.items()}
     if is_dataclass(value) and not isinstance(value, type):
-        return {field.name: encode(getattr(value, field.name)) for field in fields(value)}
+        return {each.name: encode_argument(getattr(value, each.name)) for each in fields(value)}
     if isinstance(value, Iterable):
-        return [encode(part) for part in value]
+        return [encode_argument(part) for part in value]
     raise InvalidInputError(
         f"a {type(value).__name__} cannot be sent to a server", remedy="give values of JSON"
     )
@@ -133,7 +130,8 @@ def _decoder(hint: Any, strict: bool) -> Decoder:
     if origin in LISTS or origin is tuple:
         return _list_decoder(_decoder(parts[0], strict), tuple if origin is tuple else list)
     if origin is Mapping or origin is dict:
-        return _mapping_decoder(*(_decoder(each, strict) for each in parts or (str, Any)))
+        keys, values = (_decoder(each, strict) for each in parts or (str, Any))
+        return _mapping_decoder(keys, values, dict if origin is dict else FrozenDict)
     if issubclass(origin, Enum):
         members = {each.value: each for each in origin}
         return _scalar_decoder(members.__getitem__, _description(origin))
@@ -187,24 +185,26 @@ def _list_decoder(decoder: Decoder, kind: type) -> Decoder:
     return decode_list
 
 
-def _mapping_decoder(keys: Decoder, values: Decoder) -> Decoder:
+def _mapping_decoder(keys: Decoder, values: Decoder, kind: type[dict[Any, Any]]) -> Decoder:
     def decode_mapping(value: Any) -> Any:
         if not isinstance(value, dict):
             raise _MismatchError("an object")
-        return {keys(name): _decode_part(values, part, f".{name}") for name, part in value.items()}
+        found = value.items()
+        return kind((keys(name), _decode_part(values, part, f".{name}")) for name, part in found)
 
     return decode_mapping
 
 
 def _record_decoder(hint: Any, kind: Any, strict: bool) -> Decoder:
     known, required = fields_of(hint)
+    derived = frozenset(derived_names(kind))  # a record may be sent as it was read
 
     def decode_record(value: Any) -> Any:
         if issubclass(kind, tuple) and isinstance(value, list) and len(value) == len(known):
             value = dict(zip(known, value, strict=True))
         if not isinstance(value, dict):
             raise _MismatchError("an object")
-        if strict and not value.keys() <= known.keys():
+        if strict and not value.keys() <= known.keys() | derived:
             raise _MismatchError(f"no other fields than {', '.join(known)}")
         if not required <= value.keys():
             raise _MismatchError(f"an object with {', '.join(sorted(required))}")
@@ -241,6 +241,11 @@ def fields_of(hint: Any) -> tuple[Mapping[str, Any], frozenset[str]]:
         if each.default is MISSING and each.default_factory is MISSING
     }
     return known, frozenset(required)
+
+
+def derived_of(kind: type) -> Mapping[str, Any]:
+    """Return the types of the properties that the JSON form of a record has, by name."""
+    return {name: hints_of(getattr(kind, name).fget)["return"] for name in derived_names(kind)}
 
 
 def _bind(hint: Any, bound: Mapping[Any, Any]) -> Any:

@@ -10,8 +10,9 @@ from typing import Any
 from erstwhile.blocks.block import Block
 from erstwhile.core import errors
 from erstwhile.core.errors import ErstwhileError
+from erstwhile.core.json_values import to_json
 from erstwhile.core.ports import Tokens
-from erstwhile.rpc.codec import decode, encode_result
+from erstwhile.rpc.codec import decode
 
 PROBLEM = "application/problem+json"
 _TYPE = "urn:erstwhile:error:"
@@ -42,7 +43,7 @@ def problem_of(error: ErstwhileError, status: int | None = None) -> dict[str, An
         "detail": error.message,
         "code": error.code,
         "remedy": error.remedy,
-        **{name: encode_result(value) for name, value in more.items() if value is not None},
+        **{name: to_json(value) for name, value in more.items() if value is not None},
     }
 
 

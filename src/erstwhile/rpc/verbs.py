@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, get_args, is_typeddict
 
+from erstwhile.core.verb_help import declared_signature
 from erstwhile.lazy_collections import Lazy, LazyCollections
 from erstwhile.rpc.codec import hints_of
 
@@ -138,7 +138,7 @@ def class_of(collection: str) -> type:
 
 def _parameters(function: Callable[..., Any]) -> Iterator[VerbParameter]:
     hints = hints_of(function)
-    for each in list(inspect.signature(function).parameters.values())[1:]:
+    for each in list(declared_signature(function).parameters.values())[1:]:
         name, hint = each.name, hints[each.name]
         if each.kind is each.VAR_KEYWORD:
             (fields,) = get_args(hint)

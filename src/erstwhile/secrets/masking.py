@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field, fields, is_dataclass
-from typing import Any, TypeVar, dataclass_transform
+from dataclasses import fields, is_dataclass
+from typing import Any, TypeVar
 
 _Class = TypeVar("_Class")
 _PLACEHOLDER = "[masked:soon]"
@@ -67,12 +67,6 @@ def masked_repr(kind: type[_Class]) -> type[_Class]:
         text_of = kind.__str__
         kind.__str__ = lambda self: mask_text(text_of(self))  # type: ignore[method-assign]
     return kind
-
-
-@dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(field,))
-def public_record(kind: type[_Class]) -> type[_Class]:
-    """Make a frozen dataclass with keyword arguments whose `repr` repeats no secret."""
-    return masked_repr(dataclass(frozen=True, slots=True, kw_only=True)(kind))
 
 
 class MasksMissingError(Exception):

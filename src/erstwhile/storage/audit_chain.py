@@ -11,22 +11,20 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from erstwhile.core.ports import Row
+from erstwhile.core.public_record import PublicRecord, public_record
 from erstwhile.core.scope import DIMENSIONS, Scope, to_scope
-from erstwhile.secrets.masking import masked_repr
 
 if TYPE_CHECKING:
     from erstwhile.storage.view import View
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+@public_record
+class Entry(PublicRecord):
     """One change: who did what to which record, when and why."""
 
     number: int
@@ -39,9 +37,8 @@ class Entry:
     reason: str | None
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Verification:
+@public_record
+class Verification(PublicRecord):
     """The result of `audit.verify`; `problems` is empty if nothing is wrong."""
 
     entries: int

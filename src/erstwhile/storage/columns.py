@@ -27,6 +27,7 @@ from typing import (
 
 from erstwhile.core.errors import CorruptError, InvalidInputError
 from erstwhile.core.ports import Row
+from erstwhile.core.public_record import FrozenDict
 from erstwhile.core.scope import to_scope
 from erstwhile.core.text import NO_METADATA
 from erstwhile.core.time import from_micros, to_micros
@@ -81,7 +82,7 @@ def metadata_text(metadata: Mapping[str, Any]) -> str:
 
 
 def metadata(text: str) -> Mapping[str, Any]:
-    return NO_METADATA if text == "{}" else MappingProxyType(json.loads(text))
+    return NO_METADATA if text == "{}" else FrozenDict(json.loads(text))
 
 
 class Codec(NamedTuple):

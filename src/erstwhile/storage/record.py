@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 
 from erstwhile.core.errors import AmbiguousIdError, NotFoundError, ScopeError
 from erstwhile.core.ids import short_id
+from erstwhile.core.public_record import PublicRecord, public_record
 from erstwhile.core.scope import Scope, Viewer
 from erstwhile.core.time import Moment
+from erstwhile.core.verb_help import add_help
 
 if TYPE_CHECKING:
     from erstwhile.core.results import Receipt
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
     from erstwhile.storage.table import Table
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Record:
+@public_record
+class Record(PublicRecord):
     """A record of a scope; `changed_at` is the time of its last change."""
 
     id: str
@@ -80,6 +81,10 @@ def scope_for_new(viewer: Viewer, verb: str = "remember") -> Scope:
 
 class Collection:
     """Records of one kind, as one viewer sees them. A collection has no state."""
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        add_help(cls)
 
     def __init__(self, access: Access, services: Services) -> None:
         self._access = access

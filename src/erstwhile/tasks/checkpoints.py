@@ -8,18 +8,18 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
 from erstwhile.core.errors import ConflictError, InvalidInputError, NotFoundError, TooLargeError
 from erstwhile.core.ids import new_id
+from erstwhile.core.public_record import PublicRecord, public_record
 from erstwhile.core.results import Page, Receipt, checked_limit, cut_page
 from erstwhile.core.scope import Scope
 from erstwhile.core.text import checked_label, checked_reason, checked_text
 from erstwhile.core.time import Moment
-from erstwhile.secrets.masking import masked_repr
 from erstwhile.storage import erasure
 from erstwhile.storage.columns import RowType
 from erstwhile.storage.erasure import own
@@ -42,11 +42,11 @@ class CheckpointStatus(StrEnum):
     FAILED = "failed"
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class Checkpoint(Record):
     """One phase of a run; `changed_at` is the time of its last change."""
 
+    _shown = ("short_id", "run", "phase", "status")
     run: str
     phase: str
     position: int
@@ -60,9 +60,8 @@ class Checkpoint(Record):
     """The error of the last failure; None once it is completed."""
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunProgress:
+@public_record
+class RunProgress(PublicRecord):
     """The progress of a run: how many phases it has, and how many are completed."""
 
     run: str

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
+from erstwhile.core.public_record import PublicRecord, public_record
 from erstwhile.core.scope import Scope
-from erstwhile.secrets.masking import masked_repr
 from erstwhile.storage.record import Record
 
 MAX_RESULT = 100_000
@@ -59,11 +59,11 @@ class AfterFailure(StrEnum):
     """The task has failed."""
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class Task(Record):
     """A stored task; `changed_at` is the time of its last change."""
 
+    _shown = ("short_id", "status", "due_at", "description")
     description: str
     type: TaskType
     status: TaskStatus
@@ -92,9 +92,8 @@ class Task(Record):
         return self.lease_until is not None and self.lease_until > at
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TaskRun:
+@public_record
+class TaskRun(PublicRecord):
     """One attempt at a task: the worker, the times and the result."""
 
     id: str
@@ -111,40 +110,40 @@ class TaskRun:
     tokens_used: int | None
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Claim:
+@public_record
+class Claim(PublicRecord):
     """A task that a worker holds. Finishing it needs the `token`."""
 
+    _shown = ("task.short_id", "expires_at", "task.description")
     task: Task
     token: str
     expires_at: datetime
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SimilarTask:
+@public_record
+class SimilarTask(PublicRecord):
     """An open task that is similar to another, and the terms they share."""
 
+    _shown = ("task.short_id", "share", "task.description")
     task: Task
     share: float
     terms: tuple[str, ...]
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scheduled:
+@public_record
+class Scheduled(PublicRecord):
     """The result of adding a task: the task, whether it existed already, and similar ones."""
 
+    _shown = ("task.short_id", "existed", "task.description")
     task: Task
     existed: bool
     similar: tuple[SimilarTask, ...]
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Failure:
+@public_record
+class Failure(PublicRecord):
     """The task after a failed attempt, and its next step."""
 
+    _shown = ("task.short_id", "then", "task.description")
     task: Task
     then: AfterFailure

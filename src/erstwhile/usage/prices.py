@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from datetime import date, datetime
 from decimal import ROUND_HALF_EVEN, Decimal, InvalidOperation
 from enum import StrEnum
@@ -21,8 +21,8 @@ from typing import Any
 
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.ports import Tokens
+from erstwhile.core.public_record import PublicRecord, public_record
 from erstwhile.core.text import checked_label, folded
-from erstwhile.secrets.masking import masked_repr
 from erstwhile.storage.record import Record
 
 MAX_COST = 1_000_000
@@ -40,11 +40,11 @@ class UsagePeriod(StrEnum):
     SESSION = "session"
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class UsageEntry(Record):
     """One call of a model. `cost` is in dollars; None means that the price is unknown."""
 
+    _shown = ("short_id", "model", "input", "output", "cost")
     model: str
     session: str | None
     at: datetime
@@ -55,9 +55,8 @@ class UsageEntry(Record):
     cost: Decimal | None
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UsageSummary:
+@public_record
+class UsageSummary(PublicRecord):
     """The sums over a group of calls.
 
     `cost` adds up the calls with a known price. It is None if no call has one. `unpriced` counts
@@ -106,9 +105,8 @@ _RELEASE = re.compile(r"[-@](?:\d{8}|\d{4}-\d\d-\d\d|latest)$")
 SHIPPED = Path(__file__).parent / "prices.toml"
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Price:
+@public_record
+class Price(PublicRecord):
     """Dollars for a million tokens. Cache tokens cost the same as input by default."""
 
     input: Decimal

@@ -108,7 +108,7 @@ class DecisionsContract(Contract):
         other = decided(choice="allow", input={"password": "open sesame", "x": [TOKEN]})
         other = memory.decisions.supersede(kept.id, other, reason=f"rotated {TOKEN}")
         memory.flush()
-        told = f"{memory.decisions.export()} {memory.audit.list()} {embedder.embedded}"
+        told = f"{memory.decisions.export()} {memory.audit.list().to_dict()} {embedder.embedded}"
         assert TOKEN not in told
         assert "sesame" not in told
         assert kept.input == {"command": "curl -H [masked:github-token] [masked:github-token]"}

@@ -121,7 +121,7 @@ class ConflictsContract(Contract):
             memory.conflicts.settle(conflict.id, newer.id)
         memory.quarantine.approve(newer.id)
         assert (
-            memory.conflicts.settle(conflict.id, newer.id).older.state(newer.recorded_at)
+            memory.conflicts.settle(conflict.id, newer.id).older.state_at(newer.recorded_at)
             is State.RETIRED
         )
 

@@ -11,7 +11,7 @@ from erstwhile.core.errors import ConflictError, InvalidInputError, NotFoundErro
 from erstwhile.facts.fact import Fact
 from erstwhile.memory import Memory
 from erstwhile.testing.clock import FakeClock
-from tests.contracts.base import Contract, contents, input_check, texts, unchanged
+from tests.contracts.base import Contract, contents, input_check, texts, told, unchanged
 
 
 class DeletingContract(Contract):
@@ -109,7 +109,7 @@ class ErasingContract(Contract):
     def test_erasing_leaves_no_answer_about_it(self, memory: Memory, secret: Fact) -> None:
         memory.remember("Ana likes tea", entities=["Ana"])
         memory.facts.erase(secret.id)
-        assert "4711" not in repr(contents(memory))
+        assert "4711" not in told(contents(memory))
         assert [entity.name for entity in memory.entities.list()] == ["Ana"]
         assert memory.facts.count(state="any") == 1
         with pytest.raises(NotFoundError):
@@ -125,7 +125,7 @@ class ErasingContract(Contract):
         assert (receipt.ids, receipt.facts) == ((secret.id,), 1)
         assert (receipt.versions, receipt.tags, receipt.relations) == (1, 1, 1)
         assert (receipt.mentions, receipt.entities, receipt.audit_entries) == (2, 2, 3)
-        assert "4711" not in repr(receipt)
+        assert "4711" not in told(receipt)
         memory.facts.erase(secret.id)
         again = memory.remember(secret.text)
         assert (again.id != secret.id, again.evidence) == (True, 1)

@@ -264,9 +264,9 @@ class StatesContract(Contract):
         deleted = memory.facts.list(deleted=True, as_of=moment, limit=1_000)
         facts = [*there, *deleted]
         assert len({fact.id for fact in facts}) == total
-        assert {fact.state(moment) for fact in deleted} <= {State.DELETED}
+        assert {fact.state_at(moment) for fact in deleted} <= {State.DELETED}
         for state in set(State) - {State.ANY, State.DELETED}:
             listed = memory.facts.list(state=state, as_of=moment, limit=1_000)
-            expected = {fact.id for fact in facts if fact.state(moment) is state}
+            expected = {fact.id for fact in facts if fact.state_at(moment) is state}
             assert {fact.id for fact in listed} == expected
             assert memory.facts.count(state=state, as_of=moment) == len(expected)

@@ -199,7 +199,7 @@ class HeldProposalsContract(Taught, Contract):
         new = decide(held.id)
         assert texts(ana.facts.list()) == [BERGEN["text"]]
         assert (new.key, ana.facts.get(old.id).superseded_by) == (key, new.id)
-        assert ana.facts.undo(old.id).state(clock.now()) is State.LIVE
+        assert ana.facts.undo(old.id).state_at(clock.now()) is State.LIVE
 
     def test_an_approval_begins_now(self, ana: Memory, llm: FakeLlm, clock: FakeClock) -> None:
         """A person decides now, so what was true since is not forgotten."""

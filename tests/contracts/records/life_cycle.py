@@ -12,7 +12,7 @@ from erstwhile.core.errors import AmbiguousIdError, InvalidInputError, NotFoundE
 from erstwhile.memory import Memory
 from erstwhile.storage.record import Record
 from erstwhile.testing.clock import FakeClock
-from tests.contracts.base import Contract, input_check, paged, unchanged
+from tests.contracts.base import Contract, input_check, paged, told, unchanged
 
 RECORDS: dict[str, Callable[[Memory, str], Record]] = {
     "outcomes": lambda memory, text: memory.outcomes.add(text, 1, note=text),
@@ -200,7 +200,7 @@ class RecordsContract(Contract):
             f"{noun}.restore", f"{noun}.delete", FIRST_ACTIONS[name],
         ]  # fmt: skip
         assert [entry.reason for entry in entries] == [None, "wrong", None]
-        assert "secret" not in repr(entries)
+        assert "secret" not in told(entries)
         checked = memory.audit.verify()
         assert checked.ok
         assert checked.records == 1

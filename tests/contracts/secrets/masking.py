@@ -13,7 +13,7 @@ from erstwhile.core.ports import Engine
 from erstwhile.decisions.decision import Decision, DecisionRequest
 from erstwhile.memory import Memory
 from erstwhile.testing.clock import FakeClock
-from tests.contracts.base import Contract, contents, embedding_memory
+from tests.contracts.base import Contract, contents, embedding_memory, told
 from tests.contracts.facts.conflicts import clash
 from tests.doubles import UnreliableEmbedder
 from tests.surface import collections_of
@@ -240,7 +240,7 @@ class SecretsContract(Contract):
         memory = embedding_memory(engine, clock, embedder)
         live(memory.scoped(agent="coder"), secret)
         memory.flush()
-        everything = repr(contents(memory.everything()))
+        everything = told(contents(memory.everything()))
         assert "[masked:" in everything
         assert "[masked:" in repr(embedder.embedded)
         assert CANARY not in everything

@@ -16,7 +16,7 @@ from erstwhile import Decision, DecisionRequest
 from erstwhile.core.errors import ErstwhileError, NotFoundError
 from erstwhile.memory import Memory
 from erstwhile.testing.clock import FakeClock
-from tests.contracts.base import Contract, paged, unchanged
+from tests.contracts.base import Contract, paged, told, unchanged
 from tests.contracts.storage.probing import UNKNOWN
 from tests.surface import COLLECTIONS
 
@@ -60,7 +60,7 @@ def call(verb: Callable[..., Any], taking: str, id: str) -> str:
         ):  # fmt: skip
             named[parameter.name] = UNKNOWN if parameter.name in IDS else VALUES[parameter.name]
     try:
-        result = repr(verb(*given, **named))
+        result = told(verb(*given, **named))
     except ErstwhileError as error:
         result = repr((type(error), str(error)))
     for known in (id, UNKNOWN):

@@ -26,7 +26,7 @@ from erstwhile.operations.erase import CLEARED
 from erstwhile.storage.audit import Audit
 from erstwhile.storage.record import Identified
 from erstwhile.testing.clock import FakeClock
-from tests.contracts.base import Contract, embedding_memory, unchanged
+from tests.contracts.base import Contract, embedding_memory, told, unchanged
 from tests.contracts.facts.lookup import BY_ID
 from tests.contracts.storage import isolation_of_conversations as talk
 from tests.contracts.storage import isolation_of_learning as learning
@@ -246,14 +246,14 @@ class IsolationContract(Contract):
     ) -> None:
         clock.advance(days=1, minutes=1)
         before = {verb: outcome(ask, bob, UNKNOWN) for verb, ask in ASKING.items()}
-        assert "treasure" not in repr(before)
-        records = _live(memory.scoped(user="ana"))
-        records += _live(memory.scoped(user="ana", agent="coder", project="shop", session="s"))
+        assert "treasure" not in told(before)
+        records = live(memory.scoped(user="ana"))
+        records += live(memory.scoped(user="ana", agent="coder", project="shop", session="s"))
         memory.flush()
         assert answering_otherwise(ASKING, bob, records, before) == set()
 
     def test_bob_cannot_change_what_is_ana_s(self, memory: Memory, bob: Memory) -> None:
-        records = _live(memory.scoped(user="ana"))
+        records = live(memory.scoped(user="ana"))
         unknown = {verb: outcome(change, bob, UNKNOWN) for verb, change in CHANGING_BY_ID.items()}
         assert all(NotFoundError.__name__ in each for each in unknown.values())
         with unchanged(memory):
@@ -262,12 +262,12 @@ class IsolationContract(Contract):
     @pytest.mark.usefixtures("bob")
     def test_what_bob_does_changes_nothing_of_ana_s(self, memory: Memory) -> None:
         ana = memory.scoped(user="ana")
-        _live(ana)
+        live(ana)
         assert disturbing(CHANGING, ana, lambda verb: somebody(memory, verb)) == set()
         assert memory.everything().audit.verify().ok
 
     def test_bob_s_own_words_start_from_nothing(self, memory: Memory, bob: Memory) -> None:
-        _live(memory.scoped(user="ana"))
+        live(memory.scoped(user="ana"))
         said = bob.remember(TREASURE, entities=["Captain"], key="map")
         assert (said.evidence, said.supersedes, said.tags) == (1, (), ())
         bob.entities.add_alias("Captain", "Cap")
@@ -288,7 +288,7 @@ class IsolationContract(Contract):
             bob.everything()
 
 
-def _live(memory: Memory) -> list[Identified]:
+def live(memory: Memory) -> list[Identified]:
     """Store records of every kind, and return the live, ended, deleted and erased ones."""
     live = memory.remember(
         TREASURE, key="map", tags=["gold"], entities=["Captain", "Bob"],

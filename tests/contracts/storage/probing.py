@@ -9,7 +9,7 @@ from typing import Any
 from erstwhile.core.errors import ErstwhileError
 from erstwhile.memory import Memory
 from erstwhile.storage.record import Identified
-from tests.contracts.base import contents
+from tests.contracts.base import contents, told
 
 UNKNOWN = "0198c0de-0000-7000-8000-000000000000"
 Verb = Callable[[Memory, str], Any]
@@ -39,7 +39,7 @@ def outcome(verb: Verb, memory: Memory, id: str) -> str:
         result = verb(memory, id)
     except ErstwhileError as error:
         result = (type(error), str(error), error.remedy)
-    return repr(result).replace(id, UNKNOWN)
+    return told(result).replace(id, UNKNOWN)
 
 
 def answering_otherwise(

@@ -23,7 +23,6 @@ from typing import Any
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from erstwhile.cli.data_output import state_of
 from erstwhile.cli.safe_text import safe_line, safe_lines
 from erstwhile.cli.views.layout import Fields, Row, TableView, cell, grid, second, table_of
 from erstwhile.core.kinds import State
@@ -235,7 +234,7 @@ def statement(fact: Fact, at: datetime | None) -> Text:
         shown.append(f" #{safe_line(tag)}", "blue")
     if fact.ends_at and fact.ends_at > fact.valid_from:
         shown.append(f" until {fact.ends_at:%Y-%m-%d}", "magenta")
-    state = state_of(fact, at)
+    state = fact.state_at(at)
     if state is not State.LIVE:
         shown.append(f" ({fact.ending or state})", _VALUE_STYLES[state])
     return shown
@@ -243,7 +242,7 @@ def statement(fact: Fact, at: datetime | None) -> Text:
 
 @view.register
 def _fact_view(fact: Fact, at: datetime | None) -> RenderableType:
-    state = state_of(fact, at)
+    state = fact.state_at(at)
     shown = Text(state, _VALUE_STYLES[state])
     if fact.ending:
         shown.append(f" ({fact.ending})")

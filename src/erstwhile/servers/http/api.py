@@ -20,9 +20,10 @@ from starlette.types import Receive, Scope, Send
 
 from erstwhile import __version__
 from erstwhile.core.errors import ConflictError, ErstwhileError, InvalidInputError, RefusedError
+from erstwhile.core.json_values import to_json
 from erstwhile.core.logs import log_failure
 from erstwhile.core.scope import DIMENSIONS, SHARED
-from erstwhile.rpc.codec import encode_result, json_bytes
+from erstwhile.rpc.codec import json_bytes
 from erstwhile.rpc.verbs import VERSION, Verb, verbs
 from erstwhile.servers.http.arguments import expected_version, read_arguments
 from erstwhile.servers.http.idempotency import keyed_request, once
@@ -144,7 +145,7 @@ def _answer(verb: Verb, request: Request, path: Mapping[str, str], body: bytes) 
 
 
 def _to_json(value: Any) -> str:
-    return json_bytes(encode_result(value)).decode()
+    return json_bytes(to_json(value)).decode()
 
 
 def _check_media_type(request: Request, expected: str) -> None:

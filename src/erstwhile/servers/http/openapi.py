@@ -13,8 +13,10 @@ from importlib.resources import files
 from typing import Any, get_args, get_origin
 
 from erstwhile import __version__
+from erstwhile.core.json_values import to_json
+from erstwhile.core.verb_help import declared_doc
 from erstwhile.operations.results import Imported
-from erstwhile.rpc.codec import LISTS, NOT_JSON, UNIONS, encode_result, fields_of
+from erstwhile.rpc.codec import LISTS, NOT_JSON, UNIONS, derived_of, fields_of
 from erstwhile.rpc.verbs import VERSION, Verb, VerbParameter, verbs
 from erstwhile.servers.options import JSON
 
@@ -101,6 +103,7 @@ class _Schemas:
         if name not in self.named:
             self.named[name] = {}  # a record may hold records of its own type
             known, needed = fields_of(hint)
+            known = known if given else {**known, **derived_of(kind)}
             self.named[name] = {
                 "type": "object",
                 "description": (inspect.getdoc(kind) or "").partition("\n\n")[0],
@@ -112,7 +115,7 @@ class _Schemas:
 
 
 def _operation(verb: Verb, schemas: _Schemas) -> dict[str, Any]:
-    summary, _, rest = (inspect.getdoc(verb.function) or "").partition("\n\n")
+    summary, _, rest = declared_doc(verb.function).partition("\n\n")
     content: dict[str, Any] = {"schema": schemas.of(verb.result, given=False)}
     example = _read_json("examples.json").get(verb.name)
     if example:
@@ -140,7 +143,7 @@ def _operation(verb: Verb, schemas: _Schemas) -> dict[str, Any]:
 def _parameter_schema(parameter: VerbParameter, schemas: _Schemas) -> dict[str, Any]:
     schema = schemas.of(parameter.hint, given=True)
     if parameter.default is not None:
-        return {**schema, "default": encode_result(parameter.default)}
+        return {**schema, "default": to_json(parameter.default)}
     return schema
 
 

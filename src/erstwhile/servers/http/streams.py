@@ -18,13 +18,13 @@ import anyio
 from anyio.to_thread import run_sync
 
 from erstwhile.core.errors import InvalidInputError, ScopeError
-from erstwhile.core.json_values import written_time
+from erstwhile.core.json_values import to_json, written_time
 from erstwhile.core.scope import SHARED, Viewer
 from erstwhile.operations.export import write_export
 from erstwhile.operations.import_ import import_lines
 from erstwhile.operations.import_staging import read_header
 from erstwhile.operations.results import Imported
-from erstwhile.rpc.codec import encode_result, json_bytes
+from erstwhile.rpc.codec import json_bytes
 from erstwhile.servers.problems import bad_request
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def _entries_since(view: Memory, since: datetime) -> list[Entry]:
 
 
 def _event(entry: Entry) -> bytes:
-    data = json_bytes(encode_result(entry)).decode()
+    data = json_bytes(to_json(entry)).decode()
     return f"id: {written_time(entry.at)}\nevent: change\ndata: {data}\n\n".encode()
 
 

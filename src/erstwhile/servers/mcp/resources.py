@@ -17,7 +17,7 @@ from urllib.parse import quote, unquote
 
 from erstwhile.core.errors import InvalidInputError, NotFoundError
 from erstwhile.core.ids import short_id
-from erstwhile.core.kinds import Kind, State, TextKind
+from erstwhile.core.kinds import Kind, TextKind
 from erstwhile.servers.mcp.surface import (
     Arguments,
     McpPrompt,
@@ -195,7 +195,7 @@ def record_view(schema: str, record: Decision | Task) -> dict[str, Any]:
 
 def fact_view(fact: Fact) -> dict[str, Any]:
     """Return a fact."""
-    return _view("fact", fact, id=fact.short_id, state=_state(fact))
+    return _view("fact", fact, id=fact.short_id, state=fact.state)
 
 
 def hit_view(hit: Hit) -> dict[str, Any]:
@@ -210,7 +210,7 @@ def hit_view(hit: Hit) -> dict[str, Any]:
         timestamp=hit.record.timestamp,
         score=round(hit.score, 3),
         role=hit.message.role if is_message else None,
-        state=_state(hit.fact) if is_fact else None,
+        state=hit.fact.state if is_fact else None,
     )
 
 
@@ -221,14 +221,10 @@ def block_view(block: Block, *, whole: bool = True) -> dict[str, Any]:
 
 def fact_change_view(change: FactChange) -> dict[str, Any]:
     """Return a change of a fact."""
-    state = _state(change.fact, change.at)
+    state = change.fact.state_at(change.at)
     return _view("change", change, text=change.fact.text, state=state, version=None)
 
 
 def block_change_view(change: BlockChange) -> dict[str, Any]:
     """Return a change of a block."""
     return _view("change", change, text=change.new.content, state=None)
-
-
-def _state(fact: Fact, at: datetime | None = None) -> State:
-    return fact.state(at or max(datetime.now(UTC), fact.known_from))
