@@ -13,7 +13,7 @@ from typing import Any
 
 import erstwhile
 from erstwhile import Decision, DecisionRequest, Memory
-from erstwhile.core.json_values import to_json
+from erstwhile.core.public_record import to_json
 from erstwhile.rpc.codec import encode_argument
 from erstwhile.rpc.verbs import verbs
 from erstwhile.testing.clock import FakeClock

@@ -10,7 +10,7 @@ import pytest
 
 from erstwhile import InvalidInputError, Scope
 from erstwhile.core import errors
-from erstwhile.core.json_values import to_json
+from erstwhile.core.public_record import to_json
 from erstwhile.rpc.codec import decode, encode_argument
 from erstwhile.rpc.problems import error_codes, error_of, problem_of
 from erstwhile.rpc.verbs import verbs

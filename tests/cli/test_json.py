@@ -10,7 +10,7 @@ import pytest
 
 import erstwhile
 from erstwhile.cli.data_output import json_line
-from erstwhile.core.json_values import to_json
+from erstwhile.core.public_record import to_json
 from erstwhile.testing.clock import FakeClock
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)

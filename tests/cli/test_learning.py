@@ -14,7 +14,7 @@ from rich.console import Console
 from erstwhile.cli.views import operations  # noqa: F401  # registers the view
 from erstwhile.cli.views.records import view
 from erstwhile.core.background import BackgroundFailure
-from erstwhile.core.json_values import to_json
+from erstwhile.core.public_record import to_json
 from erstwhile.learning.progress import LearningStatus
 from erstwhile.usage.prices import UsageSummary
 from tests.cli.conftest import Cli

@@ -11,8 +11,8 @@ import pytest
 from erstwhile.adapters.tokenizers import ESTIMATED
 from erstwhile.bootstrap import assemble
 from erstwhile.core.background import HealthRegistry
-from erstwhile.core.json_values import to_json
 from erstwhile.core.ports import Clock, Embedder, Engine
+from erstwhile.core.public_record import to_json
 from erstwhile.core.results import Item, Page
 from erstwhile.core.scope import SHARED, Viewer
 from erstwhile.core.settings import EMBEDDER_WAIT, IDLE
@@ -72,9 +72,9 @@ def found(hits: Iterable[Hit]) -> list[str]:
 
 
 def told(value: object) -> str:
-    """Return all that a result tells: every field of it, and its `repr`."""
+    """Return all that a result tells, in every field: its own `repr` leaves out the most."""
     try:
-        return f"{to_json(value)!r} {value!r}"
+        return repr(to_json(value))
     except TypeError:  # another view of a memory, or a type in an error
         return repr(value)
 

@@ -57,7 +57,6 @@ def test_a_route_without_a_type_returns_the_fields() -> None:
     app = FastAPI()
     with erstwhile.open(":memory:", embedder="none") as memory:
         memory.remember("Ana likes tea", metadata={"n": 1}, relations=[("Ana", "likes", "tea")])
-        app.get("/")(memory.facts.list)
         app.get("/page", response_model=None)(lambda: memory.facts.list())
         [fact] = TestClient(app).get("/page").json()["items"]
     assert (fact["text"], fact["metadata"]) == ("Ana likes tea", {"n": 1})

@@ -15,7 +15,7 @@ import click
 from erstwhile.cli.call import is_terminal
 from erstwhile.cli.safe_text import json_line, safe_line, safe_lines
 from erstwhile.core.background import BackgroundFailure
-from erstwhile.core.json_values import to_json
+from erstwhile.core.public_record import to_json
 from erstwhile.core.results import Page
 
 _LISTS = ("items", "hits")

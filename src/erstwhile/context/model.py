@@ -21,7 +21,7 @@ from erstwhile.conversations.conversation import (
 from erstwhile.core.errors import InvalidInputError, NotFoundError
 from erstwhile.core.ids import short_id
 from erstwhile.core.kinds import TextKind, choice
-from erstwhile.core.public_record import PublicRecord, public_record
+from erstwhile.core.public_record import PublicRecord, html_table, html_text, public_record
 from erstwhile.core.text import (
     MEMORY_CLOSING,
     MEMORY_OPENING,
@@ -260,6 +260,7 @@ class ContextReport(PublicRecord):
 class Context(PublicRecord):
     """Memory for a prompt: a tail, and a prefix that changes only when its records change."""
 
+    _shown = ("report.tokens", "report.budget", "report.left_out_count")
     prefix: str
     tail: str
     tail_without_history: str
@@ -301,14 +302,8 @@ class Context(PublicRecord):
     def __str__(self) -> str:
         return self.text
 
-    def __repr__(self) -> str:
-        report = self.report
-        return f"<Context of {len(self.items)} items, {report.tokens} of {report.budget} tokens>"
-
     def _repr_html_(self) -> str:
         """Return the items and the text for notebooks."""
-        from erstwhile.core.record_display import html_table, html_text  # loaded on first use
-
         caption = f"{self.report.tokens} of {self.report.budget} tokens"
         return html_table(self.items, caption) + html_text(self.text)
 

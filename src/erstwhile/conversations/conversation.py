@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.ids import short_id
 from erstwhile.core.kinds import choice
-from erstwhile.core.public_record import PublicRecord, public_record
+from erstwhile.core.public_record import PublicRecord, public_record, tuple_to_dict
 from erstwhile.core.scope import Scope
 from erstwhile.core.text import checked_id, checked_label, checked_metadata, checked_text
 from erstwhile.core.time import Moment, parse_moment
@@ -117,8 +117,6 @@ class Exchange(NamedTuple):
 
     def to_dict(self, at: datetime | None = None) -> dict[str, Any]:
         """Return its fields in the types of JSON."""
-        from erstwhile.core.json_values import tuple_to_dict  # loaded on first use
-
         return tuple_to_dict(self, at)
 
 

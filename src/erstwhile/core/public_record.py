@@ -1,24 +1,33 @@
-"""The base of all values that verbs return, and mappings in them that nobody can change."""
+"""The base of all values that verbs return: their JSON form, and how they look in a shell."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass
 from datetime import datetime
+from enum import Enum
+from functools import cache
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TypeVar, dataclass_transform
 
-from erstwhile.secrets.masking import masked_repr
+from erstwhile.core.json_values import SINGLE, single_value
+from erstwhile.secrets.masking import mask_text, masked_repr
 
 if TYPE_CHECKING:
     from pydantic_core import CoreSchema
 
 Key = TypeVar("Key")
 Value = TypeVar("Value")
+_REPEATED = frozenset({"searched", "timestamp", "fact", "message"})
+"""Properties of records and hits that repeat another field of them."""
+_LONGEST_TEXT = 80
+_LONGEST_LINE = 240
+_LONGEST_CELL = 400
 
 
 class PublicRecord:
     """A value that verbs return. It can be copied, pickled and written as JSON."""
 
-    # What converts and shows records is loaded on first use: most programs start without it.
     __slots__ = ()
     _shown: ClassVar[tuple[str, ...]] = ()
     """The attributes in the `repr` and in tables, as paths; by default all single values."""
@@ -28,14 +37,11 @@ class PublicRecord:
 
         `at` is the time of the states of facts; by default now.
         """
-        from erstwhile.core.json_values import record_to_json
-
-        return record_to_json(self, at)
+        names = (*(each.name for each in fields(self)), *derived_names(type(self)))  # type: ignore[arg-type]
+        return {name: to_json(getattr(self, name), at) for name in names}
 
     def __repr__(self) -> str:
-        from erstwhile.core.record_display import record_line
-
-        return record_line(self)
+        return _record_line(self)
 
     @classmethod
     def __get_pydantic_core_schema__(cls, _source: Any, _handler: Any) -> CoreSchema:
@@ -70,3 +76,111 @@ class FrozenDict(dict[Key, Value]):
 
     def __reduce__(self) -> tuple[type[FrozenDict[Key, Value]], tuple[dict[Key, Value]]]:
         return type(self), (dict(self),)
+
+
+def to_json(value: Any, at: datetime | None = None) -> Any:
+    """Convert a value to JSON types. `at` is the time of the states of facts; by default now."""
+    if isinstance(value, SINGLE):
+        return single_value(value)
+    if isinstance(value, PublicRecord):
+        return value.to_dict(at)
+    if isinstance(value, tuple) and hasattr(value, "_asdict"):
+        return tuple_to_dict(value, at)
+    if isinstance(value, Mapping):
+        return {single_value(name): to_json(each, at) for name, each in value.items()}
+    if isinstance(value, Iterable):
+        return [to_json(each, at) for each in value]
+    if is_dataclass(value) and not isinstance(value, type):
+        return {each.name: to_json(getattr(value, each.name), at) for each in fields(value)}
+    raise TypeError(f"not a record: {type(value).__name__}")
+
+
+def tuple_to_dict(named: Any, at: datetime | None = None) -> dict[str, Any]:
+    """Return a named tuple in the types of JSON: an object with its fields."""
+    return {name: to_json(each, at) for name, each in named._asdict().items()}
+
+
+@cache
+def derived_names(kind: type) -> tuple[str, ...]:
+    """Return the properties of a record that its JSON form has besides its fields."""
+    found = (name for name in dir(kind) if isinstance(getattr(kind, name), property))
+    return tuple(name for name in found if name not in _REPEATED and not name.startswith("_"))
+
+
+def _record_line(record: PublicRecord) -> str:
+    """Return a record on one line, such as `<Fact 019a3f2e live preference "…">`."""
+    values, bare = _shown_values(record).items(), bool(record._shown)  # noqa: SLF001
+    parts = [_part(name, value, bare) for name, value in values if value is not None]
+    return f"<{_cut(' '.join((type(record).__name__, *parts)), _LONGEST_LINE)}>"
+
+
+def _shown_values(record: Any) -> Mapping[str, Any]:
+    """Return what a line or a row shows of a record, by the path of its attribute."""
+    if names := type(record)._shown:  # noqa: SLF001
+        return {name: _attribute(record, name) for name in names}
+    values = ((each.name, getattr(record, each.name)) for each in fields(record))
+    return {name: value for name, value in values if isinstance(value, SINGLE) and value != ""}
+
+
+def _attribute(record: Any, path: str) -> Any:
+    """Return an attribute, or None if it cannot be read: a `repr` never fails."""
+    try:
+        return attrgetter(path)(record)
+    except Exception:
+        return None
+
+
+def _shown_text(value: Any) -> str:
+    """Return a value on one line without secrets and without characters that do harm there."""
+    if isinstance(value, datetime):
+        return value.isoformat(sep=" ", timespec="seconds")
+    if isinstance(value, float):
+        return f"{value:.3g}"
+    words = " ".join(mask_text(str(single_value(value))).split())
+    return "".join(each if each.isprintable() else "\N{REPLACEMENT CHARACTER}" for each in words)
+
+
+def _cut(text: str, longest: int) -> str:
+    """Return a text, or its beginning and an ellipsis."""
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"
+
+
+def _part(path: str, value: Any, bare: bool) -> str:
+    """Return one value in a line: ids and kinds as they are, texts quoted; `bare` without names."""
+    name, text = path.rpartition(".")[2], _cut(_shown_text(value), _LONGEST_TEXT)
+    if isinstance(value, Enum) or name == "short_id":
+        return text
+    text = f'"{text}"' if isinstance(value, str) else text
+    return text if bare and isinstance(value, str) else f"{name}={text}"
+
+
+def html_table(records: Sequence[Any], caption: str) -> str:
+    """Return a table of records for notebooks. Memory is hostile text: every cell is escaped."""
+    rows = [_cells(each) for each in records]
+    names = dict.fromkeys(name for row in rows for name in row)
+    head = "".join(f"<th>{_escaped(name)}</th>" for name in names)
+    lines = ("".join(f"<td>{_escaped(row.get(name, ''))}</td>" for name in names) for row in rows)
+    body = "".join(f"<tr>{line}</tr>" for line in lines)
+    return f"<table><caption>{_escaped(caption)}</caption><tr>{head}</tr>{body}</table>"
+
+
+def html_text(text: str) -> str:
+    """Return a text of several lines for notebooks, folded until somebody opens it."""
+    shown = "".join(each if each.isprintable() or each == "\n" else " " for each in mask_text(text))
+    return f"<details><summary>text</summary><pre>{_escaped(shown)}</pre></details>"
+
+
+def _cells(record: Any) -> dict[str, str]:
+    """Return the cells of a row by the name of their column."""
+    if not isinstance(record, PublicRecord):
+        return {"value": _cut(_shown_text(record), _LONGEST_CELL)}
+    return {
+        name: "" if value is None else _cut(_shown_text(value), _LONGEST_CELL)
+        for name, value in _shown_values(record).items()
+    }
+
+
+def _escaped(text: str) -> str:
+    from html import escape  # a program without a notebook does not need it
+
+    return escape(text)

@@ -9,7 +9,7 @@ from typing import Any, Generic, Protocol, TypeVar, overload
 
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.ids import HIGHEST, id_range
-from erstwhile.core.public_record import PublicRecord, public_record
+from erstwhile.core.public_record import PublicRecord, html_table, public_record, to_json
 from erstwhile.core.scope import Scope
 from erstwhile.secrets.masking import masked_repr
 
@@ -45,8 +45,6 @@ class _Listed(PublicRecord, Sequence[Item], Generic[Item]):
 
     def to_dicts(self, at: datetime | None = None) -> list[Any]:
         """Return each item in the types of JSON, such as for `pandas.DataFrame`."""
-        from erstwhile.core.json_values import to_json  # loaded on first use
-
         return [to_json(each, at) for each in self._listed]
 
     def __repr__(self) -> str:
@@ -56,8 +54,6 @@ class _Listed(PublicRecord, Sequence[Item], Generic[Item]):
 
     def _repr_html_(self) -> str:
         """Return a table for notebooks."""
-        from erstwhile.core.record_display import html_table  # loaded on first use
-
         return html_table(self._listed, f"{type(self).__name__} of {len(self):,}")
 
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from functools import cached_property
+from importlib import import_module
 from typing import Any
 
-from erstwhile.core.arguments import load_object
+_ARGUMENTS = "erstwhile.rpc.verb_help"
 
 
 class VerbDoc(str):
@@ -21,7 +22,7 @@ class VerbDoc(str):
 
     def expandtabs(self, tabsize: Any = 8) -> str:  # noqa: ARG002
         """Return the docstring with its arguments: `inspect.cleandoc` begins with this call."""
-        listed: str = load_object("erstwhile.rpc.verb_help:listed_arguments")(self.function)
+        listed: str = import_module(_ARGUMENTS).listed_arguments(self.function)
         return inspect.cleandoc(str(self)) + listed
 
 
@@ -34,7 +35,7 @@ class VerbSignature(inspect.Signature):
 
     @cached_property
     def _full(self) -> inspect.Signature:
-        found: inspect.Signature = load_object("erstwhile.rpc.verb_help:full_signature")(
+        found: inspect.Signature = import_module(_ARGUMENTS).full_signature(
             self._function, self.declared
         )
         return found

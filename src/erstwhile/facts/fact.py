@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from erstwhile.core.ids import short_id
 from erstwhile.core.kinds import Ending, Kind, Origin, State, Tier, Trust
 from erstwhile.core.ports import Row
-from erstwhile.core.public_record import PublicRecord, public_record
+from erstwhile.core.public_record import PublicRecord, public_record, tuple_to_dict
 from erstwhile.core.scope import Scope, to_scope
 from erstwhile.core.time import ENDLESS, FOREVER, from_micros, to_micros
 from erstwhile.secrets.masking import masked_repr
@@ -32,8 +32,6 @@ class Relation(NamedTuple):
 
     def to_dict(self, at: datetime | None = None) -> dict[str, Any]:
         """Return its fields in the types of JSON."""
-        from erstwhile.core.json_values import tuple_to_dict  # loaded on first use
-
         return tuple_to_dict(self, at)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.kinds import TextKind
-from erstwhile.core.public_record import PublicRecord, public_record
+from erstwhile.core.public_record import PublicRecord, public_record, tuple_to_dict
 from erstwhile.core.results import Hits, Trace
 from erstwhile.secrets.masking import masked_repr
 
@@ -71,8 +71,6 @@ class Passage(NamedTuple):
 
     def to_dict(self, at: datetime | None = None) -> dict[str, Any]:
         """Return its fields in the types of JSON."""
-        from erstwhile.core.json_values import tuple_to_dict  # loaded on first use
-
         return tuple_to_dict(self, at)
 
 

@@ -10,8 +10,8 @@ from typing import Any
 from erstwhile.blocks.block import Block
 from erstwhile.core import errors
 from erstwhile.core.errors import ErstwhileError
-from erstwhile.core.json_values import to_json
 from erstwhile.core.ports import Tokens
+from erstwhile.core.public_record import to_json
 from erstwhile.rpc.codec import decode
 
 PROBLEM = "application/problem+json"

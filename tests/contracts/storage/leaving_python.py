@@ -13,9 +13,8 @@ from typing import Any
 import pytest
 
 from erstwhile.core.errors import ErstwhileError
-from erstwhile.core.json_values import to_json
 from erstwhile.core.kinds import State
-from erstwhile.core.public_record import FrozenDict, PublicRecord
+from erstwhile.core.public_record import FrozenDict, PublicRecord, to_json
 from erstwhile.memory import Memory
 from erstwhile.testing.clock import FakeClock
 from tests.contracts.base import Contract

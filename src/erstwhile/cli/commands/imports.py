@@ -13,7 +13,7 @@ from erstwhile.cli.exit_codes import REFUSED
 from erstwhile.cli.options import read_text
 from erstwhile.cli.people import check_incoming, untrusted_note
 from erstwhile.core.errors import InvalidInputError
-from erstwhile.core.json_values import to_json
+from erstwhile.core.public_record import to_json
 from erstwhile.core.results import Page
 from erstwhile.integrations.conversation_files import read_conversations
 from erstwhile.integrations.conversation_import import UnreadablePart, import_conversations

@@ -23,7 +23,8 @@ from erstwhile.cli.call import Call, is_terminal
 from erstwhile.cli.terminal import console
 from erstwhile.cli.views.operations import result_lines
 from erstwhile.core.errors import RefusedError
-from erstwhile.core.json_values import to_json, written_time
+from erstwhile.core.json_values import written_time
+from erstwhile.core.public_record import to_json
 from erstwhile.core.time import EPOCH, parse_moment
 from erstwhile.decisions.decision import Decision, DecisionRequest
 

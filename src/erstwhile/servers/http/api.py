@@ -20,8 +20,8 @@ from starlette.types import Receive, Scope, Send
 
 from erstwhile import __version__
 from erstwhile.core.errors import ConflictError, ErstwhileError, InvalidInputError, RefusedError
-from erstwhile.core.json_values import to_json
 from erstwhile.core.logs import log_failure
+from erstwhile.core.public_record import to_json
 from erstwhile.core.scope import DIMENSIONS, SHARED
 from erstwhile.rpc.codec import json_bytes
 from erstwhile.rpc.verbs import VERSION, Verb, verbs

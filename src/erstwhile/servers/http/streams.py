@@ -18,7 +18,8 @@ import anyio
 from anyio.to_thread import run_sync
 
 from erstwhile.core.errors import InvalidInputError, ScopeError
-from erstwhile.core.json_values import to_json, written_time
+from erstwhile.core.json_values import written_time
+from erstwhile.core.public_record import to_json
 from erstwhile.core.scope import SHARED, Viewer
 from erstwhile.operations.export import write_export
 from erstwhile.operations.import_ import import_lines
