@@ -26,7 +26,6 @@ class _Listed(PublicRecord, Sequence[Item], Generic[Item]):
 
     __slots__ = ()
 
-    @property
     def _listed(self) -> tuple[Item, ...]:
         raise NotImplementedError
 
@@ -35,26 +34,26 @@ class _Listed(PublicRecord, Sequence[Item], Generic[Item]):
     @overload
     def __getitem__(self, index: slice) -> Sequence[Item]: ...
     def __getitem__(self, index: int | slice) -> Item | Sequence[Item]:
-        return self._listed[index]
+        return self._listed()[index]
 
     def __iter__(self) -> Iterator[Item]:
-        return iter(self._listed)
+        return iter(self._listed())
 
     def __len__(self) -> int:
-        return len(self._listed)
+        return len(self._listed())
 
     def to_dicts(self, at: datetime | None = None) -> list[Any]:
         """Return each item in the types of JSON, such as for `pandas.DataFrame`."""
-        return [to_json(each, at) for each in self._listed]
+        return [to_json(each, at) for each in self._listed()]
 
     def __repr__(self) -> str:
-        shown = ", ".join(map(repr, self._listed[:_FIRST]))
+        shown = ", ".join(map(repr, self._listed()[:_FIRST]))
         rest = ", …" if len(self) > _FIRST else ""
         return f"<{type(self).__name__} of {len(self):,}: {shown}{rest}>"
 
     def _repr_html_(self) -> str:
         """Return a table for notebooks."""
-        return html_table(self._listed, f"{type(self).__name__} of {len(self):,}")
+        return html_table(self._listed(), f"{type(self).__name__} of {len(self):,}")
 
 
 @masked_repr
@@ -65,7 +64,6 @@ class Page(_Listed[Item]):
     items: tuple[Item, ...]
     next: str | None = None
 
-    @property
     def _listed(self) -> tuple[Item, ...]:
         return self.items
 
@@ -163,7 +161,6 @@ class Hits(_Listed[AnyHit]):
     hits: tuple[AnyHit, ...]
     trace: Trace | None = None
 
-    @property
     def _listed(self) -> tuple[AnyHit, ...]:
         return self.hits
 
