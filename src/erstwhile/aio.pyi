@@ -1322,8 +1322,8 @@ class AsyncMemory:
     def acting_as(self, actor: str | None = None, *, person: bool = True) -> AsyncMemory:
         """Return the same view for an actor: this name is in the audit trail for its changes.
 
-        With `person=False` it is an agent: its texts pass the guard, and it cannot undo what a person
-        did.
+        With `person=False` it is an agent: the guard checks its texts, and it cannot undo what a
+        person did.
         """
 
     def everything(self) -> AsyncMemory:

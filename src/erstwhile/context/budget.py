@@ -30,7 +30,7 @@ GUARANTEES = {
     Section.FACTS: 10, Section.HISTORY: 25, Section.CONVERSATIONS: 10, Section.LESSONS: 5,
     Section.TASKS: 5, Section.OBSERVATIONS: 4, Section.OUTCOMES: 4,
 }  # fmt: skip
-"""The smallest percentage of the tail for a section. Earlier sections come first in a small tail."""
+"""The smallest percentage of the tail for a section. In a small tail, earlier ones come first."""
 PREFIX_GUARANTEES = {
     Section.INSTRUCTIONS: 50, Section.RULES: 20, Section.PROFILE: 20, Section.PROJECT: 10,
 }  # fmt: skip
