@@ -14,7 +14,7 @@ from typing import TypedDict, Unpack
 
 from erstwhile.core.errors import InvalidInputError, RefusedError, ScopeError
 from erstwhile.core.text import checked_id
-from erstwhile.secrets.masking import masked_repr
+from erstwhile.secrets.masking import public_record
 
 DIMENSIONS = ("user", "agent", "project", "session")
 EVERYONE = "shared"
@@ -31,8 +31,7 @@ class Dimensions(TypedDict, total=False):
     session: str | None
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class Scope:
     """The owner of a record on each dimension; None means shared."""
 
