@@ -57,15 +57,10 @@ _LISTEN = "subscriptions/listen"
 """The MCP method whose response is a lasting event stream."""
 
 
-class SecurityHeaders:
-    """Adds security headers to responses that do not set them."""
+def with_security_headers(app: ASGIApp) -> ASGIApp:
+    """Return an application that adds security headers to responses that do not set them."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request."""
-
+    async def respond(scope: Scope, receive: Receive, send: Send) -> None:
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
@@ -73,7 +68,9 @@ class SecurityHeaders:
                     headers.setdefault(name, value)
             await send(message)
 
-        await self._app(scope, receive, send_with_headers)
+        await app(scope, receive, send_with_headers)
+
+    return respond
 
 
 class RateLimit:
