@@ -81,15 +81,6 @@ class CommandData:
         return f"{self.group}.{name}" if self.group else name
 
 
-@dataclass(frozen=True, slots=True)
-class GroupData:
-    """A group of commands, in the order of its help."""
-
-    help: str
-    examples: Sequence[str]
-    commands: Mapping[str, CommandData]
-
-
 @cache
 def panels() -> dict[str, dict[str, str]]:
     """Return the summary of each command by panel, in the order of the help."""
@@ -113,8 +104,8 @@ def top_command(name: str) -> CommandData:
     return _command(name, {**each, "help": _join_help(name, each.get("help", ""))}, values)
 
 
-def group_data(name: str) -> GroupData:
-    """Return the data of a group."""
+def group_data(name: str) -> tuple[str, Sequence[str], Mapping[str, CommandData]]:
+    """Return the help of a group, its examples, and its commands in the order of the help."""
     values = _load(f"commands/{name}.toml")
     noun, shared = values.get("noun", ""), values.get("common", ())
     common = _load("commands/common.toml") if shared else {}
@@ -128,7 +119,7 @@ def group_data(name: str) -> GroupData:
         for command, each in tables.items()
         if command not in ("spelling", "options")
     }
-    return GroupData(_join_help(name, values.get("about", "")), values["examples"], commands)
+    return _join_help(name, values.get("about", "")), values["examples"], commands
 
 
 def _command(
