@@ -95,7 +95,7 @@ def serve(
     def open_space(space: str) -> Memory:
         return erstwhile.open(location, settings=replace(settings, space=space))
 
-    metrics, streams = Metrics(), EventStreams()
+    metrics, streams = Metrics(), EventStreams(tokens.is_valid, options.limits)
     apps: dict[str, ASGIApp] = {"/metrics": _metrics_route(metrics), "/v1": HttpApi()}
     lifespan: Lifespan[Router] | None = None
     if find_spec("mcp") is not None:  # an extra of its own
