@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 _FOLDER = Path(__file__).parent
 
@@ -81,6 +81,14 @@ class CommandData:
         return f"{self.group}.{name}" if self.group else name
 
 
+class GroupData(NamedTuple):
+    """A group of commands, in the order of its help."""
+
+    help: str
+    examples: Sequence[str]
+    commands: Mapping[str, CommandData]
+
+
 @cache
 def panels() -> dict[str, dict[str, str]]:
     """Return the summary of each command by panel, in the order of the help."""
@@ -104,8 +112,8 @@ def top_command(name: str) -> CommandData:
     return _command(name, {**each, "help": _join_help(name, each.get("help", ""))}, values)
 
 
-def group_data(name: str) -> tuple[str, Sequence[str], Mapping[str, CommandData]]:
-    """Return the help of a group, its examples, and its commands in the order of the help."""
+def group_data(name: str) -> GroupData:
+    """Return the data of a group."""
     values = _load(f"commands/{name}.toml")
     noun, shared = values.get("noun", ""), values.get("common", ())
     common = _load("commands/common.toml") if shared else {}
@@ -119,7 +127,7 @@ def group_data(name: str) -> tuple[str, Sequence[str], Mapping[str, CommandData]
         for command, each in tables.items()
         if command not in ("spelling", "options")
     }
-    return _join_help(name, values.get("about", "")), values["examples"], commands
+    return GroupData(_join_help(name, values.get("about", "")), values["examples"], commands)
 
 
 def _command(
