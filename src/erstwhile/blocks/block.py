@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import unicodedata
-from dataclasses import dataclass
 from datetime import datetime
 from difflib import unified_diff
 from enum import StrEnum
@@ -23,7 +22,7 @@ from erstwhile.core.results import Page, cut_page
 from erstwhile.core.scope import Scope
 from erstwhile.core.text import checked_label, checked_text, encodable
 from erstwhile.core.time import from_micros
-from erstwhile.secrets.masking import mask_text, masked_repr
+from erstwhile.secrets.masking import mask_text, public_record
 from erstwhile.storage.columns import RowType
 from erstwhile.storage.view import View
 
@@ -45,8 +44,7 @@ class Overflow(StrEnum):
     ARCHIVE = "archive"
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class Block:
     """A named text in one of its versions; `version` counts the changes."""
 
@@ -70,8 +68,7 @@ class Block:
         return short_id(self.id)
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class BlockChange:
     """A change of a block: time, action, actor and reason, and the block before and after."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, NamedTuple
@@ -14,7 +14,7 @@ from erstwhile.core.kinds import choice
 from erstwhile.core.scope import Scope
 from erstwhile.core.text import checked_id, checked_label, checked_metadata, checked_text
 from erstwhile.core.time import Moment, parse_moment
-from erstwhile.secrets.masking import masked_repr
+from erstwhile.secrets.masking import masked_repr, public_record
 
 CHANNEL = "default"
 """The channel of an agent that has only one channel."""
@@ -41,8 +41,7 @@ class ConversationStatus(StrEnum):
     CLOSED = "closed"
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class Conversation:
     """A conversation. `messages` counts the messages that were not undone."""
 
@@ -75,8 +74,7 @@ class Conversation:
         return short_id(self.id)
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class Message:
     """A message. `position` is its place in the conversation, independent of its time."""
 
@@ -115,8 +113,7 @@ class Exchange(NamedTuple):
     assistant: Message
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class Compaction:
     """A summary of the messages from position `first` to `last`."""
 
@@ -131,8 +128,7 @@ class Compaction:
     """Whether a tool spoke in those messages: then the summary may repeat it."""
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class Transcript:
     """A conversation for a prompt: summaries of its beginning, then its last messages, in order.
 
@@ -145,8 +141,7 @@ class Transcript:
     messages: tuple[Message, ...]
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class ConversationStats:
     """Counts of the visible conversations, and of the messages in conversations not deleted."""
 
@@ -158,8 +153,7 @@ class ConversationStats:
     roles: Mapping[str, int] = field(hash=False)
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class ExternalSession:
     """The id that another program gave to its session, kept per channel and scope."""
 

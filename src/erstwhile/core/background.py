@@ -7,7 +7,6 @@ import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import islice
 from queue import Empty, SimpleQueue
@@ -18,7 +17,7 @@ from erstwhile.core.errors import ClosedError, ForkedError
 from erstwhile.core.fork_safety import forks_wait
 from erstwhile.core.logs import log_failure, safe_message
 from erstwhile.core.ports import Clock
-from erstwhile.secrets.masking import masked_repr
+from erstwhile.secrets.masking import public_record
 
 _PAUSE = 0.2
 """Seconds of delay before work begins, so that a short program loads no model."""
@@ -28,8 +27,7 @@ _FIRST_DELAY, _LONGEST_DELAY = 0.2, 60.0
 """Seconds between two tries after a failure: doubled each time, up to the longest."""
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class BackgroundFailure:
     """The failures in a row of one kind of background work in this process."""
 

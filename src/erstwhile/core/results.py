@@ -10,7 +10,7 @@ from typing import Any, Generic, Protocol, TypeVar, overload
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.ids import HIGHEST, id_range
 from erstwhile.core.scope import Scope
-from erstwhile.secrets.masking import masked_repr
+from erstwhile.secrets.masking import masked_repr, public_record
 
 Item = TypeVar("Item")
 MAX_LIMIT = 1_000
@@ -105,8 +105,7 @@ def checked_number(cursor: str) -> int:
 AnyHit = TypeVar("AnyHit")
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class Trace:
     """How a query was understood and answered."""
 
@@ -148,8 +147,7 @@ class Hits(Sequence[AnyHit], Generic[AnyHit]):
         return len(self.hits)
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class Stats:
     """The numbers of visible facts by state; `kinds` counts the live ones by kind.
 
@@ -167,8 +165,7 @@ class Stats:
     bytes: int | None
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class Receipt:
     """The number of destroyed records of each kind, and the ids of the erased records."""
 
@@ -191,8 +188,7 @@ class Receipt:
     audit_entries: int = 0
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class Erasure:
     """The erasure of many records in some scopes, or the preview of it."""
 
@@ -204,8 +200,7 @@ class Erasure:
     """None for a preview, which destroys nothing."""
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class Flushed:
     """What still waits after `memory.flush`."""
 

@@ -14,7 +14,7 @@ from typing import TypedDict, Unpack
 
 from erstwhile.core.errors import InvalidInputError, RefusedError, ScopeError
 from erstwhile.core.text import checked_id
-from erstwhile.secrets.masking import masked_repr
+from erstwhile.secrets.masking import public_record
 
 DIMENSIONS = ("user", "agent", "project", "session")
 EVERYONE = "shared"
@@ -31,8 +31,7 @@ class Dimensions(TypedDict, total=False):
     session: str | None
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class Scope:
     """The owner of a record on each dimension; None means shared."""
 
@@ -108,17 +107,10 @@ class Viewer:
     @property
     def actor(self) -> str:
         """The name of this viewer in the audit trail. It tells whether an agent acted."""
-        return self._named if self.person else f"{AGENTS}{self._named}"
-
-    @property
-    def _named(self) -> str:
-        if self.name:
-            return self.name
-        if self.everything:
-            return "administrator"
-        if self.scope.agent:
-            return f"agent:{self.scope.agent}"
-        return f"user:{self.scope.user}" if self.scope.user else "anyone"
+        agent, user = self.scope.agent, self.scope.user
+        owner = f"agent:{agent}" if agent else f"user:{user}" if user else "anyone"
+        name = self.name or ("administrator" if self.everything else owner)
+        return name if self.person else f"{AGENTS}{name}"
 
     def narrowed(self, **dimensions: Unpack[Dimensions]) -> Viewer:
         """Return the viewer in a narrower scope."""
@@ -149,6 +141,11 @@ class Viewer:
     def may_change(self, owner: Scope) -> bool:
         """Return whether this viewer may change a record of a scope."""
         return self.everything or self.scope == owner
+
+
+def dimensions_of(scope: Scope) -> dict[str, str]:
+    """Return the dimensions that a scope has."""
+    return {name: value for name in DIMENSIONS if (value := getattr(scope, name)) is not None}
 
 
 def scope_params(scope: Scope) -> dict[str, str]:

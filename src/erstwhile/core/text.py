@@ -6,13 +6,12 @@ import json
 import re
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass
 from hashlib import sha256
 from types import MappingProxyType
 from typing import Any
 
 from erstwhile.core.errors import InvalidInputError, TooLargeError
-from erstwhile.secrets.masking import mask_json, mask_text, masked_repr
+from erstwhile.secrets.masking import mask_json, mask_text, public_record
 
 MAX_REASON = 2_000
 
@@ -145,8 +144,7 @@ _ENOUGH = 3
 """The lowest number of words for a guess: a few words are often names, commands or loan words."""
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class LanguageGuess:
     """The probable language of a text; `language` is None if it is unknown."""
 

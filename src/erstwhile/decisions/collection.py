@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import builtins
-from dataclasses import fields, replace
+from dataclasses import asdict, fields, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -276,7 +276,7 @@ def _to_json_types(decision: Decision) -> dict[str, Any]:
     outcome = decision.outcome
     return {
         **{name: _iso(value) for name, value in values.items()},
-        "scope": {each: getattr(decision.scope, each) for each in decision.scope.__slots__},
+        "scope": asdict(decision.scope),
         "options": list(decision.options),
         "outcome": outcome and {"text": outcome.text, "good": outcome.good, "at": _iso(outcome.at)},
     }

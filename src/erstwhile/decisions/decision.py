@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, TypedDict
@@ -16,7 +16,7 @@ from erstwhile.core.ports import Row
 from erstwhile.core.results import MAX_LIMIT
 from erstwhile.core.scope import SHARED, Scope, to_scope
 from erstwhile.core.time import Moment, from_micros
-from erstwhile.secrets.masking import masked_repr
+from erstwhile.secrets.masking import public_record
 from erstwhile.storage import columns
 
 if TYPE_CHECKING:
@@ -83,8 +83,7 @@ class Suggestion(StrEnum):
     ASK = "ask"
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class DecisionRequest:
     """A call of a tool that needs a decision."""
 
@@ -93,8 +92,7 @@ class DecisionRequest:
     input: Any = field(default_factory=dict)
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class DecisionOutcome:
     """The result of a decision; `good` is None if nobody judged it."""
 
@@ -103,8 +101,7 @@ class DecisionOutcome:
     at: datetime
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class Decision:
     """One decision. The caller sets the fields up to `key`, the memory sets the others.
 
@@ -146,8 +143,7 @@ class Decision:
         return short_id(self.id)
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class DecisionHit:
     """A past decision, and its similarity to the request as a score from 0 to 1."""
 
@@ -158,8 +154,7 @@ class DecisionHit:
     """The reason if the decision was compared by words only."""
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class Advice:
     """The suggestion of past decisions, the reason, and the precedents, most similar first."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -17,7 +17,7 @@ from erstwhile.core.text import checked_reason
 from erstwhile.facts.fact import Fact
 from erstwhile.facts.lifecycle import clipped
 from erstwhile.facts.table import FACTS
-from erstwhile.secrets.masking import masked_repr
+from erstwhile.secrets.masking import public_record
 from erstwhile.storage import columns
 from erstwhile.storage.record import Collection, Record, owned
 from erstwhile.storage.table import EITHER, RecordTable, new_head
@@ -27,8 +27,7 @@ from erstwhile.storage.view import View
 _GONE = frozenset((State.RETIRED, State.DELETED))
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class Conflict(Record):
     """A pair of facts, the older one first. The conflict is open until `settled_at`."""
 

@@ -105,7 +105,9 @@ class Draft(NamedTuple):
     @classmethod
     def of(cls, fact: Fact, *, key: str | None, value: str | None) -> Draft:
         """Return a stored fact as a draft, with another key and value."""
-        same = {name: getattr(fact, name) for name in cls._fields if name in Fact.__slots__}
+        same = {
+            name: getattr(fact, name) for name in cls._fields if name in Fact.__dataclass_fields__
+        }
         changed = {"key": key, "value": value, "fingerprint": fingerprint(fact.text, key)}
         return cls(**{**same, **changed})
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 
 from erstwhile.core.errors import ConflictError, NotFoundError
 from erstwhile.core.kinds import State
@@ -13,7 +12,7 @@ from erstwhile.core.text import checked_id, checked_label, checked_reason, folde
 from erstwhile.core.time import Moment
 from erstwhile.facts.fact import Fact, to_fact
 from erstwhile.facts.queries import params_on
-from erstwhile.secrets.masking import masked_repr
+from erstwhile.secrets.masking import public_record
 from erstwhile.storage.record import Collection
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
@@ -21,8 +20,7 @@ from erstwhile.storage.view import View
 CO_OCCURS = "co_occurs"
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class Entity:
     """A name that live facts mention, with its other names and how many facts mention it."""
 
@@ -31,8 +29,7 @@ class Entity:
     mentions: int
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class Neighbour:
     """Another entity, how it is linked to this one, and the facts that say so."""
 
@@ -42,8 +39,7 @@ class Neighbour:
     facts: tuple[str, ...]
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class EntityCard:
     """An entity with its facts and neighbours, at one moment."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime
 from itertools import starmap
 from operator import itemgetter
@@ -15,7 +15,7 @@ from erstwhile.core.kinds import Ending, Kind, Origin, State, Tier, Trust
 from erstwhile.core.ports import Row
 from erstwhile.core.scope import Scope, to_scope
 from erstwhile.core.time import ENDLESS, FOREVER, from_micros, to_micros
-from erstwhile.secrets.masking import masked_repr
+from erstwhile.secrets.masking import masked_repr, public_record
 from erstwhile.storage import columns
 
 MAX_TEXT = 100_000
@@ -30,8 +30,7 @@ class Relation(NamedTuple):
     object: str
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class Source:
     """The conversation and the messages that a fact comes from."""
 
@@ -39,8 +38,7 @@ class Source:
     messages: tuple[str, ...] = ()
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class Fact:
     """A stored fact in one of its states; `known_from` is the time when that state was recorded."""
 
@@ -111,8 +109,7 @@ class Fact:
         return State.LIVE if self.trust is Trust.TRUSTED else State.QUARANTINED
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class FactChange:
     """A change of a fact: the audit entry, and the fact after the change."""
 

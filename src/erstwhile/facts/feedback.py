@@ -19,7 +19,7 @@ from erstwhile.core.scope import Scope
 from erstwhile.core.text import folded
 from erstwhile.facts.fact import Fact
 from erstwhile.facts.table import FACTS
-from erstwhile.secrets.masking import masked_repr
+from erstwhile.secrets.masking import public_record
 from erstwhile.storage.record import scope_for_new
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
@@ -42,8 +42,7 @@ class Feedback(StrEnum):
     IRRELEVANT = "irrelevant"
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class Judged:
     """All feedback on a fact in one scope."""
 

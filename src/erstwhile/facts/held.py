@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from erstwhile.core.kinds import Origin
-from erstwhile.secrets.masking import masked_repr
+from erstwhile.secrets.masking import public_record
 
 if TYPE_CHECKING:
     from erstwhile.facts.fact import Fact
@@ -61,8 +61,7 @@ def proposal_of(metadata: Mapping[str, Any]) -> Proposal:
     )
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class Held:
     """A fact in quarantine, with the reason."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -106,7 +106,9 @@ def preview_conversations(
     """Return what storing these conversations would do. The conversations have their names."""
     known = 0
     for number, conversation in enumerate(conversations, 1):
-        stored = set(_stored_keys(memory, conversation))
+        talks = memory.conversations.list(channel=conversation.channel, limit=1)
+        messages = memory.conversations.messages
+        stored = {message.key for talk in talks for message in all_items(messages, talk.id)}
         known += sum(conversation.key(message) in stored for message in conversation.messages)
         progress(number, len(conversations))
     return ImportResult(
@@ -115,13 +117,6 @@ def preview_conversations(
         known=known,
         left_out=tuple(left_out),
     )
-
-
-def _stored_keys(memory: Memory, conversation: ImportedConversation) -> Iterator[str]:
-    """Yield the keys of the messages that an earlier import stored."""
-    for talk in memory.conversations.list(channel=conversation.channel, limit=1):
-        messages = all_items(memory.conversations.messages, talk.id)
-        yield from (message.key for message in messages if message.key)
 
 
 def _started_at(conversation: ImportedConversation) -> datetime:

@@ -22,7 +22,7 @@ from erstwhile.core.arguments import unseen
 from erstwhile.core.errors import ConflictError, InvalidInputError, StorageError
 from erstwhile.core.kinds import Trust
 from erstwhile.core.ports import Engine, Row, Session
-from erstwhile.core.scope import DIMENSIONS, SHARED, Dimensions, Scope, to_scope
+from erstwhile.core.scope import DIMENSIONS, SHARED, Dimensions, Scope, dimensions_of, to_scope
 from erstwhile.core.time import ENDLESS, from_micros, to_micros
 from erstwhile.core.unfinished_files import unfinished
 from erstwhile.engines.sqlite import location as folders
@@ -33,7 +33,6 @@ from erstwhile.operations.export_format import (
     NAME,
     VERSION,
     LinesDigest,
-    dimensions_of,
     formats,
     time_text,
 )

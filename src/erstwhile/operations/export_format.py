@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from erstwhile.core.errors import InvalidInputError
-from erstwhile.core.scope import DIMENSIONS, Scope
+from erstwhile.core.scope import DIMENSIONS, Scope, dimensions_of
 from erstwhile.core.time import from_micros, to_micros
 from erstwhile.storage.columns import encode
 
@@ -139,10 +139,6 @@ def scope_of(fields: Mapping[str, Any]) -> Scope:
         return Scope(**given)
     except InvalidInputError as error:
         raise RefusedLineError(error.message) from None
-
-
-def dimensions_of(scope: Scope) -> dict[str, str]:
-    return {name: value for name in DIMENSIONS if (value := getattr(scope, name)) is not None}
 
 
 def time_text(micros: int) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import builtins
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 from erstwhile.core.errors import ConflictError, InvalidInputError, NotFoundError, ScopeError
@@ -17,7 +17,7 @@ from erstwhile.core.ports import Row
 from erstwhile.core.results import Page, PageRequest, Receipt
 from erstwhile.core.scope import Scope, Viewer, scope_params
 from erstwhile.core.text import checked_id, checked_reason
-from erstwhile.secrets.masking import masked_repr
+from erstwhile.secrets.masking import public_record
 from erstwhile.storage import erasure
 from erstwhile.storage.columns import RowType
 from erstwhile.storage.record import Collection, scope_for_new
@@ -25,8 +25,7 @@ from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class Identity:
     """One link: `alias` is another name of `person`, which may itself be an alias."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 from math import log2
@@ -11,7 +10,7 @@ from math import log2
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.text import checked_label, checked_text, folded
 from erstwhile.core.time import EPOCH
-from erstwhile.secrets.masking import masked_repr
+from erstwhile.secrets.masking import public_record
 from erstwhile.storage.record import Record
 
 MAX_NOTE = 10_000
@@ -26,8 +25,7 @@ HALF_LIFE = timedelta(days=90)
 """The half-life: after this time without being learned again, a lesson counts half."""
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class Outcome(Record):
     """One result of the agent's work; `score` is -1 (bad), 0 (neutral) or +1 (good)."""
 
@@ -37,8 +35,7 @@ class Outcome(Record):
     source: str | None
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class OutcomeTally:
     """The number of good, neutral and bad outcomes in one domain of one project."""
 
@@ -54,8 +51,7 @@ class OutcomeTally:
         return self.good - self.bad
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class Lesson(Record):
     """A rule that the agent learned, how often, and when last."""
 
@@ -103,8 +99,7 @@ class ObservationType(StrEnum):
     ARCHITECTURE = "architecture"
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class Observation(Record):
     """A note on the work: what, why, where, and what the agent learned from it."""
 
@@ -135,8 +130,7 @@ class LimitationStatus(StrEnum):
     ANY = "any"
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class Limitation(Record):
     """Something that the agent cannot do, how often it was reported, and its resolution."""
 

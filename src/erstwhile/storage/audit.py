@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from pathlib import Path
@@ -15,7 +14,7 @@ from erstwhile.core.results import NEWEST, Page, checked_limit, cut_page
 from erstwhile.core.scope import to_scope
 from erstwhile.core.text import checked_label
 from erstwhile.core.time import DRIFT, ENDLESS, EPOCH, FOREVER, Moment, from_micros
-from erstwhile.secrets.masking import masked_repr
+from erstwhile.secrets.masking import public_record
 from erstwhile.storage.audit_chain import (
     RECORDED,
     Entry,
@@ -116,8 +115,7 @@ _ENTRY = RowType(Entry, "audit entry")
 _DAY = 86_400_000_000
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class TimeRepair:
     """The changes whose times lay in the future, and the time of their repair."""
 

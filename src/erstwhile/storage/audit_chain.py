@@ -11,21 +11,19 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from erstwhile.core.ports import Row
 from erstwhile.core.scope import DIMENSIONS, Scope, to_scope
-from erstwhile.secrets.masking import masked_repr
+from erstwhile.secrets.masking import public_record
 
 if TYPE_CHECKING:
     from erstwhile.storage.view import View
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class Entry:
     """One change: who did what to which record, when and why."""
 
@@ -39,8 +37,7 @@ class Entry:
     reason: str | None
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class Verification:
     """The result of `audit.verify`; `problems` is empty if nothing is wrong."""
 

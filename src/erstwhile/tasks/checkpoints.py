@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
@@ -19,7 +19,7 @@ from erstwhile.core.results import Page, Receipt, checked_limit, cut_page
 from erstwhile.core.scope import Scope
 from erstwhile.core.text import checked_label, checked_reason, checked_text
 from erstwhile.core.time import Moment
-from erstwhile.secrets.masking import masked_repr
+from erstwhile.secrets.masking import public_record
 from erstwhile.storage import erasure
 from erstwhile.storage.columns import RowType
 from erstwhile.storage.erasure import own
@@ -42,8 +42,7 @@ class CheckpointStatus(StrEnum):
     FAILED = "failed"
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class Checkpoint(Record):
     """One phase of a run; `changed_at` is the time of its last change."""
 
@@ -60,8 +59,7 @@ class Checkpoint(Record):
     """The error of the last failure; None once it is completed."""
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class RunProgress:
     """The progress of a run: how many phases it has, and how many are completed."""
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
 from erstwhile.core.scope import Scope
-from erstwhile.secrets.masking import masked_repr
+from erstwhile.secrets.masking import public_record
 from erstwhile.storage.record import Record
 
 MAX_RESULT = 100_000
@@ -59,8 +59,7 @@ class AfterFailure(StrEnum):
     """The task has failed."""
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class Task(Record):
     """A stored task; `changed_at` is the time of its last change."""
 
@@ -92,8 +91,7 @@ class Task(Record):
         return self.lease_until is not None and self.lease_until > at
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class TaskRun:
     """One attempt at a task: the worker, the times and the result."""
 
@@ -111,8 +109,7 @@ class TaskRun:
     tokens_used: int | None
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class Claim:
     """A task that a worker holds. Finishing it needs the `token`."""
 
@@ -121,8 +118,7 @@ class Claim:
     expires_at: datetime
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class SimilarTask:
     """An open task that is similar to another, and the terms they share."""
 
@@ -131,8 +127,7 @@ class SimilarTask:
     terms: tuple[str, ...]
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class Scheduled:
     """The result of adding a task: the task, whether it existed already, and similar ones."""
 
@@ -141,8 +136,7 @@ class Scheduled:
     similar: tuple[SimilarTask, ...]
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class Failure:
     """The task after a failed attempt, and its next step."""
 

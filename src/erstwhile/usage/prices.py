@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from datetime import date, datetime
 from decimal import ROUND_HALF_EVEN, Decimal, InvalidOperation
 from enum import StrEnum
@@ -22,7 +22,7 @@ from typing import Any
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.ports import Tokens
 from erstwhile.core.text import checked_label, folded
-from erstwhile.secrets.masking import masked_repr
+from erstwhile.secrets.masking import public_record
 from erstwhile.storage.record import Record
 
 MAX_COST = 1_000_000
@@ -40,8 +40,7 @@ class UsagePeriod(StrEnum):
     SESSION = "session"
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class UsageEntry(Record):
     """One call of a model. `cost` is in dollars; None means that the price is unknown."""
 
@@ -55,8 +54,7 @@ class UsageEntry(Record):
     cost: Decimal | None
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class UsageSummary:
     """The sums over a group of calls.
 
@@ -106,8 +104,7 @@ _RELEASE = re.compile(r"[-@](?:\d{8}|\d{4}-\d\d-\d\d|latest)$")
 SHIPPED = Path(__file__).parent / "prices.toml"
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class Price:
     """Dollars for a million tokens. Cache tokens cost the same as input by default."""
 

@@ -149,7 +149,8 @@ def _cells(
         if "{" in source:
             text = _filled(source, record, limit=limit, style=style)
         else:
-            text = _value_text(attrgetter(source)(record), at, limit, style)
+            value = record if source == "." else attrgetter(source)(record)
+            text = _value_text(value, at, limit, style)
         yield label, text or Text(default, "yellow")
 
 
@@ -282,17 +283,6 @@ def _validity(fact: Fact) -> str:
     if fact.ends_at <= fact.valid_from:
         return "never"
     return f"from {second(fact.valid_from)} until {second(fact.ends_at)}"
-
-
-@row.register
-def _fact_row(fact: Fact, at: datetime | None) -> Row:
-    return {
-        "id": cell(fact.short_id, "dim"),
-        "since": cell(f"{fact.valid_from:%Y-%m-%d}"),
-        "kind": cell(fact.kind, "cyan"),
-        "fact": statement(fact, at),
-        "scope": cell(str(fact.scope), "dim"),
-    }
 
 
 @row.register

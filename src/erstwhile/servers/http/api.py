@@ -27,11 +27,7 @@ from erstwhile.rpc.verbs import VERSION, Verb, verbs
 from erstwhile.servers.http.arguments import expected_version, read_arguments
 from erstwhile.servers.http.idempotency import keyed_request, once
 from erstwhile.servers.http.openapi import openapi_document
-from erstwhile.servers.http.streams import (
-    changes_since,
-    export_lines,
-    import_stream,
-)
+from erstwhile.servers.http.streams import changes_since, export_lines, import_stream
 from erstwhile.servers.options import EVENTS, JSON, LINES, MEMORY, TOKEN
 from erstwhile.servers.problems import (
     HttpError,

@@ -175,11 +175,7 @@ def _advise(memory: Memory, tool: str, input: dict[str, Any], goal: str) -> dict
     request = DecisionRequest(goal=goal, tool=tool, input=input)
     advice = memory.decisions.advise(request, namespace="global")
     precedents = [record_view("decision", hit.decision) for hit in advice.precedents]
-    return {
-        "suggestion": advice.suggestion.value,
-        "reason": advice.reason,
-        "decisions": precedents,
-    }
+    return {"suggestion": advice.suggestion.value, "reason": advice.reason, "decisions": precedents}
 
 
 def _record(memory: Memory, choice: str = "observe", **given: Any) -> dict[str, Any]:
