@@ -9,7 +9,8 @@ from types import MappingProxyType
 import pytest
 
 import erstwhile
-from erstwhile.cli.data_output import json_line, to_json
+from erstwhile.cli.data_output import to_json
+from erstwhile.cli.safe_text import json_line
 from erstwhile.testing.clock import FakeClock
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
