@@ -81,6 +81,10 @@ def _in(seconds: float) -> str:
         ({"Retry_After_Ms": lambda: "1500", "Retry_After": lambda: "9"}, 1.5, 1.5),
         ({"Retry_After_Ms": lambda: "soon", "Retry_After": lambda: "9"}, 9, 9),
         ({"Retry_After_Ms": lambda: "nan", "Retry_After": lambda: "9"}, 9, 9),
+        ({"Retry_After": lambda: "-5"}, 0, 0),
+        ({"Retry_After": lambda: "Wed, 21 Oct 2015 07:28:00 GMT"}, 0, 0),
+        ({"Retry_After": lambda: "Fri, 31 Dec 9999 23:59:59 GMT"}, 3600, 3600),
+        ({"Retry_After": lambda: "9" * 400}, 3600, 3600),
     ],
 )
 @pytest.mark.parametrize("status", [429, 503])
