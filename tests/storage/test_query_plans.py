@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 import apsw
 import pytest
 
-from erstwhile.engines.migrations import available
-from erstwhile.engines.sqlite.connection import connect, migrate
-from erstwhile.engines.sqlite.location import Location
 from erstwhile.storage.statements import load
 from tests.storage.walking import WHOLE_SPACE
 
@@ -30,14 +26,6 @@ WALKING = WHOLE_SPACE | {
 }
 SHORT = ("_deleted (", "audit_unfinished (")
 """Indexes that hold only what is being looked for."""
-
-
-@pytest.fixture(scope="module")
-def connection() -> Iterator[apsw.Connection]:
-    opened = connect(Location(":memory:"), synchronous="FULL", patience=0)
-    migrate(opened, available("sqlite"))
-    yield opened
-    opened.close()
 
 
 @pytest.mark.parametrize("name", sorted(set(SQL.names) - set(WALKING)))
