@@ -41,10 +41,10 @@ class Place:
     url: str
     space: str
 
-    @staticmethod
-    def new(engine: str, folder: Path, postgres: str) -> Place:
+    @classmethod
+    def new(cls, engine: str, folder: Path, server: str) -> Place:
         name = uuid4().hex
-        return Place(postgres, name) if engine == "postgres" else Place(f"{folder}/{name}", "main")
+        return cls(server, name) if engine == "postgres" else cls(f"{folder}/{name}", "main")
 
     def open(self) -> Memory:
         return erstwhile.open(

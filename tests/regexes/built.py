@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from erstwhile.cli.exit_codes import _explain
-from erstwhile.core.errors import ErstwhileError
+from erstwhile.core.errors import InvalidInputError
 from erstwhile.decisions.shell_commands import split_script
 from erstwhile.learning.patterns.language import LANGUAGES, language
 from erstwhile.operations.backup import list_backups
@@ -24,7 +24,7 @@ def build_all() -> None:
     """Call every place that builds a pattern when it is needed, with all that it is built from."""
     with TemporaryDirectory() as folder:
         list_backups(Path(folder), HOSTILE)
-    _explain(ErstwhileError("nothing", remedy="use `facts.find`"))
+    _explain(InvalidInputError("unknown", remedy="use `facts.find`"))
     split_script(f"cat <<'{HOSTILE}'\nx\n{HOSTILE}\n")
     for name in LANGUAGES:
         language(name)
