@@ -20,6 +20,11 @@ from tests.engines.postgres.cluster import Cluster, running_cluster
 Raw = psycopg.Connection[tuple[object, ...]]
 
 
+def enter(connection: Raw, space: str) -> None:
+    """Enter a space, as the engine does."""
+    connection.execute("SELECT set_config('erstwhile.space', %s, false)", [space])
+
+
 @pytest.fixture
 def engine(postgres: str, space: str) -> Iterator[PostgresEngine]:
     engine = PostgresEngine(postgres, space=space)
