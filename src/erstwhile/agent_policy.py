@@ -83,13 +83,13 @@ class AgentPolicy:
         if action in OWN_ONLY:
             if not unit.is_own(subject, scope):
                 raise RefusedError(
-                    f"others than this agent made or changed {short_id(subject)}",
+                    f"{short_id(subject)} was created or changed by someone else",
                     remedy=PERSON_REMEDY,
                 )
         elif action in UNDO_OWN:
             if not _did_undone_action(unit, action, subject, scope):
                 raise RefusedError(
-                    f"others than this agent did what it would undo of {short_id(subject)}",
+                    f"the action to undo on {short_id(subject)} was not by this agent",
                     remedy=PERSON_REMEDY,
                 )
         else:

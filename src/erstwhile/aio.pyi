@@ -508,11 +508,11 @@ class AsyncDecisions:
         share: float | None = None,
         floor: float | None = None,
     ) -> Advice:
-        """Return the advice of past judgements (allow, deny or ask), with its reason.
+        """Return the advice of past decisions (allow, deny or ask), with its reason.
 
-        `denials`, `share` and `floor` say when denials of the same act deny: how many of them, at
-        which share of all judgements on it, and from which score on. By default the setting
-        `denials` says it. Up to `limit` precedents are returned.
+        `denials`, `share` and `floor` set when earlier denials of the same action lead to a denial:
+        their number, their share of all decisions about it, and the lowest score. The default of
+        `denials` is the setting. Up to `limit` precedents are returned.
         """
 
     async def get(self, id: str) -> Decision:
@@ -1322,7 +1322,8 @@ class AsyncMemory:
     def acting_as(self, actor: str | None = None, *, person: bool = True) -> AsyncMemory:
         """Return the same view for an actor: this name is in the audit trail for its changes.
 
-        With `person=False` it is an agent: the guard judges it, and it reverses no act of people.
+        With `person=False` it is an agent: the guard checks its texts, and it cannot undo what a
+        person did.
         """
 
     def everything(self) -> AsyncMemory:

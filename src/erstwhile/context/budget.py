@@ -1,8 +1,8 @@
 """The token budget: where a context is cut.
 
 The prefix must not depend on the query. So it may use a fixed part of the budget, and leaves the
-rest to the tail. In both parts a share is a guarantee, no cap: a section that has more to say uses
-what the others leave.
+rest to the tail. In both parts a share is a minimum, not a maximum: a longer section uses what the
+others leave.
 
 A `ContextPart` counts each item and each heading once, and adds the counts up. A tokenizer may
 count more for the whole text than for its parts. So `final_text` counts the whole text at the end,
@@ -30,7 +30,7 @@ GUARANTEES = {
     Section.FACTS: 10, Section.HISTORY: 25, Section.CONVERSATIONS: 10, Section.LESSONS: 5,
     Section.TASKS: 5, Section.OBSERVATIONS: 4, Section.OUTCOMES: 4,
 }  # fmt: skip
-"""The percentage of the tail that a section has at least. In a small tail the first go first."""
+"""The smallest percentage of the tail for a section. In a small tail, earlier ones come first."""
 PREFIX_GUARANTEES = {
     Section.INSTRUCTIONS: 50, Section.RULES: 20, Section.PROFILE: 20, Section.PROJECT: 10,
 }  # fmt: skip

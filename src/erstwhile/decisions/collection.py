@@ -92,11 +92,11 @@ class Decisions(Collection):
         share: float | None = None,
         floor: float | None = None,
     ) -> Advice:
-        """Return the advice of past judgements (allow, deny or ask), with its reason.
+        """Return the advice of past decisions (allow, deny or ask), with its reason.
 
-        `denials`, `share` and `floor` say when denials of the same act deny: how many of them, at
-        which share of all judgements on it, and from which score on. By default the setting
-        `denials` says it. Up to `limit` precedents are returned.
+        `denials`, `share` and `floor` set when earlier denials of the same action lead to a denial:
+        their number, their share of all decisions about it, and the lowest score. The default of
+        `denials` is the setting. Up to `limit` precedents are returned.
         """
         asked: dict[str, Any] = {"denials": denials, "share": share, "floor": floor}
         given = {name: value for name, value in asked.items() if value is not None}

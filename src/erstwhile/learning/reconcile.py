@@ -3,8 +3,8 @@
 | the candidate | the change |
 |---|---|
 | repeats the text of a fact | REPEAT |
-| replaces facts, and verification calls them over or never so | SUPERSEDE |
-| ends facts, and verification calls them over or never so | END |
+| replaces facts, and verification says they ended or were never true | SUPERSEDE |
+| ends facts, and verification says they ended or were never true | END |
 | would end or replace a fact that goes on | ADD, or REFUSE for an ending |
 | would end or replace a fact that a person pinned or confirmed | CONFLICT, or HOLD for an ending |
 | would end or replace a fact without an answer of verification | CONFLICT, or HOLD for an ending |

@@ -130,7 +130,7 @@ class _Maintenance:
         yield MaintenanceStep(name="orphans", count=orphans, unit="removed")
         self.progress("index")
         mended = repair_index(self.access, self.lease.step)
-        yield MaintenanceStep(name="index", count=mended, unit="entries mended")
+        yield MaintenanceStep(name="index", count=mended, unit="entries repaired")
 
     def _optimise_store(self, *, compact: bool) -> Iterator[MaintenanceStep]:
         self.progress("store")

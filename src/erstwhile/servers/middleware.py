@@ -274,7 +274,7 @@ class AccessMiddleware:
         """Return the token of a request. Raise HttpError if the request is not allowed."""
         names = [name for name in headers if name in _SINGLE or name.startswith("erstwhile-")]
         if len(names) > len(set(names)):
-            raise bad_request("a header occurs twice that may occur once")
+            raise bad_request("a header that may occur only once occurs twice")
         self._check_origin(scope, headers)
         if "content-length" in headers and scope["path"] not in _UNLIMITED_PATHS:
             _check_length(headers, self._limits)

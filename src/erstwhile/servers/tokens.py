@@ -64,7 +64,7 @@ class Token:
     """Tenant in a shared PostgreSQL database; None for the space of the server."""
     right: Right = Right.WRITE
     person: bool = False
-    """Whether the holder may act for people: facts with the origin `user`, decisions of a person.
+    """Whether the holder may act for people: facts with the origin `person`, decisions of a person.
     Other holders are agents; the guard checks their writes."""
     made_at: datetime
     expires_at: datetime | None = None

@@ -38,7 +38,7 @@ def read_event(text: bytes) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
-        raise InvalidInputError("the event on standard input is no JSON that can be read") from None
+        raise InvalidInputError("the event on standard input is not valid JSON") from None
 
 
 def answer(event: Any, options: Mapping[str, Any]) -> None:

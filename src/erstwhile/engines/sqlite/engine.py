@@ -133,7 +133,7 @@ class SqliteEngine:
         _, left = self._tended(lambda connection: shorten_log(connection, self._patience))
         return {
             "statistics": (tables, "tables measured"),
-            "file": (pages, "pages given back"),
+            "file": (pages, "pages returned"),
             "log": (left, "pages left for readers"),
         }
 
@@ -197,7 +197,7 @@ class SqliteEngine:
                 raise translate(error, self._path) from error
 
     def _look_anew(self, work: Callable[[Session], Result]) -> Result:
-        """Read with a new connection: a writer that came meanwhile has made a log.
+        """Read with a new connection: a writer has created a log since.
 
         A file without a log is read without locks. If a writer changed it meanwhile, read again.
         """

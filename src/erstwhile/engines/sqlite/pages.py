@@ -42,7 +42,7 @@ def open_alone(path: Path, key: str = "") -> apsw.Connection:
 def open_locked(path: Path, key: str = "") -> apsw.Connection:
     """Open a database alone, and keep all others from reading and writing it until it is closed.
 
-    Open the file by nothing else meanwhile: closing it then would end the lock of this process.
+    Do not open the file in any other way until then: closing it would end this process's lock.
     """
     connection = open_alone(path, key)
     with closed_on_failure(connection):

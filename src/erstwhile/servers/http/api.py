@@ -230,7 +230,7 @@ async def _import(request: Request) -> Response:
     _check_right(request, Right.ADMIN)
     view, token = view_of(request), request.scope[TOKEN]
     if token.scope != SHARED:
-        raise RefusedError("an import is of any scope", remedy="use a token without a scope")
+        raise RefusedError("an import can contain any scope", remedy="use a token without a scope")
     view._access.viewer.check_person("import the words of people")  # noqa: SLF001 (no verb)
     _check_media_type(request, LINES)
     imported = await import_stream(view, request.stream())
