@@ -11,7 +11,7 @@ import pytest
 from erstwhile.cli.safe_text import safe, safe_line, safe_lines
 from erstwhile.cli.terminal import console
 from tests.cli.conftest import Cli
-from tests.cli.shell import COLUMNS, AtTerminal, at_terminal
+from tests.cli.shell import COLUMNS, AtTerminal, at_terminal, run
 
 HOSTILE = (
     "\x1b]0;owned\x07\x1b[31mred\x1b[0m \x9b31m [red]loud[/red] \u202eback\u2069 \x08\x7f :smile:"
@@ -190,10 +190,21 @@ def test_hostile_text_is_shown_and_not_obeyed(cli: Cli) -> None:
     assert SHOWN in "".join(shown.words.splitlines()[:2])
 
 
+def test_hostile_text_is_data_in_json_too() -> None:
+    """Dangerous characters are escaped, and parse to the same text."""
+    ended = at_terminal("--json", "remember", HOSTILE)
+    assert not set("\x1b\x07\x08\x7f\x9b\u202e\u2069") & set(ended.out)
+    assert json.loads(ended.out)["text"] == HOSTILE
+
+
 def test_a_hostile_id_is_shown_safely_in_the_error() -> None:
     ended = at_terminal("facts", "show", "\x1b[31m")
     assert ended.code == 2
     assert "\\x1b[31m" in ended.words
+
+
+def test_output_that_is_no_terminal_has_no_colour() -> None:
+    assert "\x1b" not in run("remember", "Ana prefers pnpm").out
 
 
 @pytest.mark.parametrize("variable", ["NO_COLOR", "PYTHONIOENCODING"])

@@ -113,10 +113,10 @@ def test_waiting_reads_only_the_attempts_at_the_turn(
 ) -> None:
     """However many there were before. A turn that is observed again has the same attempts."""
     memory = failing.memory
-    for _ in range(30):
-        memory.observe_turn("Thanks!", "Fine.", wait=True)
+    before = [memory.observe_turn("Thanks!", "Fine.", wait=True) for _ in range(30)]
     read = counted_reads(monkeypatch)
     last = memory.observe_turn("Thanks!", "Fine.", wait=True, key="last")
     assert len(read) == len(last.attempts) == 1
     again = memory.observe_turn("Thanks!", "Fine.", wait=True, key="last")
     assert again.attempts == last.attempts
+    assert {each.conversation for each in (again, *before)} == {last.conversation}

@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import apsw
-import pytest
 
 import erstwhile
-from erstwhile.engines.migrations import available
-from erstwhile.engines.sqlite.connection import connect, migrate
-from erstwhile.engines.sqlite.location import Location
 from erstwhile.storage.statements import Statements, load, sql_folders
 
 PACKAGE = Path(erstwhile.__file__).parent
@@ -21,14 +16,6 @@ SHARED = [file for file in FILES if file.parent.name == "sql"]
 SQL = load("sqlite")
 VARIANTS = [(name, text) for name in SQL.names for text in SQL.variants(name)]
 _PART = re.compile(r"^-- (?:name|fragment): (\S+)$", re.MULTILINE)
-
-
-@pytest.fixture(scope="module")
-def connection() -> Iterator[apsw.Connection]:
-    opened = connect(Location(":memory:"), synchronous="FULL", patience=0)
-    migrate(opened, available("sqlite"))
-    yield opened
-    opened.close()
 
 
 def test_every_variant_of_every_statement_can_be_prepared(connection: apsw.Connection) -> None:
