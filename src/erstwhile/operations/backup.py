@@ -30,7 +30,7 @@ from erstwhile.engines.sqlite.pages import Progress, copy_pages, damages, open_a
 from erstwhile.operations.copy import copy
 from erstwhile.operations.full_access import full_access
 from erstwhile.operations.results import Backup
-from erstwhile.operations.tables import copied_tables
+from erstwhile.operations.tables import copied_tables, statements
 from erstwhile.storage.audit import verify_trail
 
 _REMEDY = "use another backup"
@@ -62,22 +62,6 @@ def verify(path: Path, key: str = "") -> Content:
     return Content(rows, trail.entries)
 
 
-_NEW_CHAINS = """SELECT 1 FROM older.scopes AS o WHERE NOT EXISTS (
-  SELECT 1 FROM main.scopes AS n
-  WHERE (n.space, n.id, n.digest_key) = (o.space, o.id, o.digest_key)
-    AND (n.scope_user, n.scope_agent, n.scope_project, n.scope_session)
-      = (o.scope_user, o.scope_agent, o.scope_project, o.scope_session)
-    AND (o.head_seq = 0
-      OR EXISTS (
-        SELECT 1 FROM main.audit AS a
-        WHERE (a.space, a.scope, a.seq, a.hash) = (o.space, o.id, o.head_seq, o.head_hash))
-      OR EXISTS (
-        SELECT 1 FROM main.audit AS s
-        WHERE (s.space, s.scope, s.action) = (o.space, o.id, 'audit.seal')
-          AND CAST(s.subject AS INTEGER) >= o.head_seq)))
-LIMIT 1"""
-
-
 def is_earlier_state(older: Path, newer: Path, key: str = "") -> bool:
     """Return whether a newer backup has every change of an older one.
 
@@ -86,7 +70,7 @@ def is_earlier_state(older: Path, newer: Path, key: str = "") -> bool:
     try:
         with closing(open_frozen(newer, key)) as connection:
             attach(connection, older, "older", key)
-            return not connection.execute(_NEW_CHAINS).fetchall()
+            return not connection.execute(statements("sqlite")["new_chains",]).fetchall()
     except (apsw.Error, ErstwhileError):
         return False
 
