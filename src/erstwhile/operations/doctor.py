@@ -23,7 +23,7 @@ from erstwhile.engines.sqlite.pages import damages
 from erstwhile.operations.full_access import full_access
 from erstwhile.operations.rebuild import count_wrong
 from erstwhile.operations.results import Diagnosis, Health, HealthCheck
-from erstwhile.storage.audit import verify_trail
+from erstwhile.storage.audit_chain import verify as verify_trail
 from erstwhile.storage.statements import load
 
 
@@ -112,7 +112,7 @@ class _StoreChecks:
         return f"{self.engine.dialect}, schema {self.engine.schema()}"
 
     def check_audit(self) -> str:
-        found = verify_trail(self.access)
+        found = self.access.ask(verify_trail)
         if not found.ok:
             raise Finding(
                 f"{found.problems[0]} ({len(found.problems):,} problems in all)",

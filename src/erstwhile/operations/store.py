@@ -20,7 +20,7 @@ from erstwhile.core.time import SystemClock, parse_age
 from erstwhile.engines.selection import engine_at
 from erstwhile.engines.sqlite.pages import rekey_file
 from erstwhile.model_factories import embedder_factory, llm_factory
-from erstwhile.operations.backup import back_up, verify
+from erstwhile.operations.backup import Restoring, back_up, verify
 from erstwhile.operations.copy import copy as copied
 from erstwhile.operations.doctor import examine
 from erstwhile.operations.export import ExportFormat, named_dimensions, write_export
@@ -28,7 +28,6 @@ from erstwhile.operations.full_access import full_access
 from erstwhile.operations.import_ import import_lines
 from erstwhile.operations.import_staging import read_header
 from erstwhile.operations.repair import rebuilt, recover
-from erstwhile.operations.restore import Restoring
 from erstwhile.operations.results import (
     Backup,
     Copied,
