@@ -24,7 +24,7 @@ from typing import NamedTuple
 
 import apsw
 
-from erstwhile.core.arguments import unseen
+from erstwhile.core.arguments import Progress, unseen
 from erstwhile.core.errors import (
     BusyError,
     ConflictError,
@@ -47,7 +47,7 @@ from erstwhile.engines.sqlite.pages import (
 )
 from erstwhile.operations.copy import copy, empty, is_empty, mark_untrusted, untrusted_in
 from erstwhile.operations.full_access import full_access
-from erstwhile.operations.results import Backup, Progress, Restored
+from erstwhile.operations.results import Backup, Restored
 from erstwhile.operations.tables import copied_tables, statements
 from erstwhile.storage.audit_chain import verify as verify_trail
 
@@ -199,9 +199,6 @@ def _write_verified(target: Path, key: str, write: Callable[[Path], Mapping[str,
     return content
 
 
-_COMPANIONS = ("-wal", "-shm", "-journal")
-
-
 @dataclass(frozen=True, slots=True)
 class Restoring:
     """A backup, and options of its restoration."""
@@ -241,7 +238,7 @@ class Restoring:
         try:
             return self._locked(target, saved)
         except CorruptError:
-            for suffix in ("", *_COMPANIONS):
+            for suffix in ("", *folders.COMPANIONS):
                 if (file := Path(f"{target}{suffix}")).exists():
                     file.rename(f"{saved}{suffix}")
             return self._locked(target, saved)

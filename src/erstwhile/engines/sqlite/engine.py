@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import apsw
 
+from erstwhile.core.arguments import Progress
 from erstwhile.core.errors import BusyError, ClosedError, ReadOnlyError
 from erstwhile.core.fork_safety import ForkGuard
 from erstwhile.core.ports import Session
@@ -30,14 +31,7 @@ from erstwhile.engines.sqlite.connection import (
 )
 from erstwhile.engines.sqlite.group_commit import GroupCommit
 from erstwhile.engines.sqlite.location import MEMORY, prepared, read_location
-from erstwhile.engines.sqlite.pages import (
-    Progress,
-    analysed,
-    copy_pages,
-    give_back,
-    open_alone,
-    shorten_log,
-)
+from erstwhile.engines.sqlite.pages import analysed, copy_pages, give_back, open_alone, shorten_log
 
 if TYPE_CHECKING:
     from erstwhile.core.background import JobHealth
