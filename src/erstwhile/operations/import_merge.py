@@ -74,8 +74,6 @@ _NOUNS = {
     for kind in KINDS
     for name, noun in ((kind.table, kind.noun), *((name, n) for name, (_, n) in kind.parts.items()))
 }
-UNMERGED = frozenset(("scopes", "audit", "decisions", "entities", "entity_names", "fact_uses"))
-"""The tables that are no records, or stay out. A test compares both lists with all tables."""
 
 
 @dataclass(slots=True)

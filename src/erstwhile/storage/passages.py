@@ -100,11 +100,6 @@ def partitions(view: View, groups: Iterable[PartitionGroup]) -> list[Partition]:
     return [partition for partition in found if partition.group in wanted]
 
 
-def send_for_partitions(view: View) -> None:
-    """Ask for the visible partitions before they are needed."""
-    view.prefetch("visible_partitions", {})
-
-
 def put(unit: Unit, text: IndexedText) -> None:
     """Index a new record; its vectors follow later."""
     parts, partition, position = _parts(unit.analyser, text), text.partition, text.position

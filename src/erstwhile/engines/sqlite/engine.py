@@ -28,6 +28,7 @@ from erstwhile.engines.sqlite.connection import (
     connect,
     migrate,
     translate,
+    translated,
 )
 from erstwhile.engines.sqlite.group_commit import GroupCommit
 from erstwhile.engines.sqlite.location import MEMORY, prepared, read_location
@@ -165,10 +166,8 @@ class SqliteEngine:
 
     def close(self) -> None:
         self._closed = True
-        try:
+        with translated(self._path):
             self._guard.close()
-        except apsw.Error as error:
-            raise translate(error, self._path) from error
 
     def _tended(self, work: Callable[[apsw.Connection], Result]) -> Result:
         with self._guarded(), self._commits.lock:
