@@ -140,7 +140,7 @@ class _Maintenance:
         self.progress("store")
         if compact:
             erasure.rewrite(self.access)
-            self.lease.step(lambda _unit: None)
+            self.lease.renew()
         for name, (count, unit) in self.access.engine.tidy().items():
             yield MaintenanceStep(name=name, count=count, unit=unit)
 

@@ -63,6 +63,9 @@ class MaintenanceLease:
         time.sleep(min(time.monotonic() - begun, _LONGEST_PAUSE))
         return result
 
+    def renew(self) -> None:
+        self.step(lambda _unit: None)
+
     def _renewed(self, unit: Unit, work: Callable[[Unit], Result]) -> Result:
         lease = {"token": self._token, "until": to_micros(unit.now + _LASTS)}
         if not unit.run("renew_maintenance", lease):
