@@ -9,12 +9,13 @@ import apsw
 
 import erstwhile
 from erstwhile.storage.statements import Statements, load, sql_folders
+from tests.storage.walking import variants
 
 PACKAGE = Path(erstwhile.__file__).parent
 FILES = [file for folder in sql_folders() for file in folder.rglob("*.sql")]
 SHARED = [file for file in FILES if file.parent.name == "sql"]
 SQL = load("sqlite")
-VARIANTS = [(name, text) for name in SQL.names for text in SQL.variants(name)]
+VARIANTS = [(name, text) for name in SQL.names for text in variants(SQL, name)]
 _PART = re.compile(r"^-- (?:name|fragment): (\S+)$", re.MULTILINE)
 
 
@@ -75,7 +76,7 @@ def test_a_slot_is_filled_with_what_was_chosen() -> None:
     assert sql["ask", "x", "now"] == "SELECT a, b FROM t"
     assert sql["ask", "then", "y", "x"] == "SELECT a, c FROM u"
     assert sql["ask", "x", "now"] is sql["ask", "x", "now"]
-    assert sorted(sql.variants("ask")) == [
+    assert sorted(variants(sql, "ask")) == [
         "SELECT a, b FROM t", "SELECT a, b FROM u", "SELECT a, c FROM t", "SELECT a, c FROM u",
     ]  # fmt: skip
 

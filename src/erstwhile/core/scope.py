@@ -31,6 +31,17 @@ class Dimensions(TypedDict, total=False):
     session: str | None
 
 
+def named_dimensions(dimensions: Dimensions, verb: str) -> Dimensions:
+    """Refuse a dimension that is None: an unknown user must not become all users."""
+    for name, value in dimensions.items():
+        if value is None:
+            raise InvalidInputError(
+                f"{name} is None: this would {verb} every {name}",
+                remedy=f"name the {name}; to {verb} all of them on purpose, leave it out",
+            )
+    return dimensions
+
+
 @public_record
 class Scope:
     """The owner of a record on each dimension; None means shared."""

@@ -15,7 +15,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from erstwhile.core.arguments import unseen
+from erstwhile.core.arguments import Progress, unseen
 from erstwhile.core.errors import ConflictError, ErstwhileError
 from erstwhile.core.kinds import TextKind
 from erstwhile.core.ports import Row, Session
@@ -34,7 +34,7 @@ from erstwhile.operations.import_staging import (
     audit_problems,
 )
 from erstwhile.operations.rebuild import index_record
-from erstwhile.operations.results import Imported, Progress
+from erstwhile.operations.results import Imported
 from erstwhile.operations.tables import SCOPES, VECTORS, exported_tables, statements
 from erstwhile.profile.identities import checked_name, link_names
 from erstwhile.recall.models import SimilarityScale, StoredModel, register_model, serving_model

@@ -113,6 +113,7 @@ class SnapshotTable(RecordTable[Snapshot]):
     noun = "snapshot"
     name = "snapshots"
     record = Snapshot
+    by_id = False
 
     def create(
         self, unit: Unit, scope: Scope, name: str, at: datetime, description: str = ""

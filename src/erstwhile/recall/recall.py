@@ -71,7 +71,7 @@ class Recall:
         self._view = view
         self._options = options
         if context.parsed is None:
-            passages.send_for_partitions(view)
+            view.prefetch("visible_partitions", {})
         self._query = context.parsed or parse_query(view, context.text)
         self._names = {folded(name) for name in self._query.names}
         self._now = from_micros(view.as_of)

@@ -13,17 +13,7 @@ from datetime import datetime
 from enum import StrEnum
 from functools import cached_property, wraps
 from types import MappingProxyType, NoneType, UnionType
-from typing import (
-    Any,
-    Concatenate,
-    Generic,
-    NamedTuple,
-    ParamSpec,
-    TypeVar,
-    get_args,
-    get_origin,
-    get_type_hints,
-)
+from typing import Any, Generic, NamedTuple, TypeVar, get_args, get_origin, get_type_hints
 
 from erstwhile.core.errors import CorruptError, InvalidInputError
 from erstwhile.core.ports import Row
@@ -31,7 +21,6 @@ from erstwhile.core.scope import to_scope
 from erstwhile.core.text import NO_METADATA
 from erstwhile.core.time import from_micros, to_micros
 
-Others = ParamSpec("Others")
 Item = TypeVar("Item")
 
 UNDECODABLE = (
@@ -45,16 +34,14 @@ encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 def decodes(
     noun: str, *, id_at: int = 0
-) -> Callable[[Callable[Concatenate[Row, Others], Item]], Callable[Concatenate[Row, Others], Item]]:
+) -> Callable[[Callable[[Row], Item]], Callable[[Row], Item]]:
     """Return a decorator for a function that makes a record from a row."""
 
-    def decorate(
-        function: Callable[Concatenate[Row, Others], Item],
-    ) -> Callable[Concatenate[Row, Others], Item]:
+    def decorate(function: Callable[[Row], Item]) -> Callable[[Row], Item]:
         @wraps(function)
-        def decoded(row: Row, /, *others: Others.args, **named: Others.kwargs) -> Item:
+        def decoded(row: Row) -> Item:
             try:
-                return function(row, *others, **named)
+                return function(row)
             except UNDECODABLE as error:
                 raise damaged(noun, row[id_at]) from error
 

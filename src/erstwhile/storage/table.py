@@ -65,6 +65,8 @@ class Table(Generic[Item]):
     holding: str = "records_within"
     batch: int = erasure.BATCH
     """The number of records that one transaction of `purge` destroys."""
+    by_id: bool = True
+    """Whether a record is given by its id, or by a name."""
 
     def to_item(self, view: View, row: Row) -> Item:
         """Make a record from a row of the statements of this table."""
@@ -171,6 +173,7 @@ class Table(Generic[Item]):
             find=lambda unit, id: [self.find_own(unit, id, among=EITHER)],
             destroy=self.destroy,
             counted=self.counted,
+            by_id=self.by_id,
         )
 
     def purge(self, access: Access, older_than: Moment | timedelta) -> Receipt:

@@ -26,6 +26,7 @@ from tests.engines.postgres.cluster import (
     VARIABLE,
     Cluster,
 )
+from tests.storage.walking import variants
 
 pytestmark = [
     pytest.mark.skipif(VARIABLE not in os.environ, reason=REASON),
@@ -202,7 +203,7 @@ def _rows_of(cluster: Cluster, login: str, space: str) -> int:
 def test_every_variant_of_every_statement_goes_to_one_shard(distributed: str) -> None:
     with psycopg.connect(distributed, autocommit=True) as connection:
         for name in SQL.names:
-            for text in SQL.variants(name):
+            for text in variants(SQL, name):
                 tasks = _tasks(connection, text)
                 if name in WITHOUT_TABLES:
                     assert tasks == [], text

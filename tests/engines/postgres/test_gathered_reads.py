@@ -21,6 +21,7 @@ from erstwhile.engines.postgres.session import PostgresSession
 from erstwhile.operations import store
 from erstwhile.storage.statements import load
 from tests.engines.postgres.cluster import REASON, VARIABLE, Cluster
+from tests.storage.walking import variants
 
 pytestmark = [
     pytest.mark.skipif(VARIABLE not in os.environ, reason=REASON),
@@ -142,7 +143,7 @@ def _reads(
     usual["seqs"] = json.dumps([*range(1, 100)])
     with psycopg.connect(url) as connection:
         connection.execute("SET search_path = erstwhile, pg_temp")
-        for text in (text for name in SQL.names for text in SQL.variants(name)):
+        for text in (text for name in SQL.names for text in variants(SQL, name)):
             asked, names = numbered(text)
             if not suits(asked):
                 continue

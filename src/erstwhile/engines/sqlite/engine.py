@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import apsw
 
+from erstwhile.core.arguments import Progress
 from erstwhile.core.errors import BusyError, ClosedError, ReadOnlyError
 from erstwhile.core.fork_safety import ForkGuard
 from erstwhile.core.ports import Session
@@ -27,17 +28,11 @@ from erstwhile.engines.sqlite.connection import (
     connect,
     migrate,
     translate,
+    translated,
 )
 from erstwhile.engines.sqlite.group_commit import GroupCommit
 from erstwhile.engines.sqlite.location import MEMORY, prepared, read_location
-from erstwhile.engines.sqlite.pages import (
-    Progress,
-    analysed,
-    copy_pages,
-    give_back,
-    open_alone,
-    shorten_log,
-)
+from erstwhile.engines.sqlite.pages import analysed, copy_pages, give_back, open_alone, shorten_log
 
 if TYPE_CHECKING:
     from erstwhile.core.background import JobHealth
@@ -171,10 +166,8 @@ class SqliteEngine:
 
     def close(self) -> None:
         self._closed = True
-        try:
+        with translated(self._path):
             self._guard.close()
-        except apsw.Error as error:
-            raise translate(error, self._path) from error
 
     def _tended(self, work: Callable[[apsw.Connection], Result]) -> Result:
         with self._guarded(), self._commits.lock:

@@ -62,34 +62,43 @@ class GroupCommit(Generic[Tx]):
         try:
             self._waiting.append(job)
             with self.lock:
-                while not job.done:
-                    jobs, transaction, committing = self._next_jobs(), None, False
-                    try:
-                        transaction = self._connect()
-                        transaction.begin()
-                        if len(jobs) == 1:
-                            jobs[0].error = None
-                            jobs[0].result = jobs[0].work(transaction)
-                        else:
-                            _run_apart(jobs, transaction)
-                        committing = True
-                        transaction.commit()
-                        _finish(jobs)
-                    except BaseException as error:
-                        _abort(jobs, transaction, committing, error)
+                try:
+                    while not job.done:
+                        self._run_next_jobs()
+                finally:
+                    job.done = True  # an interrupted job must not run later
+                    self._drop_finished_jobs()
         finally:
-            job.done = True  # an interrupted job must not run later
+            job.done = True  # interrupted before it got the lock
         if job.error is not None:
             raise job.error
         result: Result = job.result
         return result
 
-    def _next_jobs(self) -> list[_Job[Tx]]:
-        """Return the jobs for one transaction."""
-        while self._waiting[0].done:
+    def _run_next_jobs(self) -> None:
+        """Run the waiting jobs in one transaction."""
+        self._drop_finished_jobs()
+        places = range(min(len(self._waiting), MAX_JOBS))  # other threads may append meanwhile
+        jobs = [job for place in places if not (job := self._waiting[place]).done]
+        transaction, committing = None, False
+        try:
+            transaction = self._connect()
+            transaction.begin()
+            if len(jobs) == 1:
+                jobs[0].error = None
+                jobs[0].result = jobs[0].work(transaction)
+            else:
+                _run_apart(jobs, transaction)
+            committing = True
+            transaction.commit()
+            _finish(jobs)
+        except BaseException as error:
+            _abort(jobs, transaction, committing, error)
+
+    def _drop_finished_jobs(self) -> None:
+        """Drop jobs with their content. Only the thread with the lock may do this."""
+        while self._waiting and self._waiting[0].done:
             self._waiting.popleft()
-        places = range(min(len(self._waiting), MAX_JOBS))
-        return [job for place in places if not (job := self._waiting[place]).done]
 
 
 def _run_apart(jobs: list[_Job[Tx]], transaction: Tx) -> None:

@@ -14,14 +14,13 @@ from pathlib import Path
 
 import apsw
 
+from erstwhile.core.arguments import Progress, unseen
 from erstwhile.core.errors import BusyError, ConflictError, InvalidInputError
 from erstwhile.core.unfinished_files import unfinished
 from erstwhile.engines.sqlite.connection import closed_on_failure, translate
 from erstwhile.engines.sqlite.encryption import check_available, set_key, unlocked
 from erstwhile.engines.sqlite.location import read_head, sync
 
-Progress = Callable[[int, int], None]
-"""A function that gets the number of finished parts and the number of all parts."""
 _PAGES = 256
 """The number of pages in one step: few enough that other threads get their turn."""
 
@@ -83,7 +82,7 @@ def rekey_file(path: Path, old: str, new: str, check: Callable[[Path, str], obje
     try:
         with unfinished(path) as copy, closing(open_locked(path, old)) as source:
             with closing(open_alone(copy, old)) as target:
-                copy_pages(source, target, lambda _done, _total: None)
+                copy_pages(source, target, unseen)
                 set_key(target, "rekey", new)
             check(copy, new)
             if os.name != "posix":
