@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import gc
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from types import FrameType
 from typing import Any
-
-import pytest
 
 import erstwhile
 from erstwhile.secrets.masking import PreparedMasks
@@ -48,15 +45,6 @@ def interrupted(act: Callable[[], object], place: int) -> bool:
     return left < 0
 
 
-@pytest.fixture
-def no_collection() -> Iterator[None]:
-    """Keep what an interrupt leaves from being closed while a later call is traced."""
-    gc.disable()
-    yield
-    gc.enable()
-
-
-@pytest.mark.usefixtures("no_collection")
 def test_an_interrupt_at_no_place_alters_later_texts() -> None:
     """The text of a block is put together in the transaction, which then runs twice."""
     with erstwhile.open(":memory:", embedder="none") as memory:

@@ -92,8 +92,15 @@ class GroupCommit(Generic[Tx]):
             committing = True
             transaction.commit()
             _finish(jobs)
-        except BaseException as error:
-            _abort(jobs, transaction, committing, error)
+        except Exception as error:  # the transaction failed, and with it every job
+            _fail(jobs, transaction, error)
+        except BaseException:
+            # This thread was interrupted: committed jobs are done, the others run again.
+            if transaction is not None:
+                if committing and not transaction.open:
+                    _finish(jobs)
+                transaction.rollback()
+            raise
 
     def _drop_finished_jobs(self) -> None:
         """Drop jobs with their content. Only the thread with the lock may do this."""
@@ -117,19 +124,8 @@ def _run_apart(jobs: list[_Job[Tx]], transaction: Tx) -> None:
             job.error = error
 
 
-def _abort(
-    jobs: list[_Job[Tx]], transaction: Tx | None, committing: bool, error: BaseException
-) -> None:
-    """Roll back after an error, which fails every job, or after an interrupt of this thread.
-
-    After an interrupt, jobs that were committed are done, and the others run again.
-    """
-    if not isinstance(error, Exception):
-        if transaction is not None:
-            if committing and not transaction.open:
-                _finish(jobs)
-            transaction.rollback()
-        raise error
+def _fail(jobs: list[_Job[Tx]], transaction: Tx | None, error: Exception) -> None:
+    """Roll back, and end every job with the error, or with that of the rollback."""
     try:
         if transaction is not None:
             transaction.rollback()
