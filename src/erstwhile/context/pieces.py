@@ -64,10 +64,8 @@ class Piece:
     mark: str
     """What the brackets before it say: its citation and notes."""
     citation: str
-    heading: str = ""
-    """The heading above it inside of its section, such as a day."""
-    group: str = ""
-    """The group that shares this heading."""
+    day: str = ""
+    """The day in the heading above it inside of its section; empty without a heading."""
     place: tuple[Any, ...] = ()
     """Sorts the pieces of a section in reading order; without it they stay as they were found."""
     spans: tuple[Span, ...] = ()
@@ -185,8 +183,7 @@ class PieceFactory:
             message,
             message.content,
             label=self._word(message.role),
-            heading=self._date(message.said_at),
-            group=day,
+            day=day,
             place=(day, message.conversation, message.position),
             whole=message.content,
             spans=spans,
@@ -205,22 +202,19 @@ class PieceFactory:
             whole=summary,
             spans=passage(summary, 0, len(summary)),
             label=self._word("summary"),
-            heading=self._date(moment),
-            group=day,
+            day=day,
             place=(day, conversation.id, 0),
         )
 
     def message(self, message: Message) -> Piece:
         """Create the piece of a message of the current conversation."""
-        day = _day(message.said_at)
-        is_today = day == _day(self._now)
+        day, label = _day(message.said_at), self._word(message.role)
         return self._piece(
             Section.HISTORY,
             message,
             message.content,
-            label=self._word(message.role),
-            heading="" if is_today else self._date(message.said_at),
-            group="" if is_today else day,
+            label=label,
+            day="" if day == _day(self._now) else day,
             place=(message.position,),
         )
 
@@ -258,9 +252,8 @@ class PieceFactory:
         """Put a piece below its day, in the order of time; today needs no heading."""
         day = _day(moment)
         if not matters or day == _day(self._now):
-            return replace(piece, place=("", moment, piece.id))
-        heading = self._date(moment)
-        return replace(piece, heading=heading, group=day, place=(day, moment, piece.id))
+            day = ""
+        return replace(piece, day=day, place=(day, moment, piece.id))
 
     def _doubts(self, fact: Fact, against: Iterable[str], *, stable: bool) -> Iterator[str]:
         """Yield notes on age, confidence and conflicts; if `stable`, none depends on the clock."""
@@ -284,9 +277,6 @@ class PieceFactory:
         unit, days = next((each for each in units if age.days >= each[1]), units[-1])
         count = age.days // days
         return self._word(unit) if count == 1 else self._word(f"{unit}s", count=count)
-
-    def _date(self, moment: datetime) -> str:
-        return self._word("date", date=_day(moment))
 
 
 def _day(moment: datetime) -> str:

@@ -260,7 +260,7 @@ def _quotable(found: Gathered, needs: Collection[Section]) -> list[Hit]:
     """
     own = found.current.id if found.current and Section.HISTORY not in needs else None
     quotable = list[Hit]()
-    for hit in found.findings.hits:
+    for hit in found.findings:
         match hit.record:
             case Fact() as fact:
                 fits = not found.is_overridden(fact)

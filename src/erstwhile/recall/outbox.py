@@ -7,15 +7,14 @@ once.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
 from functools import partial
-from threading import Lock
 from typing import TYPE_CHECKING
 
 from erstwhile.core.background import JobHealth
 from erstwhile.core.errors import EmbedderError, InvalidInputError, ScopeError
+from erstwhile.core.fork_safety import ForkSafeLock
 from erstwhile.core.logs import log_failure
 from erstwhile.core.ports import Embedder, Row
 from erstwhile.core.scope import SHARED
@@ -46,28 +45,25 @@ _LOWEST = -(2**62)
 
 
 class Outbox:
-    """The texts without vectors, embedded in batches by the embedder of this process."""
+    """The texts without vectors, embedded in batches."""
 
-    def __init__(self, embedder: Embedder | None, health: JobHealth) -> None:
-        self._embedder = embedder
+    def __init__(self, health: JobHealth) -> None:
         self._health = health
-        self._lock, self._process = Lock(), os.getpid()
+        self._lock = ForkSafeLock()
 
-    def drain_now(self, access: Access) -> Iterator[int]:
-        """Embed the texts in the outbox, also those to retry later after a failure."""
-        if self._embedder is not None:
-            now = to_micros(access.clock.now())
-            access.change(lambda unit: unit.run("hasten", {"now": now}))
-        yield from self.drain(access)
-
-    def drain(self, access: Access) -> Iterator[int]:
+    def drain(
+        self, access: Access, embedder: Embedder | None, *, early: bool = False
+    ) -> Iterator[int]:
         """Embed the texts in the outbox; yield the size of each batch.
 
-        Threads take turns: a thread that waited finds the outbox empty.
+        Threads take turns: a thread that waited finds the outbox empty. With `early`, texts to
+        retry later after a failure are embedded, too.
         """
-        embedder = self._embedder
+        if early and embedder is not None:
+            now = to_micros(access.clock.now())
+            access.change(lambda unit: unit.run("hasten", {"now": now}))
         while embedder is not None:
-            with self._process_lock:
+            with self._lock:
                 if not access.ask(lambda view: _is_due(view, embedder.model)):
                     return
                 batch = access.change(_claim)
@@ -96,13 +92,6 @@ class Outbox:
         except BaseException:
             _release(access, batch)
             raise
-
-    @property
-    def _process_lock(self) -> Lock:
-        """The lock of this process. A forked process must not use the lock of its parent."""
-        if self._process != os.getpid():
-            self._lock, self._process = Lock(), os.getpid()
-        return self._lock
 
 
 def reembed(
