@@ -12,7 +12,6 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
-from functools import cache
 from heapq import heapify, heappop, heapreplace
 from math import log
 from pathlib import Path
@@ -216,11 +215,6 @@ class Summaries:
     services: Services
 
     @property
-    def table(self) -> ConversationTable:
-        """The table of conversations."""
-        return ConversationTable(self.services.idle)
-
-    @property
     def budget(self) -> SpendingBudget:
         """The daily limit on language model calls."""
         return SpendingBudget(self.access, self.services)
@@ -257,7 +251,8 @@ class Summaries:
 
     def _store(self, unit: Unit, history: History, older: Sequence[Message], summary: str) -> None:
         """Store a summary, unless its messages changed or another process stored one meanwhile."""
-        found = self.table.find_own(unit, history.conversation.id)
+        table = ConversationTable(self.services.idle)
+        found = table.find_own(unit, history.conversation.id)
         covered = [each.id for each in compactions_of(unit, found.id)]
         if covered != [each.id for each in history.compactions]:
             return
@@ -291,7 +286,7 @@ def _llm_summary(messages: Sequence[Message], llm: Llm, budget: SpendingBudget) 
     """Return the summary of the language model; empty if it fails."""
     shown = mask_text(key_sentences(messages, _SHOWN)).replace("</conversation", "< /conversation")
     prompt = Prompt(
-        system=_system(),
+        system=_PROMPT.read_text("utf-8").replace("{{longest}}", f"{LONGEST:,}"),
         user=f"<conversation>\n{shown}\n</conversation>",
         schema=_SCHEMA,
         max_tokens=_MOST_TOKENS,
@@ -318,8 +313,3 @@ def _parsed_summary(text: str) -> str:
         log_failure(__name__, "the summary of the language model is unusable", error=error)
         return ""
     return "" if "\0" in summary or not encodable(summary) else summary.strip()
-
-
-@cache
-def _system() -> str:
-    return _PROMPT.read_text("utf-8").replace("{{longest}}", f"{LONGEST:,}")
