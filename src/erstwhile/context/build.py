@@ -27,7 +27,6 @@ from erstwhile.context.pieces import PieceFactory
 from erstwhile.context.prefix import fill_prefix
 from erstwhile.context.tail import TailFilling
 from erstwhile.context.wording import wording
-from erstwhile.core.arguments import check_keywords
 from erstwhile.core.text import LANGUAGE_KEY, is_language
 from erstwhile.facts.fact import Fact
 from erstwhile.services import Services
@@ -46,8 +45,7 @@ class ContextBuilder:
 
     def build(self, query: str, tokens: int, **options: Unpack[ContextOptions]) -> Context:
         """Check a request, and build its context."""
-        check_keywords(options, ContextOptions, "tokens")
-        request = checked_request(query, tokens, **options)
+        request = checked_request(query, tokens, options)
         findings = search(self.access, self.services, request)
         found = self.access.ask(partial(gather, findings, self.access, self.services, request))
         built = self._assemble(request, found)

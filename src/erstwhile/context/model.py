@@ -18,6 +18,7 @@ from erstwhile.conversations.conversation import (
     Role,
     resolve_channel,
 )
+from erstwhile.core.arguments import check_keywords
 from erstwhile.core.errors import InvalidInputError, NotFoundError
 from erstwhile.core.ids import short_id
 from erstwhile.core.kinds import TextKind, choice
@@ -140,19 +141,11 @@ class ContextRequest:
     overflow: HistoryOverflow
 
 
-def checked_request(
-    query: str,
-    tokens: int,
-    *,
-    needs: Iterable[Section | str] | None = None,
-    conversation: str | None = None,
-    channel: str | None = None,
-    language: str | None = None,
-    templates: str | PathLike[str] | None = None,
-    overflow: HistoryOverflow | str = HistoryOverflow.DROP,
-) -> ContextRequest:
+def checked_request(query: str, tokens: int, options: ContextOptions) -> ContextRequest:
     """Check the arguments of `Memory.context`."""
-    chosen, text = resolve_channel(conversation, channel), _checked_query(query)
+    check_keywords(options, ContextOptions, "tokens")
+    conversation, language = options.get("conversation"), options.get("language")
+    channel, text = resolve_channel(conversation, options.get("channel")), _checked_query(query)
     is_whole = isinstance(tokens, int) and not isinstance(tokens, bool)
     if not is_whole or not 0 <= tokens <= MAX_TOKENS:
         raise InvalidInputError(
@@ -162,12 +155,12 @@ def checked_request(
     return ContextRequest(
         query=text,
         tokens=tokens,
-        needs=_checked_needs(needs),
+        needs=_checked_needs(options.get("needs")),
         conversation=conversation,
-        channel=chosen,
-        templates=templates,
+        channel=channel,
+        templates=options.get("templates"),
         language=None if language is None else checked_language(language),
-        overflow=choice(HistoryOverflow, overflow, name="overflow"),
+        overflow=choice(HistoryOverflow, options.get("overflow", "drop"), name="overflow"),
     )
 
 

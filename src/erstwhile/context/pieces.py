@@ -134,15 +134,11 @@ class PieceFactory:
         notes = [said, *self._doubts(fact, against, stable=True)]
         return self._piece(section, fact, fact.text, notes)
 
-    def block(self, block: Block, notes: Sequence[str] = ()) -> Piece:
-        """Create the piece of a block."""
+    def block(self, block: Block, left_out: int = 0) -> Piece:
+        """Create the piece of a block, with a note of the tokens that are left out of it."""
+        notes = [self._word("cut", count=f"{left_out:,}")] if left_out else []
         gap = "\n" if "\n" in block.content else " "
         return self._piece(Section.BLOCKS, block, f"{block.name}:{gap}{block.content}", notes)
-
-    def cut_block(self, block: Block, kept: str, left_out: int) -> Piece:
-        """Create the piece of the beginning of a block, with a note of what is missing."""
-        note = self._word("cut", count=f"{left_out:,}")
-        return self.block(replace(block, content=f"{kept} …".lstrip()), [note])
 
     def lesson(self, lesson: Lesson) -> Piece:
         """Create the piece of a lesson."""

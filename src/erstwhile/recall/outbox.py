@@ -118,8 +118,7 @@ def reembed(
     made, after = 0, _LOWEST
     report = progress or (lambda _done, _total: None)
     report(done, total)
-    following = partial(_without_vector, model=model, limit=BATCH)
-    while rows := access.ask(partial(following, after=after)):
+    while rows := access.ask(partial(_without_vector, model=model, after=after, limit=BATCH)):
         vectors = embed_texts(embedder, [row[2] for row in rows], model.dimensions)
         access.change(partial(_store_new, model=model, rows=rows, vectors=vectors))
         made, after = made + len(rows), rows[-1][0]
@@ -180,7 +179,6 @@ def _store_batch(
 
 
 def _postpone(unit: Unit, batch: Sequence[Row], error: EmbedderError) -> None:
-    """Retry a batch later."""
     for seq, attempts, _ in batch:
         due = to_micros(unit.now + timedelta(seconds=_delay(error, attempts)))
         unit.execute_async("postpone", {"seq": seq, "due_at": due, "problem": error.message})
@@ -192,7 +190,6 @@ def _delay(error: EmbedderError, attempts: int) -> float:
 
 
 def _without_vector(view: View, model: StoredModel, after: int, limit: int) -> list[Row]:
-    """Return the next texts without a vector of the model."""
     params = {"embedder": model.id, "after": after, "limit": limit}
     return view.rows("texts_without_vector", params)
 

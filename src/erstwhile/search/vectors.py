@@ -184,7 +184,6 @@ def _parsed(stored: Sequence[bytes]) -> tuple[NDArray[np.float32], NDArray[np.in
 
 
 def _grown(array: NDArray[_Kind], shape: tuple[int, ...]) -> NDArray[_Kind]:
-    """Return a larger copy of an array."""
     grown = np.empty(shape, array.dtype)
     grown[tuple(map(slice, array.shape))] = array
     return grown
