@@ -121,8 +121,6 @@ _SPEAKERS = (Role.USER, Role.ASSISTANT)
 
 
 class _Sentence(NamedTuple):
-    """A sentence of a message."""
-
     message: int
     """The index of its message."""
     text: str
@@ -233,7 +231,10 @@ class Summaries:
         older = self.access.ask(lambda view: _range(view, history, before=kept[0].position))
         if not older:
             return history
-        summary = summary_of(older, self._model(), self.budget)
+        llm = self._model()
+        text = "" if llm is None else _llm_summary(older, llm, self.budget)
+        text = text or key_sentences(older, LONGEST) or _NO_TEXT
+        summary = shorten(mask_text(text), LONGEST)
         # Our model wrote the summary, also if an agent asked.
         ours = self.access.seen_by(replace(viewer, name=viewer.actor, person=True))
         ours.change(lambda unit: self._store(unit, history, older, summary))
@@ -273,13 +274,6 @@ def fitting(messages: Sequence[Message], room: int, costs: Mapping[str, int]) ->
         room -= cost
         first -= 1
     return messages[first:]
-
-
-def summary_of(messages: Sequence[Message], llm: Llm | None, budget: SpendingBudget) -> str:
-    """Return a summary by the language model or, if it fails once, by key sentences."""
-    text = "" if llm is None else _llm_summary(messages, llm, budget)
-    summary = text or key_sentences(messages, LONGEST) or _NO_TEXT
-    return shorten(mask_text(summary), LONGEST)
 
 
 def _llm_summary(messages: Sequence[Message], llm: Llm, budget: SpendingBudget) -> str:

@@ -179,7 +179,6 @@ def _checked_query(query: str) -> str:
 
 
 def _checked_needs(needs: Iterable[Section | str] | None) -> frozenset[Section]:
-    """Return the requested sections, or the default ones."""
     if needs is None:
         return DEFAULT_NEEDS
     if isinstance(needs, str) or not isinstance(needs, Iterable):

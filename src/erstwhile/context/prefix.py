@@ -78,7 +78,6 @@ def in_order(section: Section, pieces: Sequence[Piece]) -> list[Piece]:
 
 
 def _place(fact: Fact, needs: Collection[Section]) -> Section | None:
-    """Return the prefix section of a fact, or None if it has none."""
     fitting = {
         Section.INSTRUCTIONS: fact.kind is Kind.INSTRUCTION,
         Section.PROJECT: fact.kind in _PROJECT,

@@ -93,7 +93,6 @@ def _bundled(language: str) -> Wording:
 
 
 def _read_templates(folder: Path) -> dict[str, tuple[Path, str]]:
-    """Read and check the template files of a folder."""
     found: dict[str, tuple[Path, str]] = {}
     for name in (*_PLACEHOLDERS, _WORDS):
         file = folder / f"{name}.md"

@@ -137,7 +137,6 @@ def store(
 
 
 def _stored_texts(evaluation: Evaluation) -> Iterator[str]:
-    """Yield the texts that an evaluation may store."""
     yield from texts_in(evaluation.candidates)
     for outcome in (AttemptOutcome.GIVEN_UP, AttemptOutcome.LEARNED):
         yield from _why(evaluation, outcome)

@@ -211,7 +211,6 @@ def _is_ended_by(candidate: Candidate, fact: Fact) -> bool:
 
 
 def _begins_with(text: str, beginning: str) -> bool:
-    """Return whether a text begins with some words, regardless of case."""
     whole, start = folded(text), folded(beginning)
     return whole == start or whole.startswith(f"{start} ")
 

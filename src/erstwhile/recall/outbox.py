@@ -128,7 +128,6 @@ def reembed(
 
 
 def _is_due(view: View, model: str) -> bool:
-    """Return whether a text is due and no other model serves."""
     serving = serving_model(view)
     if serving is not None and serving.name != model:
         return False

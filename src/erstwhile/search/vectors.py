@@ -132,7 +132,6 @@ class PartitionVectors:
     def _exact_cosines(
         self, query: NDArray[np.float32], places: NDArray[np.intp]
     ) -> NDArray[np.float32]:
-        """Return the exact cosines of the vectors at these places."""
         values = np.empty(len(places), np.float32)
         for start in range(0, len(places), _AT_ONCE):
             some = slice(start, start + _AT_ONCE)
