@@ -31,7 +31,7 @@ from erstwhile.core.text import (
 )
 from erstwhile.facts.fact import MAX_TEXT, Fact
 from erstwhile.records.model import Lesson, Observation, Outcome
-from erstwhile.secrets.masking import mask_text, masked_repr
+from erstwhile.secrets.masking import mask_text, public_record
 from erstwhile.tasks.task import Task
 
 Quotable: TypeAlias = (
@@ -188,8 +188,7 @@ def _checked_needs(needs: Iterable[Section | str] | None) -> frozenset[Section]:
     return frozenset(choice(Section, each, name="section") for each in needs)
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class ContextItem:
     """A record that is quoted in the text."""
 
@@ -208,8 +207,7 @@ class ContextItem:
         return short_id(self.id)
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class LeftOut:
     """A record that was found and is not in the text."""
 
@@ -223,8 +221,7 @@ class LeftOut:
         return short_id(self.id)
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class ContextReport:
     """How the budget was spent."""
 
@@ -248,8 +245,7 @@ class ContextReport:
     """Reasons why a part of recall was not possible, such as an embedder that is down."""
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class Context:
     """Memory for a prompt: a tail, and a prefix that changes only when its records change."""
 

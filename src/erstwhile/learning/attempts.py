@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal
 from enum import StrEnum
 from types import MappingProxyType
@@ -20,7 +20,7 @@ from erstwhile.core.ports import Row, Tokens
 from erstwhile.core.results import Page
 from erstwhile.learning.candidate import ChangeType
 from erstwhile.learning.progress import PendingTurn
-from erstwhile.secrets.masking import masked_repr
+from erstwhile.secrets.masking import public_record
 from erstwhile.storage import columns, proposals
 from erstwhile.storage.access import Access
 from erstwhile.storage.columns import Codec
@@ -64,8 +64,7 @@ DONE = {
 """What became of a proposal, in the words of a report."""
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class AttemptChange:
     """The result for one candidate: what was proposed, what was done, and why."""
 
@@ -93,8 +92,7 @@ def refusal(text: str, quote: str, because: str, rule: str) -> AttemptChange:
     )
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class Attempt(Record):
     """An attempt to learn from the messages `first` to `last`.
 
@@ -118,8 +116,7 @@ class Attempt(Record):
     changes: tuple[AttemptChange, ...]
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class Observed:
     """The stored messages of the user, the tools and the assistant."""
 

@@ -21,7 +21,7 @@ from erstwhile.core.errors import ConflictError
 from erstwhile.core.results import NEWEST
 from erstwhile.core.scope import Scope, to_scope
 from erstwhile.core.time import from_micros, to_micros
-from erstwhile.secrets.masking import masked_repr
+from erstwhile.secrets.masking import public_record
 from erstwhile.storage.columns import Codec, RowType
 from erstwhile.storage.erasure import own
 from erstwhile.storage.unit import Unit
@@ -32,8 +32,7 @@ if TYPE_CHECKING:
     from erstwhile.learning.attempts import Attempt
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class Waiting:
     """A conversation with pending messages: the positions after `learned`, up to `wanted`."""
 
@@ -93,8 +92,7 @@ class PendingTurn:
         return tuple(message.copy_of or message.id for message in self.messages)
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class LearningStatus:
     """The status of learning in this scope; for a memory without a scope, in all scopes."""
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.kinds import TextKind
 from erstwhile.core.results import Hits, Trace
-from erstwhile.secrets.masking import masked_repr
+from erstwhile.secrets.masking import masked_repr, public_record
 
 if TYPE_CHECKING:
     from erstwhile.conversations.conversation import Conversation, Message
@@ -29,8 +29,7 @@ class Channel(StrEnum):
     RECENT = "recent"
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class Why:
     """Why a record was recalled."""
 
@@ -69,8 +68,7 @@ class Passage(NamedTuple):
     text: str
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class Hit:
     """A recalled record, with its score between 0 and about 1."""
 
@@ -98,8 +96,7 @@ class Hit:
         return self.record
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class Considered:
     """A record that was compared with the query, and the result."""
 
@@ -122,8 +119,7 @@ class RecallHits(Hits[Hit]):
     """With `explain=True`: every record that was compared, best first, returned ones included."""
 
 
-@masked_repr
-@dataclass(frozen=True, slots=True, kw_only=True)
+@public_record
 class WhyNot:
     """Why a record is, or is not, among the hits of a query."""
 
