@@ -161,7 +161,6 @@ def _said_by_number(given: Sequence[Any]) -> dict[int, str]:
 
 
 def _own_paragraphs(line: TurnLine) -> str:
-    """Return the text of a line without foreign text."""
     return _BLANKS.sub("\n", own_text(line)).strip()
 
 
