@@ -14,12 +14,11 @@ from datetime import datetime
 from erstwhile.core.errors import BusyError
 from erstwhile.core.ids import new_id
 from erstwhile.core.kinds import State, TextKind, Trust
-from erstwhile.core.ports import Row
 from erstwhile.core.scope import to_scope
 from erstwhile.core.text import folded
 from erstwhile.core.time import from_micros, to_micros
 from erstwhile.facts.agent_rules import check_change
-from erstwhile.facts.fact import Fact, state_of, to_fact, to_row
+from erstwhile.facts.fact import FACT_ROW, Fact, state_of
 from erstwhile.storage import erasure, passages, proposals
 from erstwhile.storage.passages import IndexedText
 from erstwhile.storage.table import Table
@@ -44,15 +43,13 @@ class FactTable(Table[Fact]):
     finding = "find_facts"
     deleting = "find_deleted"
     holding = "facts_within"
-
-    def to_item(self, _view: View, row: Row) -> Fact:
-        return to_fact(row)
+    row_type = FACT_ROW
 
     def add(
         self, unit: Unit, fact: Fact, fingerprint: bytes, action: str, reason: str | None = None
     ) -> Fact:
         scope = unit.scope_id(fact.scope)
-        row = {"fingerprint": fingerprint, **to_row(fact, scope)}
+        row = FACT_ROW.encode(fact, scope=scope, fingerprint=fingerprint)
         unit.execute_async("add_fact", row)
         _index_labels(unit, fact, scope)
         passages.put(unit, indexed_text(fact, scope))
@@ -66,7 +63,7 @@ class FactTable(Table[Fact]):
         if new.known_from is not unit.now:
             new = replace(new, known_from=unit.now)
         scope = unit.scope_id(new.scope)
-        row = to_row(new, scope)
+        row = FACT_ROW.encode(new, scope=scope)
         expected = {**row, "was_known_from": to_micros(old.known_from)}
         unit.execute_async("keep_version", expected)
         if not unit.run("change_fact", expected):

@@ -11,6 +11,7 @@ from erstwhile.core.ports import Params
 from erstwhile.core.results import Page, checked_limit, cut_page
 from erstwhile.core.text import checked_text, fingerprint
 from erstwhile.records.model import MAX_RULE, Lesson, checked_domain, surplus
+from erstwhile.storage.columns import RowType
 from erstwhile.storage.record import RecordCollection, scope_for_new
 from erstwhile.storage.table import EITHER, RecordTable, kept, new_head
 from erstwhile.storage.unit import Unit
@@ -22,7 +23,7 @@ class LessonTable(RecordTable[Lesson]):
 
     noun = "lesson"
     name = "lessons"
-    record = Lesson
+    row_type = RowType(Lesson, "lesson")
     searched = TextKind.LESSONS
 
     def derived(self, item: Lesson) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from erstwhile.core.results import Page
 from erstwhile.core.scope import Scope
 from erstwhile.core.text import checked_label, fingerprint
 from erstwhile.records.model import MAX_TITLE, Limitation, LimitationStatus, checked_part
+from erstwhile.storage.columns import RowType
 from erstwhile.storage.record import RecordCollection, scope_for_new
 from erstwhile.storage.table import RecordTable, new_head
 from erstwhile.storage.unit import Unit
@@ -21,7 +22,7 @@ class LimitationTable(RecordTable[Limitation]):
 
     noun = "limitation"
     name = "limitations"
-    record = Limitation
+    row_type = RowType(Limitation, "limitation")
 
     def derived(self, item: Limitation) -> dict[str, Any]:
         return {"fingerprint": fingerprint(item.title, None)}

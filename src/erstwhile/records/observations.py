@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from erstwhile.core.kinds import TextKind, choice
@@ -12,6 +11,7 @@ from erstwhile.core.settings import FLOOR
 from erstwhile.core.text import checked_label
 from erstwhile.core.time import EPOCH, FOREVER, Moment
 from erstwhile.records.model import MAX_TITLE, Observation, ObservationType, checked_part
+from erstwhile.storage.columns import RowType
 from erstwhile.storage.record import RecordCollection
 from erstwhile.storage.table import RecordTable, new_head
 from erstwhile.storage.unit import Unit
@@ -26,8 +26,7 @@ class ObservationTable(RecordTable[Observation]):
 
     noun = "observation"
     name = "observations"
-    record = Observation
-    names = MappingProxyType({"where": "place"})
+    row_type = RowType(Observation, "observation", names={"where": "place"})
     searched = TextKind.OBSERVATIONS
 
     def text(self, item: Observation) -> str:

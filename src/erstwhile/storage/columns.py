@@ -84,11 +84,28 @@ def metadata(text: str) -> Mapping[str, Any]:
     return NO_METADATA if text == "{}" else MappingProxyType(json.loads(text))
 
 
+def list_text(items: Collection[Any]) -> str:
+    return encode(items) if items else "[]"
+
+
+def texts(text: str) -> tuple[Any, ...]:
+    return () if text == "[]" else tuple(json.loads(text))
+
+
 class Codec(NamedTuple):
-    """The conversion of one field to its column and back. None is stored as NULL."""
+    """The conversion of one field to its column and back."""
 
     encode: Callable[[Any], Any] | None = None
     decode: Callable[[Any], Any] | None = None
+    nullable: bool = True
+    """Whether None is stored as NULL; if not, it is converted like any other value."""
+
+    def source(self, direction: str, name: str, value: str) -> str:
+        """Return the source text of the conversion of a value."""
+        if getattr(self, direction) is None:
+            return value
+        converted = f"{direction}_{name}({value})"
+        return f"None if {value} is None else {converted}" if self.nullable else converted
 
 
 class RowType(Generic[Item]):
@@ -113,41 +130,45 @@ class RowType(Generic[Item]):
         self._names = names
         self._codecs = codecs
 
-    def encode(self, item: Item) -> dict[str, Any]:
-        """Return the columns of a record, without its scope."""
-        return {
-            column: value if encode is None or value is None else encode(value)
-            for field, column, (encode, _) in self._columns
-            if column != "scope"
-            for value in (getattr(item, field),)
-        }
+    def encode(self, item: Item, **more: Any) -> dict[str, Any]:
+        """Return the columns of a record without its scope, and `more` columns."""
+        return self._functions[0](item, more)
 
     def decode(self, row: Row, **given: Any) -> Item:
         """Make a record from its columns, and from the fields that have none."""
-        at = 0
         try:
-            for field, column, (_, decode) in self._columns:
-                value = row[at]
-                if column == "scope":
-                    given[field] = to_scope(*row[at : at + 4])
-                    at += 3
-                else:
-                    given[field] = value if decode is None or value is None else decode(value)
-                at += 1
-            return self._record(**given)
+            return self._functions[1](row, given)
         except UNDECODABLE as error:
             raise damaged(self._noun, row[0]) from error
 
     @cached_property
-    def _columns(self) -> list[tuple[str, str, Codec]]:
-        """Each field with its column and codec; read on first use, because type hints are slow."""
+    def _functions(
+        self,
+    ) -> tuple[Callable[[Item, dict[str, Any]], dict[str, Any]], Callable[[Row, Any], Item]]:
+        """Compile both conversions on first use, as `dataclasses` compiles a constructor.
+
+        A loop over the columns takes half as long again, for each row of each query.
+        """
         types = get_type_hints(self._record)
         names = [each.name for each in fields(self._record)]  # type: ignore[arg-type]
-        return [
-            (name, self._names.get(name, name), self._codecs.get(name) or _codec(types[name]))
-            for name in names
-            if name not in self._without
-        ]
+        known: dict[str, Any] = {"record": self._record, "to_scope": to_scope}
+        at, encoded, decoded = 0, list[str](), list[str]()
+        for name in (name for name in names if name not in self._without):
+            if name == "scope":
+                decoded.append(f"scope=to_scope(*row[{at}:{at + 4}])")
+                at += 4
+                continue
+            codec = self._codecs.get(name) or _codec(types[name])
+            known |= {f"encode_{name}": codec.encode, f"decode_{name}": codec.decode}
+            column, value = self._names.get(name, name), f"item.{name}"
+            encoded.append(f"{column!r}: {codec.source('encode', name, value)}")
+            decoded.append(f"{name}={codec.source('decode', name, f'row[{at}]')}")
+            at += 1
+        columns, arguments = ", ".join(encoded), ", ".join(decoded)
+        return (
+            eval(f"lambda item, more: {{{columns}, **more}}", known),  # noqa: S307  (only names)
+            eval(f"lambda row, given: record({arguments}, **given)", known),  # noqa: S307
+        )
 
 
 _CODECS = {datetime: Codec(to_micros, from_micros), bool: Codec(int, bool)}
@@ -159,7 +180,7 @@ def _codec(hint: Any) -> Codec:
         hint = next(each for each in get_args(hint) if each is not NoneType)
     kind = get_origin(hint) or hint
     if kind is tuple:
-        return Codec(encode, lambda text: tuple(json.loads(text)))
+        return Codec(list_text, texts)
     if kind is Mapping:
         return Codec(metadata_text, metadata)
     if issubclass(kind, StrEnum):  # a look-up is five times as fast as calling the enum

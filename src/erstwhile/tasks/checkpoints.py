@@ -82,7 +82,7 @@ class CheckpointTable(RecordTable[Checkpoint]):
 
     noun = "checkpoint"
     name = "checkpoints"
-    record = Checkpoint
+    row_type = RowType(Checkpoint, "checkpoint")
 
 
 CHECKPOINTS = CheckpointTable()

@@ -46,7 +46,7 @@ class TaskTable(RecordTable[Task]):
 
     noun = "task"
     name = "tasks"
-    record = Task
+    row_type = RowType(Task, "task")
 
     def derived(self, item: Task) -> dict[str, Any]:
         return {

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from decimal import Decimal
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from erstwhile.core.errors import InvalidInputError
@@ -18,7 +17,7 @@ from erstwhile.core.scope import SHARED
 from erstwhile.core.text import checked_id, checked_label, folded
 from erstwhile.core.time import EPOCH, FOREVER, Moment, parse_moment
 from erstwhile.storage.access import Access
-from erstwhile.storage.columns import Codec
+from erstwhile.storage.columns import Codec, RowType
 from erstwhile.storage.record import RecordCollection
 from erstwhile.storage.table import RecordTable, new_head
 from erstwhile.storage.unit import Unit
@@ -48,9 +47,12 @@ class UsageTable(RecordTable[UsageEntry]):
     noun = "usage"
     judged = False
     name = "usage"
-    record = UsageEntry
-    names = MappingProxyType({"session": "of_session"})
-    codecs = MappingProxyType({"cost": Codec(in_nanos, in_dollars)})
+    row_type = RowType(
+        UsageEntry,
+        "usage",
+        names={"session": "of_session"},
+        codecs={"cost": Codec(in_nanos, in_dollars)},
+    )
 
 
 CALLS = UsageTable()
