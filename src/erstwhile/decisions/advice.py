@@ -30,13 +30,13 @@ from erstwhile.decisions.decision import (
     Suggestion,
     known,
     to_decision,
+    to_json,
 )
 from erstwhile.decisions.draft import (
     OTHER_TOOL,
     CheckedRequest,
     compared_text,
     split_words,
-    to_json,
     word_similarity,
 )
 from erstwhile.decisions.match_call import AskedCall

@@ -31,6 +31,7 @@ from erstwhile.decisions.decision import (
     DecisionRequest,
     Namespace,
     to_decision,
+    to_json,
 )
 from erstwhile.decisions.draft import (
     CheckedRequest,
@@ -38,11 +39,10 @@ from erstwhile.decisions.draft import (
     checked_request,
     compared_text,
     safe_text,
-    to_json,
 )
 from erstwhile.decisions.table import DECISIONS
 from erstwhile.storage import erasure
-from erstwhile.storage.record import Collection, scope_for_new
+from erstwhile.storage.record import RecordCollection, scope_for_new
 from erstwhile.storage.table import kept
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
@@ -51,8 +51,10 @@ if TYPE_CHECKING:
     from erstwhile.recall.service import SimilarityFunction
 
 
-class Decisions(Collection):
+class Decisions(RecordCollection[Decision]):
     """The decisions that this memory's scope can see. An id may be shortened while it is unique."""
+
+    _table = DECISIONS
 
     def record(self, decision: Decision) -> Decision:
         """Store a decision with its secrets masked. Recording its key again changes nothing."""
@@ -109,10 +111,6 @@ class Decisions(Collection):
             found = found.by_meaning(self._access.ask(lambda view: by_meaning(view, numbers)))
         return self._access.ask(lambda view: found.advice(view, size, note))
 
-    def get(self, id: str) -> Decision:
-        """Return one decision, superseded or not."""
-        return DECISIONS.get(self._access, id)
-
     def list(
         self,
         *,
@@ -167,18 +165,6 @@ class Decisions(Collection):
         return DECISIONS.edit(
             self._access, id, "trust", reason, lambda _unit, old: replace(old, trusted=True)
         )
-
-    def delete(self, id: str, *, reason: str | None = None) -> Decision:
-        """Hide a decision from lists, recall and advice, until it is restored or purged."""
-        return DECISIONS.delete(self._access, id, reason)
-
-    def restore(self, id: str, *, reason: str | None = None) -> Decision:
-        """Restore a deleted decision."""
-        return DECISIONS.restore(self._access, id, reason)
-
-    def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
-        """Erase the decisions of exactly this scope deleted longer ago than `older_than`."""
-        return DECISIONS.purge(self._access, older_than)
 
     def erase(
         self,

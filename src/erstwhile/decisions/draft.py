@@ -22,6 +22,7 @@ from erstwhile.decisions.decision import (
     Decision,
     DecisionRequest,
     Lasting,
+    to_json,
 )
 from erstwhile.facts.draft import limited
 from erstwhile.secrets.masking import mask_json
@@ -68,13 +69,6 @@ def canonical(value: Any) -> str:
             remedy="pass a reference to the long value",
         )
     return text
-
-
-def to_json(value: Any) -> str:
-    """Return an input as JSON with sorted keys; it was checked before."""
-    return json.dumps(
-        value, sort_keys=True, allow_nan=False, ensure_ascii=False, separators=(",", ":")
-    )
 
 
 def compared_text(tool: str, canonical_input: str) -> str:

@@ -13,10 +13,10 @@ from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.ids import LOWEST, id_range
 from erstwhile.core.kinds import NOT_DELETED, choice
 from erstwhile.core.ports import MAX_TOKENS
-from erstwhile.core.results import Page, PageRequest, Receipt, checked_limit, cut_page
+from erstwhile.core.results import Page, PageRequest, checked_limit, cut_page
 from erstwhile.core.text import checked_label, checked_reason, checked_text
 from erstwhile.core.time import FOREVER, Moment, to_micros
-from erstwhile.storage.record import Collection
+from erstwhile.storage.record import RecordCollection
 from erstwhile.storage.table import kept
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
@@ -41,8 +41,10 @@ _ANY = frozenset(TaskStatus)
 _DUE = re.compile(r"-?[0-9]{1,18}")
 
 
-class Tasks(Collection):
+class Tasks(RecordCollection[Task]):
     """The tasks that this memory's scope can see. An id may be shortened while it is unique."""
+
+    _table = TASKS
 
     def add(self, description: str, **details: Unpack[TaskDetails]) -> Scheduled:
         """Add a task, or return the open task with the same details.
@@ -52,10 +54,6 @@ class Tasks(Collection):
         check_keywords(details, TaskDetails)
         draft = task_draft(description, now=self._access.clock.now(), **details)
         return self._access.change(lambda unit: table.add(unit, draft))
-
-    def get(self, id: str) -> Task:
-        """Return one task, open or ended."""
-        return TASKS.get(self._access, id)
 
     def list(
         self,
@@ -239,21 +237,9 @@ class Tasks(Collection):
 
         return self._access.change(update)
 
-    def delete(self, id: str, *, reason: str | None = None) -> Task:
-        """Hide a task from lists and workers, until it is restored or purged."""
-        return TASKS.delete(self._access, id, reason)
-
     def restore(self, id: str, *, reason: str | None = None) -> Task:
         """Restore a deleted task. Refused while an open task has the same details."""
         return TASKS.restore(self._access, id, reason, table.check_no_duplicate)
-
-    def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
-        """Erase the tasks of exactly this scope deleted longer ago than `older_than`."""
-        return TASKS.purge(self._access, older_than)
-
-    def erase(self, *ids: str) -> Receipt:
-        """Destroy tasks with their runs, down to their bytes in the file. There is no undo."""
-        return TASKS.erase(self._access, ids)
 
 
 def _position(cursor: str | None) -> tuple[int, str]:
