@@ -9,7 +9,7 @@ from difflib import unified_diff
 from enum import StrEnum
 from itertools import pairwise
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from erstwhile.core.errors import (
     ConflictError,
@@ -54,16 +54,16 @@ class Block:
     scope: Scope
     name: str
     description: str
-    content: str
-    version: int
-    tokens: int
+    content: str = ""
+    version: int = 0
+    tokens: int = 0
     limit_tokens: int
     counted_by: str
     overflow: Overflow
     read_only: bool
     created_at: datetime
     updated_at: datetime
-    deleted_at: datetime | None
+    deleted_at: datetime | None = None
 
     @property
     def short_id(self) -> str:
@@ -162,14 +162,9 @@ state_of = itemgetter(
 """The columns that an audit entry covers, in the order of the statement `stored_blocks`."""
 
 
-_ROW = RowType(Block, "block", names={"updated_at": "known_from"})
-to_block = _ROW.decode
-"""Return the block of a row of the fragment `block_columns`."""
-
-
-def to_row(block: Block, scope: int) -> dict[str, Any]:
-    """Return a block as parameters of the statements that write it."""
-    return {**_ROW.encode(block), "scope": scope}
+BLOCK_ROW = RowType(Block, "block", names={"updated_at": "known_from"})
+"""The fragment `block_columns`."""
+to_block = BLOCK_ROW.decode
 
 
 def at_version(view: View, block: Block, version: int | None) -> Block:
