@@ -79,11 +79,8 @@ class Blocks(Collection):
             "overflow": choice(Overflow, overflow, name="overflow"),
             "read_only": bool(read_only),
         }
-        text, why, tokenizers = (
-            checked_content(content),
-            checked_reason(reason),
-            self._services.tokenizers,
-        )
+        text, why = checked_content(content), checked_reason(reason)
+        tokenizers = self._services.tokenizers
         tokenizers.default.count("")  # loads its vocabulary before the transaction
 
         def add(unit: Unit) -> Block:
@@ -303,10 +300,7 @@ class Blocks(Collection):
     ) -> Block:
         known = self._tokenizers_for(name)
         return self._edit(
-            name,
-            action,
-            options,
-            lambda unit, block: with_content(unit, block, content(block), known),
+            name, action, options, lambda unit, old: with_content(unit, old, content(old), known)
         )
 
     def _edit(

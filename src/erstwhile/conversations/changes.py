@@ -207,16 +207,9 @@ def _new_conversation(
         id=new_id(unit.now),
         scope=scope,
         channel=channel,
-        status=ConversationStatus.ACTIVE,
         started_at=unit.now,
         active_at=unit.now,
-        messages=0,
-        summary=None,
-        closed_at=None,
-        parent=None,
-        branched_at=None,
         metadata=metadata,
-        deleted_at=None,
     )
 
 
@@ -231,14 +224,11 @@ def _append_message(unit: Unit, into: Conversation, draft: MessageDraft) -> Mess
         id=new_id(unit.now),
         scope=into.scope,
         conversation=into.id,
-        position=0,
         role=draft.role,
         content=draft.content,
         said_at=draft.said_at or unit.now,
         metadata=metadata,
         key=draft.key,
-        copy_of=None,
-        undone_at=None,
     )
     return add_message(unit, new, "add")
 

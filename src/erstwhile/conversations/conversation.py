@@ -49,16 +49,16 @@ class Conversation:
     id: str
     scope: Scope
     channel: str
-    status: ConversationStatus
+    status: ConversationStatus = ConversationStatus.ACTIVE
     started_at: datetime
     active_at: datetime
-    messages: int
-    summary: str | None
-    closed_at: datetime | None
-    parent: str | None
-    branched_at: str | None
+    messages: int = 0
+    summary: str | None = None
+    closed_at: datetime | None = None
+    parent: str | None = None
+    branched_at: str | None = None
     metadata: Mapping[str, Any] = field(hash=False)
-    deleted_at: datetime | None
+    deleted_at: datetime | None = None
 
     @property
     def searched(self) -> str:
@@ -83,14 +83,14 @@ class Message:
     id: str
     scope: Scope
     conversation: str
-    position: int
+    position: int = 0
     role: Role
     content: str
     said_at: datetime
     metadata: Mapping[str, Any] = field(hash=False)
-    key: str | None
-    copy_of: str | None
-    undone_at: datetime | None
+    key: str | None = None
+    copy_of: str | None = None
+    undone_at: datetime | None = None
 
     @property
     def searched(self) -> str:

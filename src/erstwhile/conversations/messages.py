@@ -13,9 +13,9 @@ from typing import Any
 from erstwhile.conversations.conversation import Compaction, Message, Role
 from erstwhile.core.ids import id_range
 from erstwhile.core.kinds import TextKind
-from erstwhile.core.ports import Row
 from erstwhile.core.results import NEWEST
-from erstwhile.storage import columns, passages
+from erstwhile.storage import passages
+from erstwhile.storage.columns import RowType
 from erstwhile.storage.record import the_one
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
@@ -99,8 +99,9 @@ def tool_spoke(view: View, conversation: str, first: int, last: int) -> bool:
 
 def add_compaction(unit: Unit, compaction: Compaction, action: str) -> Compaction:
     unit.admit([compaction.summary] if action == "add" else [])
-    row = _compaction_row(compaction, unit.scope_id(compaction.scope))
-    unit.run("add_compaction", {**row, "changed_at": unit.stamp})
+    scope = unit.scope_id(compaction.scope)
+    row = _COMPACTION.encode(compaction, scope=scope, changed_at=unit.stamp, undone_at=None)
+    unit.run("add_compaction", row)
     state = _compaction_state(row)
     unit.record(f"compaction.{action}", compaction.id, compaction.scope, None, state)
     return compaction
@@ -109,18 +110,13 @@ def add_compaction(unit: Unit, compaction: Compaction, action: str) -> Compactio
 def undo_compaction(unit: Unit, compaction: Compaction, reason: str | None) -> None:
     """Undo a summary: it is kept, but no longer shown."""
     unit.run("undo_compaction", {"id": compaction.id, "undone_at": unit.stamp})
-    row = _compaction_row(compaction, unit.scope_id(compaction.scope))
-    state = _compaction_state({**row, "undone_at": unit.stamp})
+    state = _compaction_state(_COMPACTION.encode(compaction, undone_at=unit.stamp))
     unit.record("compaction.undo", compaction.id, compaction.scope, reason, state)
 
 
-_MESSAGE = columns.RowType(Message, "message", names={"copy_of": "origin"})
-
-
-def to_message(row: Row) -> Message:
-    """Return the message of a row of `message_columns`; the origin of an original is itself."""
-    copy_of = None if row[12] == row[0] else row[12]
-    return _MESSAGE.decode((*row[:12], copy_of, *row[13:]))
+_MESSAGE = RowType(Message, "message", names={"copy_of": "origin"})
+"""The fragment `message_columns`. Only a copy has another origin than itself."""
+to_message = _MESSAGE.decode
 
 
 def indexed_message(message: Message, scope: int) -> passages.IndexedText:
@@ -143,16 +139,13 @@ def indexed_message(message: Message, scope: int) -> passages.IndexedText:
 
 def _message_row(message: Message, scope: int, stamp: int) -> dict[str, Any]:
     """Return the parameters of `add_message`; position 0 becomes None."""
-    row = {**_MESSAGE.encode(message), "scope": scope, "changed_at": stamp}
-    return {
-        **row,
-        "position": message.position or None,
-        "origin": message.copy_of or message.id,
-    }
+    return _MESSAGE.encode(
+        message,
+        scope=scope,
+        changed_at=stamp,
+        position=message.position or None,
+        origin=message.copy_of or message.id,
+    )
 
 
-_COMPACTION = columns.RowType(Compaction, "compaction")
-
-
-def _compaction_row(compaction: Compaction, scope: int) -> dict[str, Any]:
-    return {**_COMPACTION.encode(compaction), "scope": scope, "undone_at": None}
+_COMPACTION = RowType(Compaction, "compaction")

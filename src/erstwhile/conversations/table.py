@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from operator import itemgetter
 from types import MappingProxyType
-from typing import Any
 
 from erstwhile.conversations.conversation import (
     Conversation,
@@ -37,8 +36,9 @@ from erstwhile.core.results import NEWEST, Page, Receipt, checked_limit, checked
 from erstwhile.core.scope import Scope
 from erstwhile.core.settings import IDLE
 from erstwhile.core.time import to_micros
-from erstwhile.storage import columns, erasure, passages, proposals
+from erstwhile.storage import erasure, passages, proposals
 from erstwhile.storage.access import Access
+from erstwhile.storage.columns import RowType
 from erstwhile.storage.record import owned, the_one
 from erstwhile.storage.table import EITHER, PRESENT, Table
 from erstwhile.storage.unit import Unit
@@ -86,6 +86,7 @@ class ConversationTable(Table[Conversation]):
     deleting = "find_deleted_conversations"
     holding = "conversations_within"
     batch = 50
+    row_type = RowType(Conversation, "conversation", without=("status",))
 
     def __init__(self, idle: timedelta) -> None:
         self._idle = idle
@@ -97,7 +98,8 @@ class ConversationTable(Table[Conversation]):
     def to_item(self, view: View, row: Row) -> Conversation:
         active = row[7] >= self.active_since(view)
         status = ConversationStatus.ACTIVE if active else ConversationStatus.IDLE
-        return _ROW.decode(row, status=status if row[10] is None else ConversationStatus.CLOSED)
+        status = status if row[10] is None else ConversationStatus.CLOSED
+        return self.row_type.decode(row, status=status)
 
     def find_own(self, unit: Unit, id: str, *, among: tuple[str, ...] = PRESENT) -> Conversation:
         """Find a conversation that the viewer may change, and lock its scope.
@@ -110,15 +112,10 @@ class ConversationTable(Table[Conversation]):
 
     def add(self, unit: Unit, conversation: Conversation, action: str) -> Conversation:
         """Store a new conversation."""
-        row = _to_row(conversation, unit.scope_id(conversation.scope), unit.stamp)
+        id, scope = conversation.id, conversation.scope
+        row = self.row_type.encode(conversation, scope=unit.scope_id(scope), changed_at=unit.stamp)
         unit.run("add_conversation", row)
-        unit.record(
-            f"conversation.{action}",
-            conversation.id,
-            conversation.scope,
-            None,
-            _audited(row),
-        )
+        unit.record(f"conversation.{action}", id, scope, None, _audited(row))
         return conversation
 
     def change(
@@ -133,12 +130,13 @@ class ConversationTable(Table[Conversation]):
         if new == old:
             return old
         unit.admit([new.summary or ""], [old.summary or ""])
-        row = _to_row(new, unit.scope_id(new.scope), unit.stamp)
+        scope = unit.scope_id(new.scope)
+        row = self.row_type.encode(new, scope=scope, changed_at=unit.stamp)
         unit.run("change_conversation", row)
         if (old.summary, old.deleted_at) != (new.summary, new.deleted_at):
             passages.remove(unit, new.id)
             if new.summary and new.deleted_at is None:
-                passages.put(unit, indexed_summary(new, unit.scope_id(new.scope)))
+                passages.put(unit, indexed_summary(new, scope))
         unit.record(f"conversation.{action}", new.id, new.scope, reason, _audited(row))
         return new
 
@@ -295,14 +293,6 @@ def _overwrite(unit: Unit, conversation: Conversation, *, whole: bool) -> None:
 def _zeros(text: str | None) -> str:
     """Return zeros with the byte length of the text, to overwrite it."""
     return "0" * len((text or "").encode())
-
-
-_ROW = columns.RowType(Conversation, "conversation", without=("status",))
-
-
-def _to_row(conversation: Conversation, scope: int, stamp: int) -> dict[str, Any]:
-    """Return the parameters of `add_conversation` and `change_conversation`."""
-    return {**_ROW.encode(conversation), "scope": scope, "changed_at": stamp}
 
 
 def _id_of(view: View, given: str | None) -> str | None:

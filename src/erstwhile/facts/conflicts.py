@@ -35,11 +35,11 @@ class Conflict(Record):
     older: Fact
     newer: Fact
     reason: str | None
-    settled_at: datetime | None
-    kept: str | None
+    settled_at: datetime | None = None
+    kept: str | None = None
     """The id of the fact that stays; None if both stay."""
-    resolution: str | None
-    moot: bool
+    resolution: str | None = None
+    moot: bool = False
     """Whether one of the two facts has ended or is deleted: the conflict is over."""
 
     def other(self, kept: str) -> Fact:
@@ -97,16 +97,8 @@ def _add_conflict(unit: Unit, older: Fact, newer: Fact, reason: str) -> Conflict
     pair = {"scope": unit.scope_id(scope), "older": older.id, "newer": newer.id}
     if known := CONFLICTS.select(unit, "find_conflict", pair):
         return known[0]
-    new = Conflict(
-        older=older,
-        newer=newer,
-        reason=reason,
-        settled_at=None,
-        kept=None,
-        resolution=None,
-        moot=False,
-        **{**new_head(unit), "scope": scope},
-    )
+    head = {**new_head(unit), "scope": scope}
+    new = Conflict(older=older, newer=newer, reason=reason, **head)
     return CONFLICTS.add(unit, new, "note")
 
 

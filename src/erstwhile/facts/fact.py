@@ -56,21 +56,21 @@ class Fact:
     metadata: Mapping[str, Any] = field(hash=False)
     confidence: float
     tier: Tier
-    evidence: int
+    evidence: int = 1
     origin: Origin
     trust: Trust
     source: Source | None
     valid_from: datetime
-    valid_to: datetime | None
+    valid_to: datetime | None = None
     recorded_at: datetime
     known_from: datetime
-    retired_at: datetime | None
-    ending: Ending | None
-    supersedes: tuple[str, ...]
-    superseded_by: str | None
+    retired_at: datetime | None = None
+    ending: Ending | None = None
+    supersedes: tuple[str, ...] = ()
+    superseded_by: str | None = None
     expires_at: datetime | None
     pinned: bool
-    deleted_at: datetime | None
+    deleted_at: datetime | None = None
 
     @property
     def short_id(self) -> str:

@@ -112,8 +112,6 @@ def _open_limitation(
         plan=plan,
         reports=1,
         reported_at=unit.now,
-        resolved_at=None,
-        resolution=None,
         **new_head(unit),
     )
     return LIMITATIONS.add(unit, new, "add")

@@ -145,8 +145,8 @@ class Limitation(Record):
     plan: str | None
     reports: int
     reported_at: datetime
-    resolved_at: datetime | None
-    resolution: str | None
+    resolved_at: datetime | None = None
+    resolution: str | None = None
 
     @property
     def status(self) -> LimitationStatus:

@@ -54,9 +54,9 @@ class Checkpoint(Record):
     status: CheckpointStatus
     attempts: int
     """How often it was started."""
-    output: str | None
+    output: str | None = None
     """The last output; an update without an output keeps it."""
-    error: str | None
+    error: str | None = None
     """The error of the last failure; None once it is completed."""
 
 
@@ -301,8 +301,6 @@ def _add(
         position=len(known) + 1,
         status=status,
         attempts=int(status is CheckpointStatus.IN_PROGRESS),
-        output=None,
-        error=None,
     )
     return CHECKPOINTS.add(unit, new, "plan" if new.attempts == 0 else "start")
 

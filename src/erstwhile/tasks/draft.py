@@ -22,7 +22,7 @@ from erstwhile.tasks.recurrence import (
     time_zone,
     to_wall_time,
 )
-from erstwhile.tasks.task import Task, TaskStatus, TaskType
+from erstwhile.tasks.task import Task, TaskType
 
 MAX_DESCRIPTION = 10_000
 MAX_RETRIES = 100
@@ -86,13 +86,7 @@ class TaskDraft(NamedTuple):
             scope=scope,
             **self.details,
             **self.schedule._asdict(),
-            status=TaskStatus.PENDING,
             occurrence_at=self.schedule.due_at,
-            attempts=0,
-            last_error=None,
-            run=None,
-            worker=None,
-            lease_until=None,
             created_at=at,
             changed_at=at,
         )
