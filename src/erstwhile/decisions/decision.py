@@ -215,7 +215,7 @@ DECISION_ROW = RowType(
     without=("outcome",),
     codecs={
         "choice": _word(Choice, Choice.DENY),
-        "input": Codec(to_json, json.loads, nullable=False),
+        "input": Codec(to_json, json.loads, (None, "null")),
         "decided_by": _word(Decider, Decider.MODEL),
         "decided_at": Codec(to_micros, from_micros),
         "lasts": _word(Lasting, Lasting.ONCE),

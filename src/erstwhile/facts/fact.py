@@ -140,7 +140,7 @@ state_of = itemgetter(
 
 
 def _relations(text: str) -> tuple[Relation, ...]:
-    return () if text == "[]" else tuple(starmap(Relation, json.loads(text)))
+    return tuple(starmap(Relation, json.loads(text)))
 
 
 def _source_text(source: Source) -> str:
@@ -152,16 +152,12 @@ def _source(text: str) -> Source:
     return Source(conversation=stored["conversation"], messages=tuple(stored["messages"]))
 
 
-_END = columns.Codec(
-    lambda end: ENDLESS if end is None else to_micros(end),
-    lambda stored: None if stored == ENDLESS else from_micros(stored),
-    nullable=False,
-)
+_END = columns.Codec(to_micros, from_micros, (None, ENDLESS))
 FACT_ROW = columns.RowType(
     Fact,
     "fact",
     codecs={
-        "relations": columns.Codec(columns.list_text, _relations),
+        "relations": columns.Codec(columns.encode, _relations, ((), "[]")),
         "source": columns.Codec(_source_text, _source),
         "valid_to": _END,
         "expires_at": _END,

@@ -68,44 +68,13 @@ def damaged(noun: str, id: object) -> CorruptError:
     return CorruptError(f"the {noun} {id} is damaged", remedy="restore a copy")
 
 
-def micros(moment: datetime | None) -> int | None:
-    return None if moment is None else to_micros(moment)
-
-
-def moment(micros: int | None) -> datetime | None:
-    return None if micros is None else from_micros(micros)
-
-
-def metadata_text(metadata: Mapping[str, Any]) -> str:
-    return encode(dict(metadata)) if metadata else "{}"
-
-
-def metadata(text: str) -> Mapping[str, Any]:
-    return NO_METADATA if text == "{}" else MappingProxyType(json.loads(text))
-
-
-def list_text(items: Collection[Any]) -> str:
-    return encode(items) if items else "[]"
-
-
-def texts(text: str) -> tuple[Any, ...]:
-    return () if text == "[]" else tuple(json.loads(text))
-
-
 class Codec(NamedTuple):
     """The conversion of one field to its column and back."""
 
     encode: Callable[[Any], Any] | None = None
     decode: Callable[[Any], Any] | None = None
-    nullable: bool = True
-    """Whether None is stored as NULL; if not, it is converted like any other value."""
-
-    def source(self, direction: str, name: str, value: str) -> str:
-        """Return the source text of the conversion of a value."""
-        if getattr(self, direction) is None:
-            return value
-        converted = f"{direction}_{name}({value})"
-        return f"None if {value} is None else {converted}" if self.nullable else converted
+    default: tuple[Any, Any] = (None, None)
+    """A value that is not converted, and its column."""
 
 
 class RowType(Generic[Item]):
@@ -130,9 +99,13 @@ class RowType(Generic[Item]):
         self._names = names
         self._codecs = codecs
 
-    def encode(self, item: Item, **more: Any) -> dict[str, Any]:
-        """Return the columns of a record without its scope, and `more` columns."""
-        return self._functions[0](item, more)
+    @property
+    def encode(self) -> Callable[..., dict[str, Any]]:
+        """The function that returns the columns of a record, without its scope.
+
+        Its keyword arguments are more columns, or other values of columns.
+        """
+        return self._functions[0]
 
     def decode(self, row: Row, **given: Any) -> Item:
         """Make a record from its columns, and from the fields that have none."""
@@ -142,9 +115,7 @@ class RowType(Generic[Item]):
             raise damaged(self._noun, row[0]) from error
 
     @cached_property
-    def _functions(
-        self,
-    ) -> tuple[Callable[[Item, dict[str, Any]], dict[str, Any]], Callable[[Row, Any], Item]]:
+    def _functions(self) -> tuple[Callable[..., dict[str, Any]], Callable[..., Item]]:
         """Compile both conversions on first use, as `dataclasses` compiles a constructor.
 
         A loop over the columns takes half as long again, for each row of each query.
@@ -158,15 +129,20 @@ class RowType(Generic[Item]):
                 decoded.append(f"scope=to_scope(*row[{at}:{at + 4}])")
                 at += 4
                 continue
-            codec = self._codecs.get(name) or _codec(types[name])
-            known |= {f"encode_{name}": codec.encode, f"decode_{name}": codec.decode}
-            column, value = self._names.get(name, name), f"item.{name}"
-            encoded.append(f"{column!r}: {codec.source('encode', name, value)}")
-            decoded.append(f"{name}={codec.source('decode', name, f'row[{at}]')}")
+            encode, decode, (value, column) = self._codecs.get(name) or _codec(types[name])
+            known |= {f"value_{name}": value, f"column_{name}": column}
+            known |= {f"encode_{name}": encode, f"decode_{name}": decode}
+            given, stored = f"item.{name}", f"row[{at}]"
+            if encode is not None:
+                given = f"column_{name} if {given} == value_{name} else encode_{name}({given})"
+            if decode is not None:
+                stored = f"value_{name} if {stored} == column_{name} else decode_{name}({stored})"
+            encoded.append(f"{self._names.get(name, name)!r}: {given}")
+            decoded.append(f"{name}={stored}")
             at += 1
         columns, arguments = ", ".join(encoded), ", ".join(decoded)
         return (
-            eval(f"lambda item, more: {{{columns}, **more}}", known),  # noqa: S307  (only names)
+            eval(f"lambda item, **more: {{{columns}, **more}}", known),  # noqa: S307  (only names)
             eval(f"lambda row, given: record({arguments}, **given)", known),  # noqa: S307
         )
 
@@ -180,9 +156,13 @@ def _codec(hint: Any) -> Codec:
         hint = next(each for each in get_args(hint) if each is not NoneType)
     kind = get_origin(hint) or hint
     if kind is tuple:
-        return Codec(list_text, texts)
+        return Codec(encode, lambda text: tuple(json.loads(text)), ((), "[]"))
     if kind is Mapping:
-        return Codec(metadata_text, metadata)
+        return Codec(
+            lambda metadata: encode(dict(metadata)),
+            lambda text: MappingProxyType(json.loads(text)),
+            (NO_METADATA, "{}"),
+        )
     if issubclass(kind, StrEnum):  # a look-up is five times as fast as calling the enum
         return Codec(None, {each.value: each for each in kind}.__getitem__)
     return _CODECS.get(kind, Codec())
