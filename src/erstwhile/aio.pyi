@@ -398,14 +398,21 @@ class AsyncBlocks:
         """Return a unified diff of two versions; `to_version` is by default the present version."""
 
     async def restore(
-        self, name: str, version: int | None = None, **options: Unpack[EditOptions]
+        self,
+        name: str,
+        version: int | None = None,
+        *,
+        reason: str | None = None,
+        expected_version: int | None = None,
     ) -> Block:
         """Restore the content of an earlier version, or a deleted block."""
 
     async def overflow(self, name: str) -> builtins.list[Fact]:
         """Return the facts that hold the overflow of a block, in its order."""
 
-    async def delete(self, name: str, **options: Unpack[EditOptions]) -> Block:
+    async def delete(
+        self, name: str, *, reason: str | None = None, expected_version: int | None = None
+    ) -> Block:
         """Hide a block until it is restored; `erase` or `purge` destroys it."""
 
     async def delete_folder(

@@ -208,10 +208,16 @@ class Blocks(Collection):
         return self._query(name, compare)
 
     def restore(
-        self, name: str, version: int | None = None, **options: Unpack[EditOptions]
+        self,
+        name: str,
+        version: int | None = None,
+        *,
+        reason: str | None = None,
+        expected_version: int | None = None,
     ) -> Block:
         """Restore the content of an earlier version, or a deleted block."""
         tokenizers = self._tokenizers_for(name)
+        options = EditOptions(reason=reason, expected_version=expected_version)
 
         def restore(unit: Unit, block: Block) -> Block:
             if block.deleted_at is not None:
@@ -232,8 +238,11 @@ class Blocks(Collection):
 
         return self._query(name, facts)
 
-    def delete(self, name: str, **options: Unpack[EditOptions]) -> Block:
+    def delete(
+        self, name: str, *, reason: str | None = None, expected_version: int | None = None
+    ) -> Block:
         """Hide a block until it is restored; `erase` or `purge` destroys it."""
+        options = EditOptions(reason=reason, expected_version=expected_version)
         return self._edit(name, "delete", options, _deleted)
 
     def delete_folder(self, folder: str, *, reason: str | None = None) -> builtins.list[Block]:

@@ -16,8 +16,8 @@ from erstwhile.core.text import checked_label, checked_reason
 from erstwhile.core.time import EPOCH, FOREVER, Moment
 from erstwhile.decisions.advice import (
     RECALL_FLOOR,
-    PrecedentQuery,
     compare_judgements,
+    load_hits,
     recall_precedents,
 )
 from erstwhile.decisions.decision import (
@@ -79,10 +79,15 @@ class Decisions(RecordCollection[Decision]):
         """
         size, checked = _checked_count(limit), checked_request(request)
         place = one_of(Namespace, namespace, name="namespace")
-        query = PrecedentQuery(checked, place, *self._similarity_to(checked))
+        by_meaning, note = self._similarity_to(checked)
         if not 0 <= floor <= 1:
             raise InvalidInputError(f"floor must lie between 0 and 1, not {floor!r}")
-        return self._access.ask(lambda view: recall_precedents(view, query, size, floor))
+
+        def recalled(view: View) -> Hits[DecisionHit]:
+            found = recall_precedents(view, checked, place, by_meaning, floor)
+            return Hits(tuple(load_hits(view, found[:size], note)))
+
+        return self._access.ask(recalled)
 
     def advise(
         self,

@@ -73,8 +73,17 @@ class Codec(NamedTuple):
 
     encode: Callable[[Any], Any] | None = None
     decode: Callable[[Any], Any] | None = None
-    default: tuple[Any, Any] = (None, None)
-    """A value that is not converted, and its column."""
+    default: tuple[Any, Any] | None = (None, None)
+    """A value that is not converted, and its column; None if all values are converted."""
+
+    def sources(self, name: str, stored: str) -> tuple[str, str]:
+        """Return the source text of both conversions, of a field and of its column."""
+        value = f"item.{name}"
+        encoded, decoded = f"encode_{name}({value})", f"decode_{name}({stored})"
+        if self.default is not None:
+            encoded = f"column_{name} if {value} == value_{name} else {encoded}"
+            decoded = f"value_{name} if {stored} == column_{name} else {decoded}"
+        return (encoded if self.encode else value), (decoded if self.decode else stored)
 
 
 class RowType(Generic[Item]):
@@ -99,7 +108,7 @@ class RowType(Generic[Item]):
         self._names = names
         self._codecs = codecs
 
-    @property
+    @cached_property
     def encode(self) -> Callable[..., dict[str, Any]]:
         """The function that returns the columns of a record, without its scope.
 
@@ -129,15 +138,11 @@ class RowType(Generic[Item]):
                 decoded.append(f"scope=to_scope(*row[{at}:{at + 4}])")
                 at += 4
                 continue
-            encode, decode, (value, column) = self._codecs.get(name) or _codec(types[name])
-            known |= {f"value_{name}": value, f"column_{name}": column}
-            known |= {f"encode_{name}": encode, f"decode_{name}": decode}
-            given, stored = f"item.{name}", f"row[{at}]"
-            if encode is not None:
-                given = f"column_{name} if {given} == value_{name} else encode_{name}({given})"
-            if decode is not None:
-                stored = f"value_{name} if {stored} == column_{name} else decode_{name}({stored})"
-            encoded.append(f"{self._names.get(name, name)!r}: {given}")
+            codec = self._codecs.get(name) or _codec(types[name])
+            known |= {f"encode_{name}": codec.encode, f"decode_{name}": codec.decode}
+            known[f"value_{name}"], known[f"column_{name}"] = codec.default or (None, None)
+            value, stored = codec.sources(name, f"row[{at}]")
+            encoded.append(f"{self._names.get(name, name)!r}: {value}")
             decoded.append(f"{name}={stored}")
             at += 1
         columns, arguments = ", ".join(encoded), ", ".join(decoded)
@@ -152,7 +157,8 @@ _CODECS = {datetime: Codec(to_micros, from_micros), bool: Codec(int, bool)}
 
 def _codec(hint: Any) -> Codec:
     """Return the conversion for the type of a field; a type that SQL knows needs none."""
-    if isinstance(hint, UnionType):
+    optional = isinstance(hint, UnionType)
+    if optional:
         hint = next(each for each in get_args(hint) if each is not NoneType)
     kind = get_origin(hint) or hint
     if kind is tuple:
@@ -163,6 +169,7 @@ def _codec(hint: Any) -> Codec:
             lambda text: MappingProxyType(json.loads(text)),
             (NO_METADATA, "{}"),
         )
+    codec = _CODECS.get(kind, Codec())
     if issubclass(kind, StrEnum):  # a look-up is five times as fast as calling the enum
-        return Codec(None, {each.value: each for each in kind}.__getitem__)
-    return _CODECS.get(kind, Codec())
+        codec = Codec(None, {each.value: each for each in kind}.__getitem__)
+    return codec if optional else codec._replace(default=None)

@@ -284,7 +284,7 @@ class RecordTable(Table[RecordItem]):
             passages.put(unit, text)
 
 
-def new_head(unit: Unit) -> dict[str, Any]:
+def new_head(unit: Unit, verb: str = "record") -> dict[str, Any]:
     """Return the fields that all records have, for a record made now in the viewer's scope."""
-    scope = scope_for_new(unit.viewer, "record")
+    scope = scope_for_new(unit.viewer, verb)
     return {"id": new_id(unit.now), "scope": scope, "created_at": unit.now, "changed_at": unit.now}

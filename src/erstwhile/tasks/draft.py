@@ -10,9 +10,7 @@ from hashlib import sha256
 from typing import Any, NamedTuple, TypedDict
 
 from erstwhile.core.errors import InvalidInputError
-from erstwhile.core.ids import new_id
 from erstwhile.core.kinds import choice
-from erstwhile.core.scope import Scope
 from erstwhile.core.text import checked_id, checked_metadata, checked_text, folded
 from erstwhile.core.time import EPOCH, Moment, parse_expiry, to_micros
 from erstwhile.tasks.recurrence import (
@@ -78,18 +76,6 @@ class TaskDraft(NamedTuple):
     schedule: Schedule
     tolerance: timedelta
     """How far the due time of the same task may be from this one."""
-
-    def to_task(self, scope: Scope, at: datetime) -> Task:
-        """Return the task in its first state."""
-        return Task(
-            id=new_id(at),
-            scope=scope,
-            **self.details,
-            **self.schedule._asdict(),
-            occurrence_at=self.schedule.due_at,
-            created_at=at,
-            changed_at=at,
-        )
 
 
 def task_draft(

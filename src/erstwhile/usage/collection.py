@@ -133,7 +133,7 @@ class Usage(RecordCollection[UsageEntry]):
         )
         sums = [_summary(row, split) for row in rows]
         if by is None and not sums:
-            return [_NOTHING]
+            return [UsageSummary()]
         return sorted(sums, key=lambda each: each.of or "")
 
 
@@ -155,11 +155,6 @@ def add_entry(
         **new_head(unit),
     )
     return CALLS.add(unit, entry, "record")
-
-
-_NOTHING = UsageSummary(
-    of=None, calls=0, input=0, output=0, cache_read=0, cache_write=0, cost=None, unpriced=0
-)
 
 
 def _time_of_call(at: Moment, now: datetime) -> datetime:
@@ -191,14 +186,10 @@ def _summary(row: Row, split: str) -> UsageSummary:
     of, *sums, cost, unpriced = row
     if split == UsagePeriod.DAY:
         of = (EPOCH + timedelta(days=of)).date().isoformat()
-    calls, input, output, cache_read, cache_write = map(int, sums)
+    names = ("calls", "input", "output", "cache_read", "cache_write")
     return UsageSummary(
         of=of,
-        calls=calls,
-        input=input,
-        output=output,
-        cache_read=cache_read,
-        cache_write=cache_write,
+        **dict(zip(names, map(int, sums), strict=True)),
         cost=None if cost is None else in_dollars(int(cost)),
         unpriced=int(unpriced),
     )
