@@ -10,10 +10,19 @@ from dataclasses import replace
 from operator import itemgetter
 from typing import Any
 
-from erstwhile.conversations.conversation import Compaction, Message, Role
-from erstwhile.core.ids import id_range
+from erstwhile.conversations.conversation import (
+    LEARN_TO,
+    Compaction,
+    Conversation,
+    Message,
+    MessageDraft,
+    Role,
+)
+from erstwhile.core.errors import ConflictError, InvalidInputError
+from erstwhile.core.ids import id_range, new_id
 from erstwhile.core.kinds import TextKind
 from erstwhile.core.results import NEWEST
+from erstwhile.core.scope import DIMENSIONS, Scope
 from erstwhile.storage import passages
 from erstwhile.storage.columns import RowType
 from erstwhile.storage.record import the_one
@@ -112,6 +121,111 @@ def undo_compaction(unit: Unit, compaction: Compaction, reason: str | None) -> N
     unit.run("undo_compaction", {"id": compaction.id, "undone_at": unit.stamp})
     state = _compaction_state(_COMPACTION.encode(compaction, undone_at=unit.stamp))
     unit.record("compaction.undo", compaction.id, compaction.scope, reason, state)
+
+
+def undo(unit: Unit, conversation: Conversation, count: int, reason: str | None) -> list[Message]:
+    """Undo the last messages, and the summaries that cover them."""
+    check_open(conversation)
+    last = last_messages(unit, conversation.id, limit=count)
+    if len(last) < count:
+        raise InvalidInputError(
+            f"{conversation.short_id} has only {len(last)} messages to undo, not {count}",
+            remedy="undo fewer",
+        )
+    for compaction in compactions_of(unit, conversation.id):
+        if compaction.last >= last[0].position:
+            undo_compaction(unit, compaction, reason)
+    return [undo_message(unit, message, reason) for message in last]
+
+
+def compact(
+    unit: Unit, conversation: Conversation, summary: str, through: Message | None
+) -> Compaction:
+    """Store a summary of the messages up to `through` that have no summary yet; idempotent."""
+    unit.scope_id(conversation.scope)
+    newest = [through] if through else last_messages(unit, conversation.id, limit=1)
+    if not newest:
+        raise InvalidInputError(f"{conversation.short_id} has no messages to summarise")
+    [last] = newest
+    if last.conversation != conversation.id or last.undone_at is not None:
+        raise InvalidInputError(
+            f"{last.short_id} is not among the messages of {conversation.short_id}",
+            remedy="see the ids with `conversations.messages`",
+        )
+    earlier = compactions_of(unit, conversation.id)
+    covered = earlier[-1].last if earlier else 0
+    if last.position <= covered:
+        for stored in earlier:
+            if (stored.last, stored.summary) == (last.position, summary):
+                return stored
+        raise ConflictError(
+            "these messages have a summary already",
+            remedy="see the summary in `conversations.transcript`",
+        )
+    compaction = Compaction(
+        id=new_id(unit.now),
+        scope=conversation.scope,
+        conversation=conversation.id,
+        first=covered + 1,
+        last=last.position,
+        summary=summary,
+        created_at=unit.now,
+        of_tools=tool_spoke(unit, conversation.id, covered + 1, last.position),
+    )
+    return add_compaction(unit, compaction, "add")
+
+
+def expand(unit: Unit, conversation: Conversation, reason: str | None) -> list[Compaction]:
+    """Undo the summaries of a conversation. Its messages stand for themselves again."""
+    unit.scope_id(conversation.scope)
+    summaries = compactions_of(unit, conversation.id)
+    for compaction in summaries:
+        undo_compaction(unit, compaction, reason)
+    return summaries
+
+
+def check_open(conversation: Conversation) -> None:
+    """Raise ConflictError if the conversation is closed."""
+    if conversation.closed_at is not None:
+        raise ConflictError(
+            f"conversation {conversation.short_id} was closed",
+            remedy="reopen it with `conversations.reopen`, or start another conversation",
+        )
+
+
+def append_message(unit: Unit, into: Conversation, draft: MessageDraft) -> Message:
+    """Store a new message at the end of a conversation."""
+    unit.tick()  # each message gets a later timestamp: ids are in the order of the messages
+    metadata, scope = draft.metadata, into.scope
+    if LEARN_TO not in metadata and not Scope(user=scope.user).sees(unit.viewer.within):
+        # Limit the facts of the message to the scope of its caller.
+        names = [name for name in DIMENSIONS if getattr(scope, name) is not None]
+        metadata = {**metadata, LEARN_TO: names}
+    new = Message(
+        id=new_id(unit.now),
+        scope=into.scope,
+        conversation=into.id,
+        role=draft.role,
+        content=draft.content,
+        said_at=draft.said_at or unit.now,
+        metadata=metadata,
+        key=draft.key,
+    )
+    return add_message(unit, new, "add")
+
+
+def find_by_key(unit: Unit, scope: Scope, draft: MessageDraft) -> Message | None:
+    """Return the stored message with this key; raise ConflictError if its text differs."""
+    if draft.key is None:
+        return None
+    params = {"scope": unit.scope_id(scope), "key": draft.key, "role": draft.role}
+    found = [to_message(row) for row in unit.rows("find_message_by_key", params)]
+    if found and found[0].content != draft.content:
+        raise ConflictError(
+            f"the key {draft.key!r} belongs to another message ({found[0].short_id})",
+            remedy="give each call its own key, and repeat a key only to repeat the call",
+        )
+    return found[0] if found else None
 
 
 _MESSAGE = RowType(Message, "message", names={"copy_of": "origin"})

@@ -108,17 +108,13 @@ class Viewer:
     @property
     def actor(self) -> str:
         """The name of this viewer in the audit trail. It tells whether an agent acted."""
-        return self._named if self.person else f"{AGENTS}{self._named}"
-
-    @property
-    def _named(self) -> str:
-        if self.name:
-            return self.name
-        if self.everything:
-            return "administrator"
+        name = f"user:{self.scope.user}" if self.scope.user else "anyone"
         if self.scope.agent:
-            return f"agent:{self.scope.agent}"
-        return f"user:{self.scope.user}" if self.scope.user else "anyone"
+            name = f"agent:{self.scope.agent}"
+        if self.everything:
+            name = "administrator"
+        name = self.name or name
+        return name if self.person else f"{AGENTS}{name}"
 
     def narrowed(self, **dimensions: Unpack[Dimensions]) -> Viewer:
         """Return the viewer in a narrower scope."""

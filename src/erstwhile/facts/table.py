@@ -164,24 +164,17 @@ def _index_labels(unit: Unit, fact: Fact, scope: int) -> None:
         unit.execute_async("add_tag", {**place, "scope": scope, "tag": folded(tag)})
     ids: dict[str, str] = {}
     for name in fact.entities:
-        label = folded(name)
-        ids[label] = _find_or_add_entity(unit, name, label, scope)
-        unit.execute_async("add_mention", {**place, "entity": ids[label]})
+        text = folded(name)
+        label = {"scope": scope, "folded": text}
+        found = unit.rows("find_entity", label)
+        entity = ids[text] = str(found[0][0]) if found else new_id(unit.now)
+        if not found:
+            unit.execute_async("add_entity", {"id": entity, "scope": scope, "name": name})
+            unit.execute_async("add_name", {**label, "entity": entity, "name": name})
+        unit.execute_async("add_mention", {**place, "entity": entity})
     for subject, predicate, target in fact.relations:
         ends = {"subject": ids[folded(subject)], "object": ids[folded(target)]}
         unit.execute_async("add_relation", {**place, **ends, "predicate": predicate})
-
-
-def _find_or_add_entity(unit: Unit, name: str, label: str, scope: int) -> str:
-    """Return the id of the entity with this folded name in the scope."""
-    known = {"scope": scope, "folded": label}
-    found = unit.rows("find_entity", known)
-    if found:
-        return str(found[0][0])
-    entity = new_id(unit.now)
-    unit.execute_async("add_entity", {"id": entity, "scope": scope, "name": name})
-    unit.execute_async("add_name", {**known, "entity": entity, "name": name})
-    return entity
 
 
 def indexed_text(fact: Fact, scope: int) -> IndexedText:
