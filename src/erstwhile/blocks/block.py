@@ -19,7 +19,7 @@ from erstwhile.core.errors import (
     TooLargeError,
 )
 from erstwhile.core.ids import short_id
-from erstwhile.core.results import Page, cut_page
+from erstwhile.core.results import Page, checked_int, cut_page
 from erstwhile.core.scope import Scope
 from erstwhile.core.text import checked_label, checked_text, encodable
 from erstwhile.core.time import from_micros
@@ -131,11 +131,7 @@ def checked_description(description: str) -> str:
 
 
 def checked_limit_tokens(limit: int) -> int:
-    if not isinstance(limit, int) or isinstance(limit, bool) or not 1 <= limit <= MAX_LIMIT_TOKENS:
-        raise InvalidInputError(
-            f"limit_tokens must be between 1 and {MAX_LIMIT_TOKENS:,}, not {limit!r}"
-        )
-    return limit
+    return checked_int(limit, "limit_tokens", 1, MAX_LIMIT_TOKENS)
 
 
 def check_version(block: Block, expected: int | None) -> None:

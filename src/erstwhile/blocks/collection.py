@@ -28,11 +28,11 @@ from erstwhile.blocks.block import (
 from erstwhile.blocks.content import append_text, insert_text, replace_once, with_content
 from erstwhile.blocks.table import BLOCKS, archived_facts, prune_before
 from erstwhile.core.arguments import check_keywords
-from erstwhile.core.errors import ConflictError, InvalidInputError, NotFoundError
+from erstwhile.core.errors import ConflictError, NotFoundError
 from erstwhile.core.ids import new_id
 from erstwhile.core.kinds import choice
 from erstwhile.core.ports import Tokenizers
-from erstwhile.core.results import NEWEST, Page, Receipt, checked_limit, checked_number
+from erstwhile.core.results import NEWEST, Page, Receipt, checked_int, checked_limit, checked_number
 from erstwhile.core.text import checked_reason
 from erstwhile.core.time import Moment
 from erstwhile.facts.fact import Fact
@@ -267,10 +267,7 @@ class Blocks(Collection):
     def prune(self, name: str, keep: int = 20, *, reason: str | None = None) -> Receipt:
         """Destroy the old versions of a block; keep the newest ones, the present one included."""
         checked, why = checked_name(name), checked_reason(reason)
-        if not isinstance(keep, int) or isinstance(keep, bool) or keep < 1:
-            raise InvalidInputError(
-                f"keep must be at least 1, not {keep!r}", remedy="give a number of versions"
-            )
+        checked_int(keep, "keep", 1, remedy="give a number of versions")
 
         def prune(unit: Unit) -> Receipt:
             block = BLOCKS.find_own(unit, checked, among=EITHER)

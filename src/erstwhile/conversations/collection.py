@@ -20,7 +20,6 @@ from erstwhile.conversations.conversation import (
     Role,
     Transcript,
     checked_channel,
-    checked_count,
     checked_summary,
     draft_from_mapping,
     draft_message,
@@ -28,7 +27,7 @@ from erstwhile.conversations.conversation import (
 )
 from erstwhile.conversations.table import VERB, ConversationTable, MessageFilters
 from erstwhile.core.kinds import NOT_DELETED, TextKind, choice
-from erstwhile.core.results import Page
+from erstwhile.core.results import Page, checked_int
 from erstwhile.core.settings import FLOOR
 from erstwhile.core.text import checked_metadata, checked_reason
 from erstwhile.core.time import Moment
@@ -199,7 +198,7 @@ class Conversations(RecordCollection[Conversation]):
 
     def undo(self, id: str, count: int = 1, *, reason: str | None = None) -> builtins.list[Message]:
         """Undo the last messages of a conversation; they are kept, but no longer shown."""
-        number, text = checked_count(count), checked_reason(reason)
+        number, text = checked_int(count, "count", 1), checked_reason(reason)
         return self._access.change(
             lambda unit: stored.undo(unit, self._table.find_own(unit, id), number, text)
         )

@@ -240,12 +240,6 @@ def resolve_channel(conversation: str | None, channel: str | None) -> str:
     return CHANNEL if channel is None else checked_channel(channel)
 
 
-def checked_count(count: int) -> int:
-    if isinstance(count, bool) or not isinstance(count, int) or count < 1:
-        raise InvalidInputError(f"count must be 1 or more, not {count!r}")
-    return count
-
-
 def _checked_content(content: str | None) -> str:
     """Check a content. It is empty if a model only calls tools, or a user only sends a picture."""
     if content is None or (isinstance(content, str) and not content.strip()):

@@ -11,7 +11,7 @@ from erstwhile.core.arguments import check_keywords
 from erstwhile.core.errors import ConflictError, InvalidInputError
 from erstwhile.core.kinds import choice as one_of
 from erstwhile.core.ports import Row
-from erstwhile.core.results import Hits, Page, PageRequest, Receipt, all_items
+from erstwhile.core.results import Hits, Page, PageRequest, Receipt, all_items, checked_int
 from erstwhile.core.text import checked_label, checked_reason
 from erstwhile.core.time import EPOCH, FOREVER, Moment
 from erstwhile.decisions.advice import (
@@ -77,7 +77,7 @@ class Decisions(RecordCollection[Decision]):
 
         Superseded and deleted decisions, and decisions with a score below `floor`, are left out.
         """
-        size, checked = _checked_count(limit), checked_request(request)
+        size, checked = checked_int(limit, "limit"), checked_request(request)
         place = one_of(Namespace, namespace, name="namespace")
         by_meaning, note = self._similarity_to(checked)
         if not 0 <= floor <= 1:
@@ -108,7 +108,7 @@ class Decisions(RecordCollection[Decision]):
         asked: dict[str, Any] = {"denials": denials, "share": share, "floor": floor}
         given = {name: value for name, value in asked.items() if value is not None}
         policy = replace(self._services.denials, **given)
-        size, checked = _checked_count(limit), checked_request(request)
+        size, checked = checked_int(limit, "limit"), checked_request(request)
         place, note = one_of(Namespace, namespace, name="namespace"), ""
         found = self._access.ask(lambda view: compare_judgements(view, checked, place, policy))
         if size and (numbers := found.numbers_to_embed):
@@ -229,12 +229,6 @@ class Decisions(RecordCollection[Decision]):
             return view.rows(statement, {**words, **period, **params}, kept(deleted))
 
         return self._access.ask(select)
-
-
-def _checked_count(limit: int) -> int:
-    if isinstance(limit, bool) or not isinstance(limit, int) or limit < 0:
-        raise InvalidInputError(f"limit must be a whole number, 0 or more, not {limit!r}")
-    return limit
 
 
 def _check_successor(unit: Unit, old: Decision, new: Decision) -> None:

@@ -13,7 +13,7 @@ from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.ids import LOWEST, id_range
 from erstwhile.core.kinds import NOT_DELETED, choice
 from erstwhile.core.ports import MAX_TOKENS
-from erstwhile.core.results import Page, PageRequest, checked_limit, cut_page
+from erstwhile.core.results import Page, PageRequest, checked_int, checked_limit, cut_page
 from erstwhile.core.text import checked_label, checked_reason, checked_text
 from erstwhile.core.time import FOREVER, Moment, to_micros
 from erstwhile.storage.record import RecordCollection
@@ -146,7 +146,9 @@ class Tasks(RecordCollection[Task]):
         """
         if result is not None:
             result = checked_text(result, name="result", limit=MAX_RESULT)
-        details = {"result": result, "tokens_used": _tokens(tokens_used)}
+        if tokens_used is not None:
+            checked_int(tokens_used, "tokens_used", 0, MAX_TOKENS)
+        details = {"result": result, "tokens_used": tokens_used}
 
         def complete(unit: Unit) -> Task:
             task, run = leases.run_of(unit, id, token)
@@ -170,11 +172,12 @@ class Tasks(RecordCollection[Task]):
     ) -> Failure:
         """End an attempt as failed, and return the next step. `final` means no retry."""
         why = checked_text(error, name="error", limit=MAX_RESULT)
-        used = _tokens(tokens_used)
+        if tokens_used is not None:
+            checked_int(tokens_used, "tokens_used", 0, MAX_TOKENS)
 
         def fail(unit: Unit) -> Failure:
             task, run = leases.held(unit, id, token)
-            leases.finish(unit, run, token, RunStatus.FAILED, error=why, tokens_used=used)
+            leases.finish(unit, run, token, RunStatus.FAILED, error=why, tokens_used=tokens_used)
             retry_at = None if final else unit.now + back_off(task.attempts)
             then = set_back(task, why, started=run.started_at, at=unit.now, retry_at=retry_at)
             return replace(then, task=table.change(unit, task, then.task, "fail"))
@@ -254,11 +257,3 @@ def _position(cursor: str | None) -> tuple[int, str]:
 
 def _optional_type(type: TaskType | str | None) -> TaskType | None:
     return None if type is None else choice(TaskType, type, name="type")
-
-
-def _tokens(count: int | None) -> int | None:
-    if count is None:
-        return None
-    if isinstance(count, bool) or not isinstance(count, int) or not 0 <= count <= MAX_TOKENS:
-        raise InvalidInputError(f"tokens_used is not a number of tokens: {count!r}")
-    return count

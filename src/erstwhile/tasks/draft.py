@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, TypedDict
 
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.kinds import choice
+from erstwhile.core.results import checked_int
 from erstwhile.core.text import checked_id, checked_metadata, checked_text, folded
 from erstwhile.core.time import EPOCH, Moment, parse_expiry, to_micros
 from erstwhile.tasks.recurrence import (
@@ -99,7 +100,7 @@ def task_draft(
         if reply_to is None
         else checked_id(reply_to, name="reply_to", limit=1_000),
         "metadata": checked_metadata(metadata),
-        "retries": _checked_retries(retries),
+        "retries": checked_int(retries, "retries", 0, MAX_RETRIES),
     }
     return TaskDraft(details, planned, _tolerance(due, planned, now))
 
@@ -167,9 +168,3 @@ def _wall_time(due: Moment | timedelta, at: datetime, zone: tzinfo) -> datetime:
     if isinstance(given, datetime) and given.tzinfo in (None, zone):
         return given.replace(tzinfo=None, fold=0)
     return to_wall_time(at, zone)
-
-
-def _checked_retries(retries: int) -> int:
-    if isinstance(retries, bool) or not isinstance(retries, int) or not 0 <= retries <= MAX_RETRIES:
-        raise InvalidInputError(f"retries must lie between 0 and {MAX_RETRIES}, not {retries!r}")
-    return retries
