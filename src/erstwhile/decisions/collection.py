@@ -13,7 +13,7 @@ from erstwhile.core.kinds import choice as one_of
 from erstwhile.core.ports import Row
 from erstwhile.core.results import Hits, Page, PageRequest, Receipt, all_items, checked_int
 from erstwhile.core.text import checked_label, checked_reason
-from erstwhile.core.time import EPOCH, FOREVER, Moment
+from erstwhile.core.time import Moment
 from erstwhile.decisions.advice import (
     RECALL_FLOOR,
     compare_judgements,
@@ -223,9 +223,7 @@ class Decisions(RecordCollection[Decision]):
         }
 
         def select(view: View) -> builtins.list[Row]:
-            since = view.parse(filters.get("since"), "since", default=EPOCH)
-            until = view.parse(filters.get("until"), "until", default=FOREVER)
-            period = {"since": since, "until": until}
+            period = view.period(filters.get("since"), filters.get("until"))
             return view.rows(statement, {**words, **period, **params}, kept(deleted))
 
         return self._access.ask(select)

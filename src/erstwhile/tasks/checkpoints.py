@@ -134,10 +134,8 @@ class Checkpoints(Collection):
 
     def plan(self, run: str, *phases: str) -> builtins.list[Checkpoint]:
         """Name the phases of a run in their order. Phases that exist stay as they are."""
-        name, names = (
-            checked_label(run, name="run"),
-            [checked_label(phase, name="phase") for phase in phases],
-        )
+        name = checked_label(run, name="run")
+        names = [checked_label(phase, name="phase") for phase in phases]
         if not names:
             raise InvalidInputError("no phase is given", remedy="name each phase, in order")
 

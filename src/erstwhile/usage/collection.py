@@ -15,7 +15,7 @@ from erstwhile.core.ports import Params, Row, Tokens
 from erstwhile.core.results import Page
 from erstwhile.core.scope import SHARED
 from erstwhile.core.text import checked_id, checked_label, folded
-from erstwhile.core.time import EPOCH, FOREVER, Moment, parse_moment
+from erstwhile.core.time import EPOCH, Moment, parse_moment
 from erstwhile.storage.access import Access
 from erstwhile.storage.columns import Codec, RowType
 from erstwhile.storage.record import RecordCollection
@@ -177,8 +177,7 @@ def _filters(
     return {
         "model": None if model is None else folded(checked_label(model, name="model")),
         "of_session": None if session is None else checked_id(session, name="session"),
-        "since": view.parse(since, "since", default=EPOCH),
-        "until": view.parse(until, "until", default=FOREVER),
+        **view.period(since, until),
     }
 
 
