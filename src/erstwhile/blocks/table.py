@@ -21,7 +21,6 @@ from erstwhile.core.errors import (
     ConflictError,
     InvalidInputError,
     NotFoundError,
-    ScopeError,
 )
 from erstwhile.core.ids import id_range
 from erstwhile.core.ports import Params
@@ -32,7 +31,7 @@ from erstwhile.facts.fact import Fact, to_fact
 from erstwhile.facts.table import FACTS
 from erstwhile.storage import erasure
 from erstwhile.storage.access import Access
-from erstwhile.storage.record import scope_for_new, the_one
+from erstwhile.storage.record import owned, scope_for_new, the_one
 from erstwhile.storage.table import EITHER, PRESENT, Table, kept
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
@@ -226,13 +225,7 @@ def prune_before(unit: Unit, block: Block, first: int, reason: str | None) -> Re
 
 
 def _check_owned(unit: Unit, block: Block) -> Block:
-    """Raise ScopeError if the viewer can see the block but not change it."""
-    if not unit.viewer.may_change(block.scope):
-        raise ScopeError(
-            f"{block.name!r} is visible here but belongs to another scope ({block.scope})",
-            remedy="change it from exactly that scope, or add a block of this name here",
-        )
-    return block
+    return owned(unit.viewer, block, repr(block.name), ", or add a block of this name here")
 
 
 def with_overflow(view: View, blocks: Sequence[Block]) -> list[Block | Fact]:
