@@ -46,13 +46,15 @@ def test_every_statement_is_one_statement() -> None:
 
 
 def test_every_statement_is_used() -> None:
-    """Its name stands, quoted, in a module of the package."""
+    """Its name stands, quoted, in a module of the package, or `RecordTable` makes it of a noun."""
     source = "\n".join(
         file.read_text("utf-8")
         for file in PACKAGE.rglob("*.py")
         if "testing" not in file.relative_to(PACKAGE).parts
     )
-    assert [name for name in SQL.names if f'"{name}"' not in source] == []
+    nouns = re.findall(r'^    noun = "(\w+)"$', source, re.MULTILINE)
+    made = {f"{verb}_{noun}" for verb in ("add", "change") for noun in nouns}
+    assert [name for name in SQL.names if f'"{name}"' not in source and name not in made] == []
 
 
 def test_every_fragment_is_used() -> None:

@@ -168,6 +168,7 @@ class Blocks(Collection):
         **options: Unpack[EditOptions],
     ) -> Block:
         """Set the token limit; from then on the tokenizer of this process counts."""
+        check_keywords(options, EditOptions)
         limit = checked_limit_tokens(limit_tokens)
         mode = None if overflow is None else choice(Overflow, overflow, name="overflow")
         tokenizers = self._services.tokenizers
