@@ -6,7 +6,10 @@ from datetime import timedelta
 from decimal import Decimal
 from os import PathLike
 from threading import Event
-from typing import Any, Unpack
+from typing import (
+    Any,
+    Unpack,
+)
 
 from erstwhile.blocks.block import (
     LIMIT_TOKENS,
@@ -14,8 +17,7 @@ from erstwhile.blocks.block import (
     BlockChange,
     Overflow,
 )
-from erstwhile.blocks.changes import EditOptions
-from erstwhile.blocks.collection import Blocks
+from erstwhile.blocks.collection import Blocks, EditOptions
 from erstwhile.context.model import Context, ContextOptions
 from erstwhile.conversations.collection import Conversations
 from erstwhile.conversations.conversation import (
@@ -515,9 +517,6 @@ class AsyncDecisions:
         `denials` is the setting. Up to `limit` precedents are returned.
         """
 
-    async def get(self, id: str) -> Decision:
-        """Return one decision, superseded or not."""
-
     async def list(
         self,
         *,
@@ -544,15 +543,6 @@ class AsyncDecisions:
     async def trust(self, id: str, *, reason: str | None = None) -> Decision:
         """Let the word of a person count that came with a file: an import, a copy or a backup."""
 
-    async def delete(self, id: str, *, reason: str | None = None) -> Decision:
-        """Hide a decision from lists, recall and advice, until it is restored or purged."""
-
-    async def restore(self, id: str, *, reason: str | None = None) -> Decision:
-        """Restore a deleted decision."""
-
-    async def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
-        """Erase the decisions of exactly this scope deleted longer ago than `older_than`."""
-
     async def erase(
         self,
         *ids: str,
@@ -567,6 +557,18 @@ class AsyncDecisions:
 
     async def export(self, **filters: Unpack[DecisionFilters]) -> builtins.list[dict[str, Any]]:
         """Return all decisions that pass the filters in JSON types, oldest first."""
+
+    async def get(self, id: str) -> Decision:
+        """Return one record by its id."""
+
+    async def delete(self, id: str, *, reason: str | None = None) -> Decision:
+        """Hide a record until it is restored, erased or purged."""
+
+    async def restore(self, id: str, *, reason: str | None = None) -> Decision:
+        """Restore a deleted record."""
+
+    async def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
+        """Erase the records of exactly this scope deleted longer ago than `older_than`."""
 
 class AsyncConversations:
     """The conversations that are visible in this memory's scope. Ids may be shortened."""
@@ -780,9 +782,6 @@ class AsyncTasks:
         `similar` lists open tasks with similar descriptions; they are not merged.
         """
 
-    async def get(self, id: str) -> Task:
-        """Return one task, open or ended."""
-
     async def list(
         self,
         *,
@@ -865,17 +864,20 @@ class AsyncTasks:
     ) -> Task:
         """Change details of a pending task. A new time or recurrence counts from then on."""
 
-    async def delete(self, id: str, *, reason: str | None = None) -> Task:
-        """Hide a task from lists and workers, until it is restored or purged."""
-
     async def restore(self, id: str, *, reason: str | None = None) -> Task:
         """Restore a deleted task. Refused while an open task has the same details."""
 
+    async def get(self, id: str) -> Task:
+        """Return one record by its id."""
+
+    async def delete(self, id: str, *, reason: str | None = None) -> Task:
+        """Hide a record until it is restored, erased or purged."""
+
     async def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
-        """Erase the tasks of exactly this scope deleted longer ago than `older_than`."""
+        """Erase the records of exactly this scope deleted longer ago than `older_than`."""
 
     async def erase(self, *ids: str) -> Receipt:
-        """Destroy tasks with their runs, down to their bytes in the file. There is no undo."""
+        """Destroy records, down to their bytes in the file. There is no undo."""
 
 class AsyncCheckpoints:
     """The progress of the runs that this memory's scope can see."""

@@ -15,7 +15,6 @@ from erstwhile.blocks.collection import Blocks
 from erstwhile.context.budget import GUARANTEES, MOST_FOUND, guarantee, most_items
 from erstwhile.context.history import History, read_history
 from erstwhile.context.model import SECTIONS, ContextRequest, Section
-from erstwhile.conversations.changes import find_current
 from erstwhile.conversations.conversation import Conversation, Message, Role
 from erstwhile.conversations.messages import last_messages
 from erstwhile.conversations.table import ConversationTable, MessageFilters
@@ -207,7 +206,7 @@ def _gather_conversations(
     if request.conversation is not None:
         found.current = table.find(view, request.conversation)
     elif not view.viewer.everything:  # a request never starts a conversation
-        found.current = find_current(view, table, request.channel)
+        found.current = table.find_current(view, request.channel)
     if Section.HISTORY in request.needs and found.current is not None:
         found.history = read_history(view, found.current, request.tokens)
     messages = [hit.record for hit in found.findings if isinstance(hit.record, Message)]

@@ -18,9 +18,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from erstwhile.adapters.llm.answers import parse
-from erstwhile.conversations.changes import compact
 from erstwhile.conversations.conversation import Compaction, Conversation, Message, Role
-from erstwhile.conversations.messages import compactions_of, last_messages
+from erstwhile.conversations.messages import compact, compactions_of, last_messages
 from erstwhile.conversations.table import ConversationTable
 from erstwhile.core.errors import ErstwhileError, LlmError
 from erstwhile.core.logs import log_failure

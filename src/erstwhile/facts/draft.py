@@ -122,15 +122,9 @@ class Draft(NamedTuple):
             **{**content, "valid_from": since},
             id=new_id(at),
             scope=scope,
-            evidence=1,
-            valid_to=None,
             recorded_at=at,
             known_from=at,
-            retired_at=None,
-            ending=None,
             supersedes=supersedes,
-            superseded_by=None,
-            deleted_at=None,
         )
 
 

@@ -18,7 +18,7 @@ from erstwhile.core.kinds import NOT_DELETED, Kind, State, choice
 from erstwhile.core.results import Page, PageRequest, Stats, all_items
 from erstwhile.core.scope import SHARED
 from erstwhile.core.text import checked_id, checked_label, checked_text, folded, like_pattern
-from erstwhile.core.time import EPOCH, FOREVER, Moment, from_micros
+from erstwhile.core.time import Moment, from_micros
 from erstwhile.facts.fact import MAX_TEXT, Fact, FactChange, to_fact
 from erstwhile.storage.columns import encode
 from erstwhile.storage.view import View
@@ -77,8 +77,7 @@ def params_on(view: View, filters: ContentFilters) -> dict[str, str | int | None
         "conversation": conversation,
         # The beginning of the column `source`, for the facts of a conversation.
         "source": conversation and f'{{"conversation":{encode(conversation)},',
-        "since": view.parse(filters.get("since"), "since", default=EPOCH),
-        "until": view.parse(filters.get("until"), "until", default=FOREVER),
+        **view.period(filters.get("since"), filters.get("until")),
     }
 
 

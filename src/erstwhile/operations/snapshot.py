@@ -14,6 +14,7 @@ from erstwhile.core.ids import new_id
 from erstwhile.core.scope import Scope
 from erstwhile.facts.fact import Fact
 from erstwhile.secrets.masking import public_record
+from erstwhile.storage.columns import RowType
 from erstwhile.storage.erasure import own
 from erstwhile.storage.record import Record, owned
 from erstwhile.storage.table import DELETED, PRESENT, RecordTable
@@ -112,7 +113,7 @@ class SnapshotTable(RecordTable[Snapshot]):
 
     noun = "snapshot"
     name = "snapshots"
-    record = Snapshot
+    row_type = RowType(Snapshot, "snapshot")
     by_id = False
 
     def create(

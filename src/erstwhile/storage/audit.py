@@ -13,7 +13,7 @@ from erstwhile.core.ids import id_range
 from erstwhile.core.results import NEWEST, Page, checked_limit, cut_page
 from erstwhile.core.scope import to_scope
 from erstwhile.core.text import checked_label
-from erstwhile.core.time import DRIFT, ENDLESS, EPOCH, FOREVER, Moment, from_micros
+from erstwhile.core.time import DRIFT, ENDLESS, Moment, from_micros
 from erstwhile.secrets.masking import public_record
 from erstwhile.storage.audit_chain import (
     RECORDED,
@@ -63,8 +63,7 @@ class Audit(Collection):
                 "lowest": lowest,
                 "highest": highest,
                 "action": wanted_action,
-                "since": view.parse(since, "since", default=EPOCH),
-                "until": view.parse(until, "until", default=FOREVER),
+                **view.period(since, until),
                 **before,
                 "limit": size + 1,
             }

@@ -82,7 +82,7 @@ class IndexedText:
 
     @property
     def partition(self) -> int:
-        return partition_of(self.scope, group_of(self.kind))
+        return self.scope * len(PartitionGroup) + group_of(self.kind)
 
 
 def group_of(kind: TextKind) -> PartitionGroup:

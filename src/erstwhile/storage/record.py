@@ -59,12 +59,13 @@ def the_one(found: Sequence[Found], noun: str, given: str, *, remedy: str) -> Fo
     return found[0]
 
 
-def owned(viewer: Viewer, record: Found) -> Found:
+def owned(viewer: Viewer, record: Found, name: str = "", otherwise: str = "") -> Found:
     """Return the record; raise ScopeError if the viewer may see it but not change it."""
     if not viewer.may_change(record.scope):
         raise ScopeError(
-            f"{record.short_id} is visible here but belongs to another scope ({record.scope})",
-            remedy="change it from exactly that scope",
+            f"{name or record.short_id} is visible here but belongs to another scope "
+            f"({record.scope})",
+            remedy=f"change it from exactly that scope{otherwise}",
         )
     return record
 
