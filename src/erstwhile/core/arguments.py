@@ -40,14 +40,6 @@ def checked_arguments(function: Callable[Params, Result]) -> Callable[Params, Re
     return called
 
 
-Progress = Callable[[int, int], None]
-"""A function that gets the number of finished rows, lines or pages, and the number of all."""
-
-
-def unseen(_done: int, _total: int) -> None:
-    """Show no progress."""
-
-
 def _check(name: str, value: object, default: object) -> None:
     if name not in _CHECKS or (value is None and default is None):
         return

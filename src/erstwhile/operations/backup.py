@@ -24,7 +24,6 @@ from typing import NamedTuple
 
 import apsw
 
-from erstwhile.core.arguments import Progress, unseen
 from erstwhile.core.errors import (
     BusyError,
     ConflictError,
@@ -32,7 +31,7 @@ from erstwhile.core.errors import (
     ErstwhileError,
     StorageError,
 )
-from erstwhile.core.ports import Engine, Session
+from erstwhile.core.ports import Engine, Progress, Session, unseen
 from erstwhile.core.unfinished_files import unfinished
 from erstwhile.engines.sqlite import location as folders
 from erstwhile.engines.sqlite.connection import translate, translated

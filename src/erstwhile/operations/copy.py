@@ -18,9 +18,8 @@ from typing import Any
 
 import apsw
 
-from erstwhile.core.arguments import Progress
 from erstwhile.core.errors import ConflictError, StorageError
-from erstwhile.core.ports import Engine, Row, Session
+from erstwhile.core.ports import Engine, Progress, Row, Session
 from erstwhile.decisions.decision import untrusted
 from erstwhile.engines.sqlite.engine import SPACE
 from erstwhile.operations.results import Copied

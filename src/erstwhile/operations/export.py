@@ -18,10 +18,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import IO, Any, NamedTuple
 
-from erstwhile.core.arguments import Progress, unseen
 from erstwhile.core.errors import ConflictError, StorageError
 from erstwhile.core.kinds import Trust
-from erstwhile.core.ports import Engine, Row, Session
+from erstwhile.core.ports import Engine, Progress, Row, Session, unseen
 from erstwhile.core.scope import DIMENSIONS, SHARED, Scope, dimensions_of, to_scope
 from erstwhile.core.time import ENDLESS, from_micros, to_micros
 from erstwhile.core.unfinished_files import unfinished

@@ -10,10 +10,10 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Unpack
 
-from erstwhile.core.arguments import checked_arguments, unseen
+from erstwhile.core.arguments import checked_arguments
 from erstwhile.core.errors import InvalidInputError, NotFoundError
 from erstwhile.core.kinds import choice
-from erstwhile.core.ports import Engine
+from erstwhile.core.ports import Engine, unseen
 from erstwhile.core.scope import Dimensions, Scope, named_dimensions
 from erstwhile.core.settings import Settings, load_settings, read_key
 from erstwhile.core.time import SystemClock, parse_age

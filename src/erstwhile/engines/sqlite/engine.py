@@ -16,10 +16,9 @@ from typing import TYPE_CHECKING, TypeVar
 
 import apsw
 
-from erstwhile.core.arguments import Progress
 from erstwhile.core.errors import BusyError, ClosedError, ReadOnlyError
 from erstwhile.core.fork_safety import ForkGuard
-from erstwhile.core.ports import Session
+from erstwhile.core.ports import Progress, Session
 from erstwhile.engines.migrations import available
 from erstwhile.engines.sqlite.connection import (
     SqliteSession,

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import apsw
 
-from erstwhile.core.arguments import Progress, unseen
 from erstwhile.core.errors import BusyError, ConflictError, InvalidInputError
+from erstwhile.core.ports import Progress, unseen
 from erstwhile.core.unfinished_files import unfinished
 from erstwhile.engines.sqlite.connection import closed_on_failure, translate
 from erstwhile.engines.sqlite.encryption import check_available, set_key, unlocked
