@@ -55,7 +55,6 @@ _FACT = FactFields(
     until=("until",),
 )
 _TIMES = frozenset(("due", "at", "decided_at"))
-_OBJECTS = frozenset(("metadata", "input"))
 _OWNER = frozenset((*DIMENSIONS, "path"))
 _TECHNICAL = frozenset(
     ("_migrations", "schema_version", "schema_info", "embeddings", "embedding_queue", "sync_state")
@@ -224,6 +223,8 @@ def _detail(name: str, value: Any) -> Any:
     """Return a column as its verb takes it: a time, an object, or the plain value."""
     if name in _TIMES:
         return time_of(value)
-    if name in _OBJECTS:
+    if name == "metadata":
         return _filled(value)
+    if name == "of_input":
+        return list_of(value) or dict(object_of(value))
     return list_of(value) if name == "phases" else value

@@ -93,7 +93,7 @@ class ProgramDatabase:
         virtual = [f"{name}_" for name, is_virtual in found.items() if is_virtual]
         for name, is_virtual in found.items():
             own = is_virtual or name in known or name.startswith(("sqlite_", *virtual))
-            if not own and (count := sum(1 for _ in self.rows(name))):
+            if not own and (count := self._size(name)):
                 yield name, count
 
     def select(self, statement: str) -> Iterator[Mapping[str, Any]]:
@@ -123,6 +123,12 @@ class ProgramDatabase:
             name = table.replace('"', '""')
             for row in connection.execute(f'SELECT * FROM "{name}"'):  # noqa: S608
                 yield dict(row)
+
+    def _size(self, table: str) -> int:
+        quoted = table.replace('"', '""')
+        with self._opened() as connection:
+            [count] = connection.execute(f'SELECT count(*) FROM "{quoted}"').fetchone()  # noqa: S608
+        return int(count)
 
     @staticmethod
     def _tables(connection: sqlite3.Connection) -> dict[str, bool]:

@@ -221,7 +221,8 @@ class _RecordImport:
         old = self._open.get(fact.replaces or "")
         if old is not None and old[0].scope == into.scope and "trust" not in details:
             del self._open[fact.replaces or ""]
-            stored = into.facts.replace(old[1].id, reason="it was replaced there", **details)
+            text = details.pop("text")
+            stored = into.facts.replace(old[1].id, text, reason="it was replaced there", **details)
         else:
             stored = into.remember(**details)
         if fact.until is None or fact.until > self._now:
@@ -252,7 +253,7 @@ class _RecordImport:
             "tags": list(dict.fromkeys([self._name, *fact.tags])),
             "metadata": {**fact.metadata, MARK: {"from": self._name, "id": fact.id}},
             "confidence": fact.confidence,
-            "valid_from": fact.since and min(fact.since, self._now),
+            "valid_from": self._start(fact),
             "expires_at": fact.until if fact.until and fact.until > self._now else None,
             "origin": Origin.IMPORTED,
         }
@@ -261,6 +262,11 @@ class _RecordImport:
                 metadata = details["metadata"] | held_because(verdict.rule, verdict.reason)
                 return details | {"trust": Trust.QUARANTINED, "metadata": metadata}
         return details
+
+    def _start(self, fact: ImportedFact) -> datetime | None:
+        """Return when a fact began: not in the future, and not after its end."""
+        ended = fact.until if fact.until and fact.until <= self._now else None
+        return min(filter(None, (fact.since, ended, self._now))) if fact.since or ended else None
 
     def _known_in(self, memory: Memory) -> _Known:
         """Return what a scope has. Ids count in whatever state, and in the wider scopes, too."""

@@ -27,8 +27,8 @@ WINDOW changes AS (PARTITION BY memory_id ORDER BY version)
 SELECT m.id, m.content AS text, {{owner}}, m.id || '@' || v.prior AS replaces,
   CASE WHEN v.prior IS NULL THEN coalesce(m.valid_from, m.created_at) ELSE v.created_at END
     AS since,
-  min(coalesce(m.valid_to, '9999'), coalesce(m.expires_at, '9999'),
-    CASE m.lifecycle_state WHEN 'archived' THEN m.updated_at ELSE '9999' END) AS until,
+  nullif(min(coalesce(m.valid_to, '9999'), coalesce(m.expires_at, '9999'),
+    CASE m.lifecycle_state WHEN 'archived' THEN m.updated_at ELSE '9999' END), '9999') AS until,
   json_array(m.memory_type) AS tags,
   json_patch(json_object('owner_id', m.owner_id, 'visibility', m.visibility,
     'scope_path', m.scope_path, 'workspace', m.workspace, 'tier', m.tier, 'version', m.version,

@@ -13,10 +13,11 @@ SELECT m.id, m.content AS text, m.agent_id AS agent, m.created_at AS since,
 FROM memories AS m;
 
 -- name: conversations
-SELECT session_id AS id, agent_id AS agent FROM interactions GROUP BY session_id;
+SELECT DISTINCT agent_id || ':' || session_id AS id, agent_id AS agent FROM interactions;
 
 -- name: messages
-SELECT id, session_id AS conversation, role, content, created_at AS at FROM interactions;
+SELECT id, agent_id || ':' || session_id AS conversation, role, content, created_at AS at
+FROM interactions;
 
 -- name: tasks
 SELECT message AS description, due_at AS due, plugin || ':' || recipient AS reply_to,
@@ -31,6 +32,6 @@ FROM reminders WHERE delivered_at IS NOT NULL;
 
 -- name: decisions
 SELECT tool, goal_id AS goal, turn_index AS turn, choice_kind AS choice,
-  coalesce(choice_message, '') AS message, rationale, full_input_json AS input,
+  coalesce(choice_message, '') AS message, rationale, full_input_json AS of_input,
   'model' AS decided_by, decided_at, 'nexo:' || id AS key
 FROM driver_decisions;
