@@ -65,10 +65,10 @@ _NO_PLACE = "there is no place here for this table"
 
 def read_database(program: str, file: Path) -> ImportedRecords:
     """Return everything in the database of a program that has a place here."""
-    return _Reader(program, file).read()
+    return _DatabaseReader(program, file).read()
 
 
-class _Reader:
+class _DatabaseReader:
     def __init__(self, program: str, file: Path) -> None:
         self._program = program
         self._database = ProgramDatabase(file)

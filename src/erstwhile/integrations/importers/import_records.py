@@ -14,8 +14,8 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import erstwhile
 from erstwhile.blocks.block import LIMIT_TOKENS, MAX_LIMIT_TOKENS, checked_name
-from erstwhile.bootstrap import open as open_memory
 from erstwhile.core.errors import ConflictError, ErstwhileError, ScopeError, TooLargeError
 from erstwhile.core.kinds import Ending, Origin, State, Trust
 from erstwhile.core.policies import Policy
@@ -115,7 +115,7 @@ def import_records(
         )
     if not preview:
         return _RecordImport(memory, memory, name, found, on_new).run(progress)
-    with open_memory(":memory:", embedder="none", llm="none", learners=0) as scratch:
+    with erstwhile.open(":memory:", embedder="none", llm="none", learners=0) as scratch:
         return _RecordImport(memory, scratch, name, found, on_new).run(progress)
 
 
