@@ -14,7 +14,7 @@ from erstwhile.conversations.conversation import (
     Role,
     draft_from_mapping,
 )
-from erstwhile.core.errors import ConflictError, ErstwhileError
+from erstwhile.core.errors import ConflictError, InvalidInputError
 from erstwhile.core.results import all_items
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ def import_conversations(
                 on_new(conversation)
         except ConflictError:
             skipped.append(UnreadablePart(place=conversation.name, reason=_NAME_TAKEN))
-        except ErstwhileError as error:
+        except InvalidInputError as error:
             skipped.append(UnreadablePart(place=conversation.name, reason=error.message))
         progress(number, len(conversations))
     return ImportResult(
