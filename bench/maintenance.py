@@ -24,7 +24,6 @@ import click
 import erstwhile
 from bench.report import Result, show
 from bench.speech import Speech
-from erstwhile.conversations import changes
 from erstwhile.conversations.conversation import MessageDraft, Role
 from erstwhile.conversations.table import ConversationTable
 from erstwhile.core.ids import new_id
@@ -91,7 +90,7 @@ def _some(unit: Unit) -> None:
         outcome = Outcome(domain="bench", score=1, note=None, source=None, **new_head(unit))
         OUTCOMES.add(unit, outcome, "add")
     said = [MessageDraft(Role.USER, text, {}, None, None) for text in TEXTS]
-    changes.add(unit, ConversationTable(IDLE), said, None, "bench")
+    ConversationTable(IDLE).add_messages(unit, said, None, "bench")
 
 
 def _calls(sql: Statements, scope: Scope, now: int, session: Session) -> None:

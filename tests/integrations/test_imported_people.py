@@ -10,6 +10,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -26,7 +27,7 @@ def memory() -> Iterator[Memory]:
         yield opened
 
 
-def texts(memory: Memory, **filters: str) -> set[str]:
+def texts(memory: Memory, **filters: Any) -> set[str]:
     return {fact.text for fact in memory.facts.list(limit=50, **filters)}
 
 
@@ -60,7 +61,7 @@ class TestKernex:
     def test_nobody_sees_what_another_person_said(self, memory: Memory) -> None:
         ana, bob = memory.scoped(user="ana"), memory.scoped(user="bob", project="shop")
         found = {
-            who: {hit.record.content for hit in who.conversations.search("bees bank owe will see")}
+            who: {hit.record.searched for hit in who.conversations.search("bees bank owe will see")}
             for who in (ana, bob, memory)
         }
         assert found == {

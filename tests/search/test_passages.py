@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from itertools import pairwise
+from unittest.mock import Mock
 
 import pytest
 from hypothesis import given
@@ -115,16 +116,11 @@ def test_a_word_longer_than_passages_is_found_whole() -> None:
 
 def test_the_end_of_a_word_is_searched_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Else a text without spaces would take quadratic time."""
-    asked, word_end = list[int](), passages._word_end
-
-    def noting(text: str, end: int) -> int:
-        asked.append(end)
-        return word_end(text, end)
-
-    monkeypatch.setattr(passages, "_word_end", noting)
+    space = Mock(search=Mock(wraps=passages._SPACE.search))
+    monkeypatch.setattr(passages, "_SPACE", space)
     text = "x" * 100_000
     assert len("".join(passages.whole_words(text, split(text)))) == len(text)
-    assert len(asked) == 1
+    assert space.search.call_count == 1
 
 
 def sentences(text: str) -> list[str]:
