@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, NamedTuple, TypedDict
+from typing import Any, NamedTuple
 
 from erstwhile.blocks.block import (
     Block,
@@ -15,7 +15,6 @@ from erstwhile.blocks.block import (
 )
 from erstwhile.blocks.content import with_content
 from erstwhile.blocks.table import BLOCKS
-from erstwhile.core.arguments import check_keywords
 from erstwhile.core.errors import ConflictError, InvalidInputError
 from erstwhile.core.ids import new_id
 from erstwhile.core.ports import Tokenizers
@@ -27,27 +26,14 @@ from erstwhile.storage.table import EITHER
 from erstwhile.storage.unit import Unit
 
 
-class EditOptions(TypedDict, total=False):
-    """The options of every edit of a block."""
-
-    reason: str | None
-    """Why it is done; the history shows it."""
-    expected_version: int | None
-    """The version that the edit is based on. If it is stale, nothing changes."""
-
-
 class Edit(NamedTuple):
     """The action, the reason and the expected version of an edit."""
 
     action: str
     reason: str | None = None
+    """Why it is done; the history shows it."""
     expected_version: int | None = None
-
-    @classmethod
-    def of(cls, action: str, options: EditOptions) -> Edit:
-        """Return an edit; raise TypeError for an unknown option."""
-        check_keywords(options, EditOptions)
-        return cls(action, **options)
+    """The version that the edit is based on. If it is stale, nothing changes."""
 
 
 def add(

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
-from typing import Any, TypeVar, Unpack
+from typing import Any, TypeVar
 
 from erstwhile.blocks import changes, table
 from erstwhile.blocks.block import (
@@ -23,7 +23,7 @@ from erstwhile.blocks.block import (
     version_diff,
     version_history,
 )
-from erstwhile.blocks.changes import Edit, EditOptions
+from erstwhile.blocks.changes import Edit
 from erstwhile.blocks.content import append_text, insert_text, replace_once, with_content
 from erstwhile.blocks.table import BLOCKS, archived_facts
 from erstwhile.core.errors import NotFoundError
@@ -96,38 +96,82 @@ class Blocks(Collection):
             lambda view: table.page(view, count, after, deleted=deleted), None, known_at
         )
 
-    def update(self, name: str, content: str, **options: Unpack[EditOptions]) -> Block:
+    def update(
+        self,
+        name: str,
+        content: str,
+        *,
+        reason: str | None = None,
+        expected_version: int | None = None,
+    ) -> Block:
         """Replace the content of a block. With a stale `expected_version` nothing changes."""
-        return self._write(name, Edit.of("edit", options), lambda _: content)
+        return self._write(name, Edit("edit", reason, expected_version), lambda _: content)
 
-    def append(self, name: str, text: str, **options: Unpack[EditOptions]) -> Block:
+    def append(
+        self,
+        name: str,
+        text: str,
+        *,
+        reason: str | None = None,
+        expected_version: int | None = None,
+    ) -> Block:
         """Add a text at the end, on its own line."""
         added = checked_content(text)
-        edit = Edit.of("append", options)
+        edit = Edit("append", reason, expected_version)
         return self._write(name, edit, lambda block: append_text(block.content, added))
 
-    def insert(self, name: str, line: int, text: str, **options: Unpack[EditOptions]) -> Block:
+    def insert(
+        self,
+        name: str,
+        line: int,
+        text: str,
+        *,
+        reason: str | None = None,
+        expected_version: int | None = None,
+    ) -> Block:
         """Insert a text after a line; 0 inserts it before the first line."""
         added = checked_content(text)
-        edit = Edit.of("insert", options)
+        edit = Edit("insert", reason, expected_version)
         return self._write(name, edit, lambda block: insert_text(block.content, line, added))
 
-    def replace_text(self, name: str, old: str, new: str, **options: Unpack[EditOptions]) -> Block:
+    def replace_text(
+        self,
+        name: str,
+        old: str,
+        new: str,
+        *,
+        reason: str | None = None,
+        expected_version: int | None = None,
+    ) -> Block:
         """Replace the only occurrence of `old`; raise ConflictError if there is none or several."""
         text = checked_content(new)
-        edit = Edit.of("replace", options)
+        edit = Edit("replace", reason, expected_version)
         return self._write(name, edit, lambda block: replace_once(block, old, text))
 
-    def rename(self, name: str, new_name: str, **options: Unpack[EditOptions]) -> Block:
+    def rename(
+        self,
+        name: str,
+        new_name: str,
+        *,
+        reason: str | None = None,
+        expected_version: int | None = None,
+    ) -> Block:
         """Rename a block; its history stays."""
         checked = checked_name(new_name)
-        edit = Edit.of("rename", options)
+        edit = Edit("rename", reason, expected_version)
         return self._edit(name, edit, lambda unit, block: changes.rename(unit, block, checked))
 
-    def describe(self, name: str, description: str, **options: Unpack[EditOptions]) -> Block:
+    def describe(
+        self,
+        name: str,
+        description: str,
+        *,
+        reason: str | None = None,
+        expected_version: int | None = None,
+    ) -> Block:
         """Set the description of a block; an empty text removes it."""
         text = checked_description(description)
-        edit = Edit.of("describe", options)
+        edit = Edit("describe", reason, expected_version)
         return self._edit(name, edit, lambda _, block: replace(block, description=text))
 
     def set_limit(
@@ -136,10 +180,11 @@ class Blocks(Collection):
         limit_tokens: int,
         *,
         overflow: Overflow | str | None = None,
-        **options: Unpack[EditOptions],
+        reason: str | None = None,
+        expected_version: int | None = None,
     ) -> Block:
         """Set the token limit; from then on the tokenizer of this process counts."""
-        edit = Edit.of("limit", options)
+        edit = Edit("limit", reason, expected_version)
         limit = checked_limit_tokens(limit_tokens)
         mode = None if overflow is None else choice(Overflow, overflow, name="overflow")
         tokenizers = self._services.tokenizers
@@ -155,10 +200,15 @@ class Blocks(Collection):
         return self._edit(name, edit, set_limit)
 
     def set_read_only(
-        self, name: str, read_only: bool = True, **options: Unpack[EditOptions]
+        self,
+        name: str,
+        read_only: bool = True,
+        *,
+        reason: str | None = None,
+        expected_version: int | None = None,
     ) -> Block:
         """Protect a block from changes; `read_only=False` ends the protection."""
-        edit = Edit.of("protect", options)
+        edit = Edit("protect", reason, expected_version)
         return self._edit(name, edit, lambda _, block: replace(block, read_only=bool(read_only)))
 
     def history(
