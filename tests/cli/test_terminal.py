@@ -190,6 +190,34 @@ def test_hostile_text_is_shown_and_not_obeyed(cli: Cli) -> None:
     assert SHOWN in "".join(shown.words.splitlines()[:2])
 
 
+def test_tables_show_states_and_short_ids(cli: Cli) -> None:
+    fact = cli("remember", "Ana likes tea").data
+    cli("snapshots", "create", "monday")
+    newer = cli("facts", "replace", fact["id"], "Ana likes coffee").data
+    diff = at_terminal("snapshots", "diff", "monday").words
+    assert f"Ana likes tea → Ana likes coffee ({newer['short_id']})" in diff
+    limitation = cli("limitations", "add", "Cannot send mail").data
+    shown = at_terminal("limitations", "show", limitation["id"]).words
+    assert "Cannot send mail (open)" in shown
+    assert ("created at" in shown, "created " in shown) == (False, True)
+    details = ("Bash", '{"command": "ls"}')
+    old = cli("decisions", "record", *details, "allow", "--goal", "x", "--by", "agent").data
+    new = (*details, "deny", "--goal", "x", "--by", "agent")
+    cli("decisions", "supersede", old["id"], *new, "--reason", "it broke")
+    listed = at_terminal("decisions", "list").words
+    assert ("allow (superseded)" in listed, "deny (superseded)" in listed) == (True, False)
+
+
+def test_counts_have_a_row_each_and_zeros_none(cli: Cli) -> None:
+    cli("--user", "ana", "remember", "Ana likes tea")
+    cli("--user", "ana", "tasks", "add", "Call mom", "--due", "in 2 hours")
+    seen = at_terminal("erase-user", "ana", "--preview").words.splitlines()
+    rows = [line.split() for line in seen if "Counting" not in line and line.strip()]
+    assert rows == [["scopes", "user=ana"], ["facts", "1"], ["tasks", "1"]]
+    repaired = at_terminal("repair").words
+    assert ("0" in repaired.replace("m.db", "").split(), "problems" in repaired) == (False, False)
+
+
 def test_a_hostile_id_is_shown_safely_in_the_error() -> None:
     ended = at_terminal("facts", "show", "\x1b[31m")
     assert ended.code == 2

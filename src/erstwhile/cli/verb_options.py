@@ -29,21 +29,30 @@ _SPELLING = {
     "relations": "--relation",
     "tags": "--tag",
 }
-"""Names of options that differ from their parameters, and metavars of arguments."""
+"""Names of options that differ from their parameters, and metavars of arguments and options."""
 _METAVARS = {
+    "channel": "NAME",
     "contains": "TEXT",
     "conversation": "ID",
     "cost": "DOLLARS",
     "cursor": "NEXT",
+    "domain": "NAME",
     "exclude": "ID",
-    "keep": "ID",
+    "expected_version": "N",
+    "keep": "N",
     "language": "CODE",
+    "limit_tokens": "TOKENS",
+    "model": "NAME",
     "older_than": "AGE",
     "recurrence": "RULE",
+    "reply_to": "PLACE",
+    "session": "NAME",
     "source": "ID",
     "subject": "ID",
     "through": "ID",
+    "time_zone": "NAME",
     "tokens": "TOKENS",
+    "worker": "NAME",
 }
 _LAST = ("as_of", "known_at", "deleted", "reason", "expected_version", "limit", "cursor")
 """The options at the end of the help."""
@@ -95,7 +104,8 @@ def _argument(parameter: VerbParameter, data: CommandData) -> click.Argument:
 def _option(verb: Verb, parameter: VerbParameter, data: CommandData) -> click.Option:
     name, value = parameter.name, _value_type(parameter, data)
     spelled = data.spelling.get(name) or _SPELLING.get(name, "")
-    names = spelled if spelled.startswith("-") else f"--{name.replace('_', '-')}"
+    is_name = spelled.startswith("-")
+    names = spelled if is_name else f"--{name.replace('_', '-')}"
     more: dict[str, Any] = (
         {"is_flag": True, "default": None} if value.flag else {"type": value.type}
     )
@@ -106,7 +116,7 @@ def _option(verb: Verb, parameter: VerbParameter, data: CommandData) -> click.Op
         **more,
         multiple=value.multiple,
         required=parameter.required and name not in (*data.optional, *data.defaults),
-        metavar=value.metavar,
+        metavar=value.metavar if is_name else spelled or value.metavar,
         callback=value.callback,
         help=_help(describe_parameter(verb.name, name), parameter, value, data),
     )
@@ -115,7 +125,8 @@ def _option(verb: Verb, parameter: VerbParameter, data: CommandData) -> click.Op
 def _help(text: str, parameter: VerbParameter, value: ValueType, data: CommandData) -> str:
     """Return a description with the default value, and whether the option may be repeated."""
     default = data.defaults.get(parameter.name, parameter.default)
-    if isinstance(default, str | int | float) and not isinstance(default, bool) and default:
+    is_shown = isinstance(default, str | int | float) and not isinstance(default, bool) and default
+    if is_shown and "by default" not in text:
         text = f"{text.removesuffix('.')}; {default} by default."
     return f"{text} Repeatable." if value.multiple else text
 
@@ -137,7 +148,7 @@ def _value_type(parameter: VerbParameter, data: CommandData) -> ValueType:
     if any(get_origin(each) is Mapping for each in members):
         return ValueType(metavar="JSON", callback=options.json_object)
     plain = next(click_type for python, click_type in _PLAIN_TYPES if python in members)
-    return ValueType(plain)
+    return ValueType(plain, metavar=_METAVARS.get(name))
 
 
 def _list_type(hint: Any, choices: Sequence[str] | None) -> ValueType:
