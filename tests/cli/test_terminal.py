@@ -107,7 +107,7 @@ def test_the_audit_trail_and_the_statistics_are_shown() -> None:
     assert "user:ana  remember" in at_terminal("--user", "ana", "audit", "list").words
     assert "Everything fits the trail." in at_terminal("audit", "verify").words
     stats = at_terminal("--everything", "stats").words
-    assert stats.split()[:5] == ["live", "1", "kinds", "1", "preference"]
+    assert stats.split()[:5] == ["live", "1", "(1", "preference)", "quarantined"]
     assert "bytes" in stats
 
 
