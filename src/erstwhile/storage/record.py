@@ -94,8 +94,10 @@ class RecordCollection(Collection, Generic[Found]):
     RecordCollection[Fact], noun="fact")` has "Return one fact by its id." and `-> Fact`.
     """
 
-    def __init_subclass__(cls, *, noun: str) -> None:
+    def __init_subclass__(cls, *, noun: str = "") -> None:
         super().__init_subclass__()
+        if not noun:  # a subclass of such a collection inherits its verbs
+            return
         [record_type] = get_args(cls.__orig_bases__[0])  # type: ignore[attr-defined]
         for name, verb in vars(RecordCollection).items():
             if isinstance(verb, FunctionType) and name not in vars(cls):
