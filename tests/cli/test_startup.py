@@ -124,6 +124,31 @@ def test_each_parameter_of_a_verb_is_described() -> None:
             assert describe_parameter(name, parameter).endswith("."), name
 
 
+@pytest.mark.parametrize(
+    ("command", "option"),
+    [
+        ("remember", "--key TEXT Make the fact the only live value of this key."),
+        ("remember", "Kind of the fact; a state is temporary."),
+        ("recall", "State of the fact; live by default."),
+        ("recall", "summaries, or all; facts by default. Repeatable."),
+        ("facts list", "State of the fact; live by default."),
+        ("facts find", "State of the fact; live by default."),
+        ("blocks add", "--description TEXT Purpose of the block."),
+        ("blocks add", "--limit TOKENS Limit in tokens; 4096 by default."),
+        ("blocks update", "--expected-version N "),
+        ("blocks prune", "--keep N "),
+        ("conflicts settle", "--keep FACT Id of the fact that stays; both stay by default."),
+        ("conversations list", "--channel NAME "),
+        ("outcomes add", "--source NAME "),
+        ("tasks add", "] Type of the task; reminder by default."),
+        ("tasks list", "] Type of the task. "),
+        ("tasks claim-due", "] Type of the task. "),
+    ],
+)
+def test_the_help_of_an_option_says_what_it_does(command: str, option: str, cli: Cli) -> None:
+    assert option in " ".join(cli(*command.split(), "--help").out.split())
+
+
 @pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
 def test_every_command_has_help_with_an_example(path: tuple[str, ...], cli: Cli) -> None:
     ended = cli(*path, "-h")

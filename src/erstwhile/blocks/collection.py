@@ -7,7 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
-from typing import Any, TypeAlias, TypedDict, TypeVar, Unpack
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from erstwhile.blocks import table
 from erstwhile.blocks.block import (
@@ -27,7 +27,6 @@ from erstwhile.blocks.block import (
 )
 from erstwhile.blocks.content import append_text, insert_text, replace_once, with_content
 from erstwhile.blocks.table import BLOCKS, archived_facts, prune_before
-from erstwhile.core.arguments import check_keywords
 from erstwhile.core.errors import ConflictError, NotFoundError
 from erstwhile.core.ids import new_id
 from erstwhile.core.kinds import choice
@@ -45,12 +44,13 @@ Result = TypeVar("Result")
 Change: TypeAlias = Callable[[Unit, Block], Block]
 
 
-class EditOptions(TypedDict, total=False):
-    """The options of every edit of a block."""
+class Edit(NamedTuple):
+    """The action, the reason and the expected version of an edit."""
 
-    reason: str | None
+    action: str
+    reason: str | None = None
     """Why it is done; the history shows it."""
-    expected_version: int | None
+    expected_version: int | None = None
     """The version that the edit is based on. If it is stale, nothing changes."""
 
 
@@ -124,40 +124,83 @@ class Blocks(Collection):
             lambda view: table.page(view, count, after, deleted=deleted), None, known_at
         )
 
-    def update(self, name: str, content: str, **options: Unpack[EditOptions]) -> Block:
+    def update(
+        self,
+        name: str,
+        content: str,
+        *,
+        reason: str | None = None,
+        expected_version: int | None = None,
+    ) -> Block:
         """Replace the content of a block. With a stale `expected_version` nothing changes."""
-        return self._write(name, "edit", options, lambda _: content)
+        return self._write(name, Edit("edit", reason, expected_version), lambda _: content)
 
-    def append(self, name: str, text: str, **options: Unpack[EditOptions]) -> Block:
+    def append(
+        self,
+        name: str,
+        text: str,
+        *,
+        reason: str | None = None,
+        expected_version: int | None = None,
+    ) -> Block:
         """Add a text at the end, on its own line."""
         added = checked_content(text)
-        return self._write(name, "append", options, lambda block: append_text(block.content, added))
+        edit = Edit("append", reason, expected_version)
+        return self._write(name, edit, lambda block: append_text(block.content, added))
 
-    def insert(self, name: str, line: int, text: str, **options: Unpack[EditOptions]) -> Block:
+    def insert(
+        self,
+        name: str,
+        line: int,
+        text: str,
+        *,
+        reason: str | None = None,
+        expected_version: int | None = None,
+    ) -> Block:
         """Insert a text after a line; 0 inserts it before the first line."""
         added = checked_content(text)
-        return self._write(
-            name, "insert", options, lambda block: insert_text(block.content, line, added)
-        )
+        edit = Edit("insert", reason, expected_version)
+        return self._write(name, edit, lambda block: insert_text(block.content, line, added))
 
-    def replace_text(self, name: str, old: str, new: str, **options: Unpack[EditOptions]) -> Block:
+    def replace_text(
+        self,
+        name: str,
+        old: str,
+        new: str,
+        *,
+        reason: str | None = None,
+        expected_version: int | None = None,
+    ) -> Block:
         """Replace the only occurrence of `old`; raise ConflictError if there is none or several."""
         text = checked_content(new)
-        return self._write(name, "replace", options, lambda block: replace_once(block, old, text))
+        edit = Edit("replace", reason, expected_version)
+        return self._write(name, edit, lambda block: replace_once(block, old, text))
 
-    def rename(self, name: str, new_name: str, **options: Unpack[EditOptions]) -> Block:
+    def rename(
+        self,
+        name: str,
+        new_name: str,
+        *,
+        reason: str | None = None,
+        expected_version: int | None = None,
+    ) -> Block:
         """Rename a block; its history stays."""
         checked = checked_name(new_name)
-        return self._edit(
-            name, "rename", options, lambda unit, block: _renamed(unit, block, checked)
-        )
+        edit = Edit("rename", reason, expected_version)
+        return self._edit(name, edit, lambda unit, block: _renamed(unit, block, checked))
 
-    def describe(self, name: str, description: str, **options: Unpack[EditOptions]) -> Block:
+    def describe(
+        self,
+        name: str,
+        description: str,
+        *,
+        reason: str | None = None,
+        expected_version: int | None = None,
+    ) -> Block:
         """Set the description of a block; an empty text removes it."""
         text = checked_description(description)
-        return self._edit(
-            name, "describe", options, lambda _, block: replace(block, description=text)
-        )
+        edit = Edit("describe", reason, expected_version)
+        return self._edit(name, edit, lambda _, block: replace(block, description=text))
 
     def set_limit(
         self,
@@ -165,10 +208,11 @@ class Blocks(Collection):
         limit_tokens: int,
         *,
         overflow: Overflow | str | None = None,
-        **options: Unpack[EditOptions],
+        reason: str | None = None,
+        expected_version: int | None = None,
     ) -> Block:
         """Set the token limit; from then on the tokenizer of this process counts."""
-        check_keywords(options, EditOptions)
+        edit = Edit("limit", reason, expected_version)
         limit = checked_limit_tokens(limit_tokens)
         mode = None if overflow is None else choice(Overflow, overflow, name="overflow")
         tokenizers = self._services.tokenizers
@@ -181,15 +225,19 @@ class Blocks(Collection):
             )
             return with_content(unit, changed, block.content, tokenizers)
 
-        return self._edit(name, "limit", options, set_limit)
+        return self._edit(name, edit, set_limit)
 
     def set_read_only(
-        self, name: str, read_only: bool = True, **options: Unpack[EditOptions]
+        self,
+        name: str,
+        read_only: bool = True,
+        *,
+        reason: str | None = None,
+        expected_version: int | None = None,
     ) -> Block:
         """Protect a block from changes; `read_only=False` ends the protection."""
-        return self._edit(
-            name, "protect", options, lambda _, block: replace(block, read_only=bool(read_only))
-        )
+        edit = Edit("protect", reason, expected_version)
+        return self._edit(name, edit, lambda _, block: replace(block, read_only=bool(read_only)))
 
     def history(
         self, name: str, *, limit: int = 20, cursor: str | None = None
@@ -218,7 +266,7 @@ class Blocks(Collection):
     ) -> Block:
         """Restore the content of an earlier version, or a deleted block."""
         tokenizers = self._tokenizers_for(name)
-        options = EditOptions(reason=reason, expected_version=expected_version)
+        edit = Edit("restore", reason, expected_version)
 
         def restore(unit: Unit, block: Block) -> Block:
             if block.deleted_at is not None:
@@ -229,7 +277,7 @@ class Blocks(Collection):
             old = at_version(unit, block, version)
             return with_content(unit, replace(block, deleted_at=None), old.content, tokenizers)
 
-        return self._edit(name, "restore", options, restore, among=EITHER)
+        return self._edit(name, edit, restore, among=EITHER)
 
     def overflow(self, name: str) -> builtins.list[Fact]:
         """Return the facts that hold the overflow of a block, in its order."""
@@ -243,8 +291,7 @@ class Blocks(Collection):
         self, name: str, *, reason: str | None = None, expected_version: int | None = None
     ) -> Block:
         """Hide a block until it is restored; `erase` or `purge` destroys it."""
-        options = EditOptions(reason=reason, expected_version=expected_version)
-        return self._edit(name, "delete", options, _deleted)
+        return self._edit(name, Edit("delete", reason, expected_version), _deleted)
 
     def delete_folder(self, folder: str, *, reason: str | None = None) -> builtins.list[Block]:
         """Delete all blocks whose names begin with `folder/`, in one transaction."""
@@ -302,30 +349,21 @@ class Blocks(Collection):
                 tokenizer.count("")
         return tokenizers
 
-    def _write(
-        self, name: str, action: str, options: EditOptions, content: Callable[[Block], str]
-    ) -> Block:
+    def _write(self, name: str, edit: Edit, content: Callable[[Block], str]) -> Block:
         known = self._tokenizers_for(name)
         return self._edit(
-            name, action, options, lambda unit, old: with_content(unit, old, content(old), known)
+            name, edit, lambda unit, old: with_content(unit, old, content(old), known)
         )
 
     def _edit(
-        self,
-        name: str,
-        action: str,
-        options: EditOptions,
-        change: Change,
-        *,
-        among: tuple[str, ...] = PRESENT,
+        self, name: str, edit: Edit, change: Change, *, among: tuple[str, ...] = PRESENT
     ) -> Block:
-        check_keywords(options, EditOptions)
-        expected = options.get("expected_version")
+        action, reason, expected = edit
         return BLOCKS.edit(
             self._access,
             checked_name(name),
             action,
-            options.get("reason"),
+            reason,
             lambda unit, block: _next_version(unit, block, action, change, expected),
             among=among,
         )

@@ -28,21 +28,30 @@ _SPELLING = {
     "relations": "--relation",
     "tags": "--tag",
 }
-"""Names of options that differ from their parameters, and metavars of arguments."""
+"""Names of options that differ from their parameters, and metavars of arguments and options."""
 _METAVARS = {
+    "channel": "NAME",
     "contains": "TEXT",
     "conversation": "ID",
     "cost": "DOLLARS",
     "cursor": "NEXT",
+    "domain": "NAME",
     "exclude": "ID",
-    "keep": "ID",
+    "expected_version": "N",
+    "keep": "N",
     "language": "CODE",
+    "limit_tokens": "TOKENS",
+    "model": "NAME",
     "older_than": "AGE",
     "recurrence": "RULE",
+    "reply_to": "PLACE",
+    "session": "NAME",
     "source": "ID",
     "subject": "ID",
     "through": "ID",
+    "time_zone": "NAME",
     "tokens": "TOKENS",
+    "worker": "NAME",
 }
 _LAST = ("as_of", "known_at", "deleted", "reason", "expected_version", "limit", "cursor")
 """The options at the end of the help."""
@@ -80,13 +89,17 @@ def _argument(parameter: VerbParameter, data: CommandData) -> click.Argument:
 def _option(verb: Verb, parameter: VerbParameter, data: CommandData) -> click.Option:
     name, attributes = parameter.name, _attributes(parameter, data)
     spelled = data.spelling.get(name) or _SPELLING.get(name, "")
-    names = spelled if spelled.startswith("-") else f"--{name.replace('_', '-')}"
+    is_name = spelled.startswith("-")
+    names = spelled if is_name else f"--{name.replace('_', '-')}"
+    if spelled and not is_name:
+        attributes["metavar"] = spelled
     if name in data.defaults:
         attributes["default"] = data.defaults[name]
     required = parameter.required and name not in (*data.optional, *data.defaults)
     text = describe_parameter(verb.name, name)
     default = data.defaults.get(name, parameter.default)
-    if isinstance(default, str | int | float) and not isinstance(default, bool) and default:
+    is_shown = isinstance(default, str | int | float) and not isinstance(default, bool) and default
+    if is_shown and "by default" not in text:
         text = f"{text.removesuffix('.')}; {default} by default."
     if "multiple" in attributes:
         text = f"{text} Repeatable."
@@ -109,7 +122,8 @@ def _attributes(parameter: VerbParameter, data: CommandData) -> dict[str, Any]:
         return {"metavar": _METAVARS.get(name, "TIME" if datetime in members else None)}
     if any(get_origin(each) is Mapping for each in members):
         return {"metavar": "JSON", "callback": options.json_object}
-    return {"type": next(each for each in (int, float) if each in members)}
+    plain = next(each for each in (int, float) if each in members)
+    return {"type": plain, "metavar": _METAVARS.get(name)}
 
 
 def _list_attributes(hint: Any, choices: Sequence[str] | None) -> dict[str, Any]:

@@ -27,7 +27,7 @@ from erstwhile.conversations.conversation import (
 )
 from erstwhile.conversations.table import VERB, ConversationTable, MessageFilters
 from erstwhile.core.kinds import NOT_DELETED, TextKind, choice
-from erstwhile.core.results import Page, checked_int
+from erstwhile.core.results import Page, Receipt, checked_int
 from erstwhile.core.settings import FLOOR
 from erstwhile.core.text import checked_metadata, checked_reason
 from erstwhile.core.time import Moment
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from erstwhile.recall.hits import RecallHits
 
 
-class Conversations(RecordCollection[Conversation]):
+class Conversations(RecordCollection[Conversation], noun="conversation"):
     """The conversations that are visible in this memory's scope. Ids may be shortened."""
 
     @property
@@ -229,6 +229,14 @@ class Conversations(RecordCollection[Conversation]):
         return self._access.change(
             lambda unit: stored.expand(unit, self._table.find_own(unit, id), text)
         )
+
+    def delete(self, id: str, *, reason: str | None = None) -> Conversation:
+        """Hide a conversation and its messages until it is restored, erased or purged."""
+        return super().delete(id, reason=reason)
+
+    def erase(self, *ids: str) -> Receipt:
+        """Destroy conversations or single messages, and their copies. There is no undo."""
+        return super().erase(*ids)
 
     def stats(self) -> ConversationStats:
         """Count the visible conversations and messages."""

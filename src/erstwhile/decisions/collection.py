@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from erstwhile.recall.service import SimilarityFunction
 
 
-class Decisions(RecordCollection[Decision]):
+class Decisions(RecordCollection[Decision], noun="decision"):
     """The decisions that this memory's scope can see. An id may be shortened while it is unique."""
 
     _table = DECISIONS

@@ -38,7 +38,7 @@ _FIRST: Params = {"general": -1, "usefulness": 0.0, "before": HIGHEST}
 """The start of a list: the position before its first lesson."""
 
 
-class Lessons(RecordCollection[Lesson]):
+class Lessons(RecordCollection[Lesson], noun="lesson"):
     """Lessons by domain. Lessons of a project come before general ones."""
 
     _table = LESSONS
@@ -89,6 +89,10 @@ class Lessons(RecordCollection[Lesson]):
             return cut_page(found, size, lambda lesson: lesson.id)
 
         return self._access.ask(page)
+
+    def delete(self, id: str, *, reason: str | None = None) -> Lesson:
+        """Hide a lesson, until it is restored, added again or purged."""
+        return super().delete(id, reason=reason)
 
     def restore(self, id: str, *, reason: str | None = None) -> Lesson:
         """Restore a deleted lesson. If its domain is full, delete the least useful other one."""

@@ -31,7 +31,7 @@ class LimitationTable(RecordTable[Limitation]):
 LIMITATIONS = LimitationTable()
 
 
-class Limitations(RecordCollection[Limitation]):
+class Limitations(RecordCollection[Limitation], noun="limitation"):
     """Limitations that were reported, open or resolved."""
 
     _table = LIMITATIONS

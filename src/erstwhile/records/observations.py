@@ -36,7 +36,7 @@ class ObservationTable(RecordTable[Observation]):
 OBSERVATIONS = ObservationTable()
 
 
-class Observations(RecordCollection[Observation]):
+class Observations(RecordCollection[Observation], noun="observation"):
     """Notes on bugs, decisions, patterns and so on. An observation never changes."""
 
     _table = OBSERVATIONS

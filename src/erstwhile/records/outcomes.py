@@ -28,7 +28,7 @@ class OutcomeTable(RecordTable[Outcome]):
 OUTCOMES = OutcomeTable()
 
 
-class Outcomes(RecordCollection[Outcome]):
+class Outcomes(RecordCollection[Outcome], noun="outcome"):
     """Good, neutral and bad results by domain. The project is that of the scope."""
 
     _table = OUTCOMES

@@ -76,7 +76,8 @@ def _metrics_route(metrics: Metrics) -> Route:
         token: Token | None = request.scope.get(TOKEN)
         if token is not None and token.scope != SHARED:
             message = "metrics are about all scopes, and this token has one"
-            return problem_response(forbidden(message, "use a token without a scope"))
+            error = forbidden(message, "use a token without a scope")
+            return problem_response(error, by_status=True)
         return Response(metrics.page(), media_type=CONTENT_TYPE_LATEST)
 
     return Route("/metrics", page)

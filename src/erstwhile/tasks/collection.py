@@ -41,7 +41,7 @@ _ANY = frozenset(TaskStatus)
 _DUE = re.compile(r"-?[0-9]{1,18}")
 
 
-class Tasks(RecordCollection[Task]):
+class Tasks(RecordCollection[Task], noun="task"):
     """The tasks that this memory's scope can see. An id may be shortened while it is unique."""
 
     _table = TASKS

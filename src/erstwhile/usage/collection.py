@@ -58,7 +58,7 @@ class UsageTable(RecordTable[UsageEntry]):
 CALLS = UsageTable()
 
 
-class Usage(RecordCollection[UsageEntry]):
+class Usage(RecordCollection[UsageEntry], noun="call"):
     """Calls of models, with tokens and dollars. An unknown cost is None, never zero."""
 
     _table = CALLS
@@ -116,6 +116,10 @@ class Usage(RecordCollection[UsageEntry]):
             return _filters(view, model, session, since, until)
 
         return CALLS.page(self._access, filters, deleted=deleted, limit=limit, cursor=cursor)
+
+    def delete(self, id: str, *, reason: str | None = None) -> UsageEntry:
+        """Hide a call from lists and sums, until it is restored or purged."""
+        return super().delete(id, reason=reason)
 
     def summary(
         self,

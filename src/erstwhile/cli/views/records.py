@@ -96,9 +96,15 @@ def view(value: Any, at: datetime | None) -> RenderableType:
         parts.append(Text(data["empty"], "dim"))
     for name in tables:
         parts += ["", table(getattr(value, name), at)]
-    if body := data.get("body"):
-        parts += ["", Text(safe_lines(getattr(value, body)))]
+    if "body" in data:
+        parts += ["", body_text(value)]
     return Group(*parts)
+
+
+def body_text(record: Any) -> Text:
+    """Return the text below the title of a record; nothing if it has none."""
+    name = _data_of(record).get("body")
+    return _value_text(getattr(record, name), None, None, "") if name else Text("")
 
 
 def field_cells(
@@ -144,7 +150,11 @@ def _cells(
     for spec in specs:
         label, _, source = spec.partition(":")
         source, _, default = (source or label).partition("?")
-        label = label.partition("?")[0].replace("_", " ")
+        if label == "*":
+            counts = attrgetter(source)(record).items()
+            yield from ((name, Text(f"{count:,}")) for name, count in counts if count)
+            continue
+        label = label.partition("?")[0].replace("_", " ").removesuffix(" at")
         style = _LABEL_STYLES.get(label, "")
         if "{" in source:
             text = _filled(source, record, limit=limit, style=style)
@@ -157,15 +167,19 @@ def _cells(
 def _filled(template: str, record: Any, *, limit: int | None = 200, style: str = "") -> Text:
     """Fill a format with attributes of a record; states keep their colours."""
     shown = Text(style=style)
-    for literal, name, spec, _ in Formatter().parse(template):
-        shown.append(literal)
-        value = attrgetter(name)(record) if name else None
-        if isinstance(value, Sequence | Mapping | None) and not isinstance(value, str):
-            shown.append(_value_text(value, None, limit, "").plain)
-        else:
-            own = _VALUE_STYLES.get(value.value, "") if isinstance(value, Enum) else ""
-            shown.append(_safe(format(value, spec or ""), limit), own)
-    return shown[: len(shown.plain.rstrip(": "))]  # the last value may be missing
+    for part in re.split(r"(\[.*?\])", template):
+        fields = [*Formatter().parse(part.strip("[]"))]
+        values = [attrgetter(name)(record) if name else None for _, name, _, _ in fields]
+        if part.startswith("[") and not any(values):
+            continue
+        for (literal, _, spec, _), value in zip(fields, values, strict=True):
+            shown.append(literal)
+            if isinstance(value, Sequence | Mapping | None) and not isinstance(value, str):
+                shown.append(_value_text(value, None, limit, "").plain)
+            else:
+                own = _VALUE_STYLES.get(value.value, "") if isinstance(value, Enum) else ""
+                shown.append(_safe(format(value, spec or ""), limit), own)
+    return shown
 
 
 def _safe(text: str, limit: int | None) -> str:
