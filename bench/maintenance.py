@@ -7,6 +7,7 @@ python -m bench.maintenance --json       for programs; so is a pipe
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import tempfile
@@ -23,7 +24,6 @@ import click
 import erstwhile
 from bench.report import Result, show
 from bench.speech import Speech
-from erstwhile.conversations import changes
 from erstwhile.conversations.conversation import MessageDraft, Role
 from erstwhile.conversations.table import ConversationTable
 from erstwhile.core.ids import new_id
@@ -37,7 +37,7 @@ from erstwhile.records.model import Outcome
 from erstwhile.records.outcomes import OUTCOMES
 from erstwhile.search.analyser import LazyAnalyser
 from erstwhile.storage.access import Access
-from erstwhile.storage.audit_chain import digest, link, new_nonce
+from erstwhile.storage.audit_chain import digest, link
 from erstwhile.storage.statements import Statements, load
 from erstwhile.storage.table import new_head
 from erstwhile.storage.unit import Unit
@@ -90,7 +90,7 @@ def _some(unit: Unit) -> None:
         outcome = Outcome(domain="bench", score=1, note=None, source=None, **new_head(unit))
         OUTCOMES.add(unit, outcome, "add")
     said = [MessageDraft(Role.USER, text, {}, None, None) for text in TEXTS]
-    changes.add(unit, ConversationTable(IDLE), said, None, "bench")
+    ConversationTable(IDLE).add_messages(unit, said, None, "bench")
 
 
 def _calls(sql: Statements, scope: Scope, now: int, session: Session) -> None:
@@ -99,7 +99,7 @@ def _calls(sql: Statements, scope: Scope, now: int, session: Session) -> None:
     [(number, seq, head)] = session.rows(sql["find_scope",], {**space, **scope_params(scope)})
     calls, entries = [], []
     for at in range(now, now + AT_ONCE * 8 // 10):
-        id, nonce, seq = new_id(from_micros(at)), new_nonce(), seq + 1
+        id, nonce, seq = new_id(from_micros(at)), os.urandom(16), seq + 1
         own = {"model": "model", "of_session": None, "at": at, "input": 1, "output": 1}
         own |= {"cache_read": 0, "cache_write": 0, "cost": None}
         content = digest(nonce, None, [at, None, *own.values()])

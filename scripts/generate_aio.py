@@ -100,7 +100,7 @@ def _class(name: str, tree: ast.Module) -> str:
 
 
 def _inherited(source: ast.ClassDef) -> list[ast.FunctionDef]:
-    """Return the methods of `RecordCollection`, with the record type of a collection."""
+    """Return the methods of `RecordCollection`, with the noun and record type of a collection."""
     [base] = source.bases
     if not isinstance(base, ast.Subscript):
         return []
@@ -108,6 +108,8 @@ def _inherited(source: ast.ClassDef) -> list[ast.FunctionDef]:
     for node in ast.walk(shared):
         if isinstance(node, ast.Name) and node.id == "Found":
             node.id = ast.unparse(base.slice)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            node.value = node.value.replace("{noun}", ast.literal_eval(source.keywords[0].value))
     return [node for node in shared.body if isinstance(node, ast.FunctionDef)]
 
 

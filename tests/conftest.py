@@ -162,6 +162,17 @@ def empty_memory(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 
 
 @pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """Return the path of a memory that does not exist yet."""
+    return tmp_path / "memory.db"
+
+
+@pytest.fixture(params=["file", "memory"])
+def location(request: pytest.FixtureRequest, file: Path) -> str:
+    return ":memory:" if request.param == "memory" else str(file)
+
+
+@pytest.fixture
 def empty_file(tmp_path: Path, empty_memory: bytes) -> Path:
     """Return the file of a memory without records."""
     place = tmp_path / "memory.db"

@@ -6,14 +6,13 @@ import ast
 import asyncio
 import inspect
 from functools import cached_property
-from typing import Any, cast, get_args
+from typing import Any
 
 import pytest
 
 import erstwhile
 from erstwhile import AsyncMemory, aio
 from erstwhile.core.verb_help import declared_doc, declared_signature
-from erstwhile.rpc.verbs import class_of
 from tests.docs.pages import PROJECT
 
 STUB = ast.parse((PROJECT / "src/erstwhile/aio.pyi").read_text("utf-8"))
@@ -38,13 +37,6 @@ def parameter_names(args: ast.arguments) -> list[str]:
     return several + ([args.kwarg.arg] if args.kwarg else [])
 
 
-def record_type(name: str) -> type:
-    """Return the type of the records of a collection such as AsyncFacts."""
-    kind: Any = class_of(name.removeprefix("Async").lower())
-    [found] = get_args(kind.__orig_bases__[0])
-    return cast("type", found)
-
-
 @pytest.mark.parametrize("node", CLASSES, ids=lambda node: node.name)
 def test_the_stub_declares_what_a_class_has_at_run_time(node: ast.ClassDef) -> None:
     kind: Any = getattr(aio, node.name)
@@ -59,9 +51,8 @@ def test_the_stub_declares_what_a_class_has_at_run_time(node: ast.ClassDef) -> N
         signature = declared_signature(member)
         assert inspect.iscoroutinefunction(member) is isinstance(function, ast.AsyncFunctionDef)
         assert list(signature.parameters) == parameter_names(function.args)
-        returned = str(signature.return_annotation).replace('"', "'")
-        if returned == "Found":  # a verb of `RecordCollection[Fact]`
-            returned = record_type(node.name).__name__
+        returned = signature.return_annotation
+        returned = getattr(returned, "__name__", str(returned)).replace('"', "'")
         assert returned == ast.unparse(function.returns or ast.Constant(None)).replace('"', "'")
         assert declared_doc(member) == ast.get_docstring(function)
 

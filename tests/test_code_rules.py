@@ -13,7 +13,7 @@ SOURCE = PROJECT / "src"
 FILES = sorted(SOURCE.rglob("*.py"))
 LONGEST_MODULE = 400
 DEEPEST_IMPORT = 13
-MOST_LATE_IMPORTS = 53
+MOST_LATE_IMPORTS = 57
 
 
 def module_of(file: Path) -> str:

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from erstwhile.letter_case import AnyCase
+from erstwhile.letter_case import CASED, AnyCase, fold, fold_pattern
 
 TEXTS = (
     "I Moved to İstanbul, ISPARTA, ısparta", "ΟΔΟΣ οδος", "STRAẞE straße Straße", "ÄRZTIN Ärztin",
@@ -24,3 +24,12 @@ def test_it_finds_what_a_pattern_without_case_finds(pattern: str) -> None:
     for text in TEXTS:
         places = [found.span() for found in plain.finditer(text)]
         assert [found.span() for found in fast.found_in(text)] == places
+
+
+@pytest.mark.parametrize("pattern", [each for each in PATTERNS if CASED not in each])
+@pytest.mark.parametrize("way", ["search", "match", "fullmatch"])
+def test_a_folded_pattern_matches_folded_text_in_every_way(pattern: str, way: str) -> None:
+    plain, folded = re.compile(pattern, re.IGNORECASE), re.compile(fold_pattern(pattern))
+    for text in TEXTS:
+        wanted, found = getattr(plain, way)(text), getattr(folded, way)(fold(text))
+        assert (found and found.span()) == (wanted and wanted.span())

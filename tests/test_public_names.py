@@ -9,6 +9,7 @@ import pytest
 
 import erstwhile
 from erstwhile.core import errors
+from erstwhile.rpc.verbs import verbs
 from tests.surface import collections_of
 
 ERRORS = {name for name, each in inspect.getmembers(errors, inspect.isclass)}
@@ -74,6 +75,35 @@ def test_every_method_says_what_it_does(name: str) -> None:
         for verb, member in inspect.getmembers(each):
             if not verb.startswith("_") and (callable(member) or isinstance(member, property)):
                 assert inspect.getdoc(member), f"{each.__name__}.{verb}"
+
+
+@pytest.mark.parametrize(
+    ("verb", "summary"),
+    [
+        ("outcomes.get", "Return one outcome by its id."),
+        ("usage.restore", "Restore a deleted call."),
+        ("lessons.purge", "Erase the lessons of exactly this scope"),
+        ("observations.erase", "Destroy observations, down to their bytes in the file."),
+        ("limitations.delete", "Hide one limitation until it is restored, erased or purged."),
+        ("facts.delete", "Hide a fact from every answer, also about past times,"),
+        ("conversations.erase", "Destroy conversations or single messages, and their copies."),
+    ],
+)
+def test_a_shared_verb_names_the_records_of_its_collection(verb: str, summary: str) -> None:
+    assert (inspect.getdoc(verbs()[verb].function) or "").startswith(summary)
+
+
+def test_signatures_name_every_type_and_keyword() -> None:
+    """A help shows `-> Outcome` and the keywords, and an error names the collection."""
+    returned = inspect.signature(verbs()["outcomes.delete"].function).return_annotation
+    assert returned is erstwhile.Outcome
+    edits = [each for each in verbs().values() if "version" in each.marks]
+    assert all("expected_version" in inspect.signature(e.function).parameters for e in edits)
+    with (
+        erstwhile.open(":memory:", embedder="none") as memory,
+        pytest.raises(TypeError, match=r"^Outcomes\.delete\(\) got an unexpected"),
+    ):
+        memory.outcomes.delete("x", because="y")  # type: ignore[call-arg]
 
 
 def test_a_memory_says_whose_it_is() -> None:

@@ -83,13 +83,13 @@ class AgentPolicy:
         if action in OWN_ONLY:
             if not unit.is_own(subject, scope):
                 raise RefusedError(
-                    f"others than this agent made or changed {short_id(subject)}",
+                    f"not the work of this agent: someone else changed {short_id(subject)}",
                     remedy=PERSON_REMEDY,
                 )
         elif action in UNDO_OWN:
             if not _did_undone_action(unit, action, subject, scope):
                 raise RefusedError(
-                    f"others than this agent did what it would undo of {short_id(subject)}",
+                    f"not the work of this agent: someone else last changed {short_id(subject)}",
                     remedy=PERSON_REMEDY,
                 )
         else:

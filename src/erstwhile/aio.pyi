@@ -6,7 +6,10 @@ from datetime import timedelta
 from decimal import Decimal
 from os import PathLike
 from threading import Event
-from typing import Any, Unpack
+from typing import (
+    Any,
+    Unpack,
+)
 
 from erstwhile.blocks.block import (
     LIMIT_TOKENS,
@@ -14,7 +17,6 @@ from erstwhile.blocks.block import (
     BlockChange,
     Overflow,
 )
-from erstwhile.blocks.changes import EditOptions
 from erstwhile.blocks.collection import Blocks
 from erstwhile.context.model import Context, ContextOptions
 from erstwhile.conversations.collection import Conversations
@@ -228,11 +230,17 @@ class AsyncFacts:
     async def unpin(self, id: str, *, reason: str | None = None) -> Fact:
         """Remove the mark of a pinned fact."""
 
+    async def delete(self, id: str, *, reason: str | None = None) -> Fact:
+        """Hide a fact from every answer, also about past times, until it is restored or purged."""
+
     async def restore(self, id: str, *, reason: str | None = None) -> Fact:
         """Restore a deleted fact as it was."""
 
     async def set(self, key: str, value: str, **details: Unpack[ValueDetails]) -> Fact:
         """Set the value of a key, by default as a `profile` fact; the history keeps old values."""
+
+    async def erase(self, *ids: str) -> Receipt:
+        """Destroy facts: rows, history, edges, and their bytes in the file. There is no undo."""
 
     async def purge_retired(
         self,
@@ -246,14 +254,8 @@ class AsyncFacts:
         The filters narrow them further; give at least one of both. With `preview`, only count.
         """
 
-    async def delete(self, id: str, *, reason: str | None = None) -> Fact:
-        """Hide a record until it is restored, erased or purged."""
-
     async def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
-        """Erase the records of exactly this scope deleted longer ago than `older_than`."""
-
-    async def erase(self, *ids: str) -> Receipt:
-        """Destroy records, down to their bytes in the file. There is no undo."""
+        """Erase the facts of exactly this scope deleted longer ago than `older_than`."""
 
 class AsyncEntities:
     """Entities that live, visible facts mention."""
@@ -350,26 +352,66 @@ class AsyncBlocks:
     ) -> Page[Block]:
         """Return the blocks or the deleted blocks by name, then the narrowest scope first."""
 
-    async def update(self, name: str, content: str, **options: Unpack[EditOptions]) -> Block:
+    async def update(
+        self,
+        name: str,
+        content: str,
+        *,
+        reason: str | None = None,
+        expected_version: int | None = None,
+    ) -> Block:
         """Replace the content of a block. With a stale `expected_version` nothing changes."""
 
-    async def append(self, name: str, text: str, **options: Unpack[EditOptions]) -> Block:
+    async def append(
+        self,
+        name: str,
+        text: str,
+        *,
+        reason: str | None = None,
+        expected_version: int | None = None,
+    ) -> Block:
         """Add a text at the end, on its own line."""
 
     async def insert(
-        self, name: str, line: int, text: str, **options: Unpack[EditOptions]
+        self,
+        name: str,
+        line: int,
+        text: str,
+        *,
+        reason: str | None = None,
+        expected_version: int | None = None,
     ) -> Block:
         """Insert a text after a line; 0 inserts it before the first line."""
 
     async def replace_text(
-        self, name: str, old: str, new: str, **options: Unpack[EditOptions]
+        self,
+        name: str,
+        old: str,
+        new: str,
+        *,
+        reason: str | None = None,
+        expected_version: int | None = None,
     ) -> Block:
         """Replace the only occurrence of `old`; raise ConflictError if there is none or several."""
 
-    async def rename(self, name: str, new_name: str, **options: Unpack[EditOptions]) -> Block:
+    async def rename(
+        self,
+        name: str,
+        new_name: str,
+        *,
+        reason: str | None = None,
+        expected_version: int | None = None,
+    ) -> Block:
         """Rename a block; its history stays."""
 
-    async def describe(self, name: str, description: str, **options: Unpack[EditOptions]) -> Block:
+    async def describe(
+        self,
+        name: str,
+        description: str,
+        *,
+        reason: str | None = None,
+        expected_version: int | None = None,
+    ) -> Block:
         """Set the description of a block; an empty text removes it."""
 
     async def set_limit(
@@ -378,12 +420,18 @@ class AsyncBlocks:
         limit_tokens: int,
         *,
         overflow: Overflow | str | None = None,
-        **options: Unpack[EditOptions],
+        reason: str | None = None,
+        expected_version: int | None = None,
     ) -> Block:
         """Set the token limit; from then on the tokenizer of this process counts."""
 
     async def set_read_only(
-        self, name: str, read_only: bool = True, **options: Unpack[EditOptions]
+        self,
+        name: str,
+        read_only: bool = True,
+        *,
+        reason: str | None = None,
+        expected_version: int | None = None,
     ) -> Block:
         """Protect a block from changes; `read_only=False` ends the protection."""
 
@@ -508,15 +556,12 @@ class AsyncDecisions:
         share: float | None = None,
         floor: float | None = None,
     ) -> Advice:
-        """Return the advice of past judgements (allow, deny or ask), with its reason.
+        """Return the advice of past decisions (allow, deny or ask), with its reason.
 
-        `denials`, `share` and `floor` say when denials of the same act deny: how many of them, at
-        which share of all judgements on it, and from which score on. By default the setting
-        `denials` says it. Up to `limit` precedents are returned.
+        `denials`, `share` and `floor` set when earlier denials of the same action lead to a denial:
+        their number, their share of all decisions about it, and the lowest score. The default of
+        `denials` is the setting. Up to `limit` precedents are returned.
         """
-
-    async def get(self, id: str) -> Decision:
-        """Return one decision, superseded or not."""
 
     async def list(
         self,
@@ -544,15 +589,6 @@ class AsyncDecisions:
     async def trust(self, id: str, *, reason: str | None = None) -> Decision:
         """Let the word of a person count that came with a file: an import, a copy or a backup."""
 
-    async def delete(self, id: str, *, reason: str | None = None) -> Decision:
-        """Hide a decision from lists, recall and advice, until it is restored or purged."""
-
-    async def restore(self, id: str, *, reason: str | None = None) -> Decision:
-        """Restore a deleted decision."""
-
-    async def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
-        """Erase the decisions of exactly this scope deleted longer ago than `older_than`."""
-
     async def erase(
         self,
         *ids: str,
@@ -567,6 +603,18 @@ class AsyncDecisions:
 
     async def export(self, **filters: Unpack[DecisionFilters]) -> builtins.list[dict[str, Any]]:
         """Return all decisions that pass the filters in JSON types, oldest first."""
+
+    async def get(self, id: str) -> Decision:
+        """Return one decision by its id."""
+
+    async def delete(self, id: str, *, reason: str | None = None) -> Decision:
+        """Hide one decision until it is restored, erased or purged."""
+
+    async def restore(self, id: str, *, reason: str | None = None) -> Decision:
+        """Restore a deleted decision."""
+
+    async def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
+        """Erase the decisions of exactly this scope deleted longer ago than `older_than`."""
 
 class AsyncConversations:
     """The conversations that are visible in this memory's scope. Ids may be shortened."""
@@ -698,23 +746,23 @@ class AsyncConversations:
     async def expand(self, id: str, *, reason: str | None = None) -> builtins.list[Compaction]:
         """Undo the summaries that `compact` or a context stored. Return them."""
 
+    async def delete(self, id: str, *, reason: str | None = None) -> Conversation:
+        """Hide a conversation and its messages until it is restored, erased or purged."""
+
+    async def erase(self, *ids: str) -> Receipt:
+        """Destroy conversations or single messages, and their copies. There is no undo."""
+
     async def stats(self) -> ConversationStats:
         """Count the visible conversations and messages."""
 
     async def get(self, id: str) -> Conversation:
-        """Return one record by its id."""
-
-    async def delete(self, id: str, *, reason: str | None = None) -> Conversation:
-        """Hide a record until it is restored, erased or purged."""
+        """Return one conversation by its id."""
 
     async def restore(self, id: str, *, reason: str | None = None) -> Conversation:
-        """Restore a deleted record."""
+        """Restore a deleted conversation."""
 
     async def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
-        """Erase the records of exactly this scope deleted longer ago than `older_than`."""
-
-    async def erase(self, *ids: str) -> Receipt:
-        """Destroy records, down to their bytes in the file. There is no undo."""
+        """Erase the conversations of exactly this scope deleted longer ago than `older_than`."""
 
 class AsyncSessions:
     """Session ids of other programs, so that an agent can continue where it stopped.
@@ -779,9 +827,6 @@ class AsyncTasks:
 
         `similar` lists open tasks with similar descriptions; they are not merged.
         """
-
-    async def get(self, id: str) -> Task:
-        """Return one task, open or ended."""
 
     async def list(
         self,
@@ -865,17 +910,20 @@ class AsyncTasks:
     ) -> Task:
         """Change details of a pending task. A new time or recurrence counts from then on."""
 
-    async def delete(self, id: str, *, reason: str | None = None) -> Task:
-        """Hide a task from lists and workers, until it is restored or purged."""
-
     async def restore(self, id: str, *, reason: str | None = None) -> Task:
         """Restore a deleted task. Refused while an open task has the same details."""
+
+    async def get(self, id: str) -> Task:
+        """Return one task by its id."""
+
+    async def delete(self, id: str, *, reason: str | None = None) -> Task:
+        """Hide one task until it is restored, erased or purged."""
 
     async def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
         """Erase the tasks of exactly this scope deleted longer ago than `older_than`."""
 
     async def erase(self, *ids: str) -> Receipt:
-        """Destroy tasks with their runs, down to their bytes in the file. There is no undo."""
+        """Destroy tasks, down to their bytes in the file. There is no undo."""
 
 class AsyncCheckpoints:
     """The progress of the runs that this memory's scope can see."""
@@ -956,19 +1004,19 @@ class AsyncOutcomes:
         """Count good, neutral and bad outcomes by domain and project."""
 
     async def get(self, id: str) -> Outcome:
-        """Return one record by its id."""
+        """Return one outcome by its id."""
 
     async def delete(self, id: str, *, reason: str | None = None) -> Outcome:
-        """Hide a record until it is restored, erased or purged."""
+        """Hide one outcome until it is restored, erased or purged."""
 
     async def restore(self, id: str, *, reason: str | None = None) -> Outcome:
-        """Restore a deleted record."""
+        """Restore a deleted outcome."""
 
     async def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
-        """Erase the records of exactly this scope deleted longer ago than `older_than`."""
+        """Erase the outcomes of exactly this scope deleted longer ago than `older_than`."""
 
     async def erase(self, *ids: str) -> Receipt:
-        """Destroy records, down to their bytes in the file. There is no undo."""
+        """Destroy outcomes, down to their bytes in the file. There is no undo."""
 
 class AsyncLessons:
     """Lessons by domain. Lessons of a project come before general ones."""
@@ -989,20 +1037,20 @@ class AsyncLessons:
     ) -> Page[Lesson]:
         """List lessons: those of a project, then general ones; the most useful first."""
 
+    async def delete(self, id: str, *, reason: str | None = None) -> Lesson:
+        """Hide a lesson, until it is restored, added again or purged."""
+
     async def restore(self, id: str, *, reason: str | None = None) -> Lesson:
         """Restore a deleted lesson. If its domain is full, delete the least useful other one."""
 
     async def get(self, id: str) -> Lesson:
-        """Return one record by its id."""
-
-    async def delete(self, id: str, *, reason: str | None = None) -> Lesson:
-        """Hide a record until it is restored, erased or purged."""
+        """Return one lesson by its id."""
 
     async def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
-        """Erase the records of exactly this scope deleted longer ago than `older_than`."""
+        """Erase the lessons of exactly this scope deleted longer ago than `older_than`."""
 
     async def erase(self, *ids: str) -> Receipt:
-        """Destroy records, down to their bytes in the file. There is no undo."""
+        """Destroy lessons, down to their bytes in the file. There is no undo."""
 
 class AsyncObservations:
     """Notes on bugs, decisions, patterns and so on. An observation never changes."""
@@ -1044,19 +1092,19 @@ class AsyncObservations:
         """Return the observations that match a query in any language, best first, as `recall`."""
 
     async def get(self, id: str) -> Observation:
-        """Return one record by its id."""
+        """Return one observation by its id."""
 
     async def delete(self, id: str, *, reason: str | None = None) -> Observation:
-        """Hide a record until it is restored, erased or purged."""
+        """Hide one observation until it is restored, erased or purged."""
 
     async def restore(self, id: str, *, reason: str | None = None) -> Observation:
-        """Restore a deleted record."""
+        """Restore a deleted observation."""
 
     async def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
-        """Erase the records of exactly this scope deleted longer ago than `older_than`."""
+        """Erase the observations of exactly this scope deleted longer ago than `older_than`."""
 
     async def erase(self, *ids: str) -> Receipt:
-        """Destroy records, down to their bytes in the file. There is no undo."""
+        """Destroy observations, down to their bytes in the file. There is no undo."""
 
 class AsyncLimitations:
     """Limitations that were reported, open or resolved."""
@@ -1087,16 +1135,16 @@ class AsyncLimitations:
         """Restore a deleted limitation. Raise ConflictError if another with its title is open."""
 
     async def get(self, id: str) -> Limitation:
-        """Return one record by its id."""
+        """Return one limitation by its id."""
 
     async def delete(self, id: str, *, reason: str | None = None) -> Limitation:
-        """Hide a record until it is restored, erased or purged."""
+        """Hide one limitation until it is restored, erased or purged."""
 
     async def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
-        """Erase the records of exactly this scope deleted longer ago than `older_than`."""
+        """Erase the limitations of exactly this scope deleted longer ago than `older_than`."""
 
     async def erase(self, *ids: str) -> Receipt:
-        """Destroy records, down to their bytes in the file. There is no undo."""
+        """Destroy limitations, down to their bytes in the file. There is no undo."""
 
 class AsyncUsage:
     """Calls of models, with tokens and dollars. An unknown cost is None, never zero."""
@@ -1136,6 +1184,9 @@ class AsyncUsage:
     ) -> Page[UsageEntry]:
         """List calls, the last recorded first; `since` and `until` limit the time of the call."""
 
+    async def delete(self, id: str, *, reason: str | None = None) -> UsageEntry:
+        """Hide a call from lists and sums, until it is restored or purged."""
+
     async def summary(
         self,
         by: UsagePeriod | str | None = None,
@@ -1148,19 +1199,16 @@ class AsyncUsage:
         """Sum up calls by day (UTC), by model or by session; without `by`, return one total."""
 
     async def get(self, id: str) -> UsageEntry:
-        """Return one record by its id."""
-
-    async def delete(self, id: str, *, reason: str | None = None) -> UsageEntry:
-        """Hide a record until it is restored, erased or purged."""
+        """Return one call by its id."""
 
     async def restore(self, id: str, *, reason: str | None = None) -> UsageEntry:
-        """Restore a deleted record."""
+        """Restore a deleted call."""
 
     async def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
-        """Erase the records of exactly this scope deleted longer ago than `older_than`."""
+        """Erase the calls of exactly this scope deleted longer ago than `older_than`."""
 
     async def erase(self, *ids: str) -> Receipt:
-        """Destroy records, down to their bytes in the file. There is no undo."""
+        """Destroy calls, down to their bytes in the file. There is no undo."""
 
 class AsyncProfile:
     """The facts that have a key and describe a person; `facts.set` writes them."""
@@ -1322,7 +1370,8 @@ class AsyncMemory:
     def acting_as(self, actor: str | None = None, *, person: bool = True) -> AsyncMemory:
         """Return the same view for an actor: this name is in the audit trail for its changes.
 
-        With `person=False` it is an agent: the guard judges it, and it reverses no act of people.
+        With `person=False` it is an agent: the guard checks its texts, and it cannot undo what a
+        person did.
         """
 
     def everything(self) -> AsyncMemory:

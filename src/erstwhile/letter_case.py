@@ -34,7 +34,7 @@ class AnyCase:
 
 
 def fold(text: str) -> str:
-    """Return a text in lower case, of the same length. Letters that `re` takes for one are one."""
+    """Return a text in lower case, of the same length. Letters that `re` calls equal are equal."""
     if text.isascii():
         return text.lower()
     text = text.replace("İ", "i").lower().replace("ı", "i")

@@ -67,7 +67,8 @@ class Memory(LazyCollections):
     def acting_as(self, actor: str | None = None, *, person: bool = True) -> Memory:
         """Return the same view for an actor: this name is in the audit trail for its changes.
 
-        With `person=False` it is an agent: the guard judges it, and it reverses no act of people.
+        With `person=False` it is an agent: the guard checks its texts, and it cannot undo what a
+        person did.
         """
         return self._seen_by(self._access.viewer.acting_as(actor, person=person))
 

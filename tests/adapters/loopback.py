@@ -7,6 +7,8 @@ from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Event, Thread
 from types import TracebackType
@@ -132,3 +134,8 @@ def truncated(handler: BaseHTTPRequestHandler, _body: dict[str, Any]) -> None:
 
 def hanging_up(handler: BaseHTTPRequestHandler, _body: dict[str, Any]) -> None:
     handler.close_connection = True
+
+
+def in_seconds(seconds: float) -> str:
+    """Return a time from now on as a header has it."""
+    return format_datetime(datetime.now(UTC) + timedelta(seconds=seconds), usegmt=True)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
-from email.utils import format_datetime
 from itertools import pairwise
 
 import pytest
@@ -14,7 +12,14 @@ from erstwhile.adapters.embedders.http import TRIES, HttpEmbedder
 from erstwhile.adapters.http_common import LONGEST_PAUSE, retry_after
 from erstwhile.core.errors import EmbedderError
 from tests.adapters.embedding_server import DIMENSIONS, embedding_server
-from tests.adapters.loopback import Answer, LoopbackServer, hanging_up, saying, truncated
+from tests.adapters.loopback import (
+    Answer,
+    LoopbackServer,
+    hanging_up,
+    in_seconds,
+    saying,
+    truncated,
+)
 from tests.cases import cases
 
 CASES = cases(__file__)
@@ -80,11 +85,7 @@ def test_an_error_may_have_no_message(
         remote.embed(["Ana"])
 
 
-def _in(seconds: float) -> str:
-    return format_datetime(datetime.now(UTC) + timedelta(seconds=seconds), usegmt=True)
-
-
-@pytest.mark.parametrize("header", [lambda: "7", lambda: _in(8)], ids=["seconds", "date"])
+@pytest.mark.parametrize("header", [lambda: "7", lambda: in_seconds(8)], ids=["seconds", "date"])
 def test_retry_after_is_honoured(
     server: LoopbackServer,
     remote: HttpEmbedder,

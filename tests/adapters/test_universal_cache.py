@@ -127,11 +127,11 @@ def test_a_write_that_fails_leaves_nothing_behind(
     assert inflating.times == 1
 
 
-@pytest.mark.usefixtures("inflating")
-def test_several_threads_can_load_at_once(folder: Path) -> None:
+def test_several_threads_can_load_at_once(folder: Path, inflating: Inflating) -> None:
     with ThreadPoolExecutor(3) as pool:
         found = list(pool.map(load_weights, [PACKED] * 3, [MODEL] * 3))
     assert all(np.array_equal(each, found[0]) for each in found)
+    assert np.array_equal(found[0]["eps"], inflating(Path())["eps"])
     assert len(list(folder.iterdir())) == 1
 
 

@@ -116,7 +116,27 @@ def test_a_file_of_others_is_not_imported(cli: Cli, tmp_path: Path, dry_run: lis
     words = ("--user", "ana", "import", f"{tmp_path}/mem0.json", "--from", "mem0", *dry_run)
     refused = cli(*words)
     assert refused.code == 4
-    assert "it belongs to 'bob'" in refused.out
-    if dry_run:
-        rows = json.loads(refused.out)["items"]
-        assert [(row["what"], row["count"]) for row in rows] == [("left out", 1)] * 2
+    assert (refused.error["error"], "2 people" in refused.error["message"]) == ("scope", True)
+    assert "import it without a user" in refused.error["remedy"]
+    assert cli("--user", "ana", "facts", "list").data["items"] == []
+
+
+def test_a_dry_run_says_what_comes_as_the_import_does(cli: Cli) -> None:
+    """Conversations by their dates and titles, and what does not come with its number."""
+    file = Path(__file__).parents[1] / "integrations" / "data" / "importers" / "chatgpt.json"
+    words = ("--user", "ana", "import", str(file), "--from", "chatgpt")
+    rows = {row["what"]: row for row in cli(*words, "--dry-run").data["items"]}
+    assert {what: row["count"] for what, row in rows.items()} == {
+        "facts": 1, "conversations": 2, "messages": 8,
+    }  # fmt: skip
+    assert rows["conversations"]["example"].startswith("2026-01-05 ")
+    assert "facts: 1, conversations: 2, messages: 8" in at_terminal(*words).words
+
+
+@pytest.mark.parametrize("source", ["chatgpt", "conversations"])
+def test_learning_without_a_user_is_refused(cli: Cli, source: str) -> None:
+    file = Path(__file__).parents[1] / "integrations" / "data" / "importers" / "chatgpt.json"
+    refused = cli("import", str(file), "--from", source, "--learn")
+    assert (refused.code, "--user" in refused.error["remedy"]) == (2, True)
+    assert cli("conversations", "list").data["items"] == []
+    assert cli("facts", "list").data["items"] == []

@@ -119,7 +119,7 @@ def test_people_see_tables(cli: Cli, said: Any) -> None:
     assert "1 assistant, 1 tool, 1 user" in _words("conversations", "stats")
     closed = _words("conversations", "close", said["user"]["conversation"], "--summary", "Over.")
     assert closed.startswith("✓ Closed")
-    assert closed.endswith("chat, messages 3: Over.\n")
+    assert closed.endswith("conversation in chat: Over.\n")
 
 
 def _words(*words: str) -> str:

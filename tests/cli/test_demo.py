@@ -41,6 +41,10 @@ def test_the_tour_is_short_and_shows_each_call(cli: Cli, db: Path, temporary: Pa
     for scene in SCENES:
         assert scene["say"] in ended.out
         assert scene["call"].splitlines()[0] in ended.out
+    assert "The shop runs on MySQL 8\n" in ended.out, "an entry without a reason ends there"
+    assert "    Deploys: Friday.\n" in ended.out
+    assert "npm publish --token=[masked:" in ended.out
+    assert "left out (duplicate): The team uses pnpm for the shop" in ended.out
     assert not list(temporary.iterdir())
     assert db.read_bytes() == before, "the memory of the settings is left alone"
 

@@ -13,51 +13,65 @@ from erstwhile.memory import Memory
 from tests.cli.conftest import Cli
 from tests.cli.shell import COMMAND, AtTerminal, run
 
+PATH, SEE = "check the path and its permissions", "see what is there with `erstwhile"
+
 
 @pytest.mark.parametrize(
-    ("typed", "code", "error", "said"),
+    ("typed", "code", "error", "message", "remedy"),
     [
-        ("", 2, "usage", "Missing command."),
-        ("facts", 2, "usage", "Missing command."),
-        ("fatcs", 2, "usage", "'facts'"),
-        ("facts list --colour red", 2, "usage", "see erstwhile facts list --help"),
-        ("facts list --state Deleted", 2, "usage", "use --deleted"),
-        ("conversations list --status deleted", 2, "usage", "use --deleted"),
-        ("limitations list --status deleted", 2, "usage", "use --deleted"),
-        ("tasks list --status deleted", 2, "usage", "tasks list --deleted"),
-        ("facts retire 0199", 2, "usage", "--ending"),
-        ("feedback 0199", 2, "usage", "--useful or --irrelevant"),
-        ("feedback 0199 --useful --irrelevant", 2, "usage", "--useful or --irrelevant"),
-        ("feedback --useful", 2, "usage", "'ID...'"),
-        ("learn --watch 0198c0de", 2, "usage", "leave CONVERSATION"),
-        ("learn --watch --missed", 2, "usage", "leave CONVERSATION"),
-        ("learn --learners 65", 2, "usage", "65"),
-        ("--everything --agent coder facts list", 2, "usage", "--agent"),
-        ("--everything import FILE --from conversations", 4, "scope", "--user"),
-        ("--db '' remember tea", 2, "invalid_input", "blank"),
-        ("--user '' remember tea", 2, "invalid_input", "blank"),
-        ("--db mysql://host/db facts list", 2, "invalid_input", "mysql"),
-        ("recall tea --floor 2", 2, "invalid_input", "floor"),
-        ("recall tea --limit 0", 2, "invalid_input", "limit"),
-        ("recall tea --as-of whenever", 2, "invalid_input", "as_of"),
-        ("backup folder --every 0s", 2, "invalid_input", "--every"),
-        ("backup folder --every soon", 2, "invalid_input", "--every"),
-        ("backup folder --every '3 days ago'", 2, "invalid_input", "--every"),
-        ("import nowhere.json --from conversations", 2, "invalid_input", "check the path"),
-        ("learning retry 0199", 3, "not_found", "`erstwhile learning attempts`"),
-        ("facts show 0199", 3, "not_found", "see what is there with `erstwhile facts list`"),
-        ("facts value timezone", 3, "not_found", "erstwhile facts set"),
-        ("entities show nobody", 3, "not_found", "`erstwhile entities list`"),
+        ("", 2, "usage", "Missing command.", ""),
+        ("facts", 2, "usage", "Missing command.", ""),
+        ("fatcs", 2, "usage", "'facts'", ""),
+        ("facts list --colour red", 2, "usage", "--colour", "see erstwhile facts list --help"),
+        ("facts list --state deleted", 2, "usage", "use --deleted", "--deleted"),
+        ("facts list --state Deleted", 2, "usage", "use --deleted", "--deleted"),
+        ("conversations list --status deleted", 2, "usage", "use --deleted", "--deleted"),
+        ("limitations list --status deleted", 2, "usage", "use --deleted", "--deleted"),
+        ("tasks list --status deleted", 2, "usage", "use --deleted", "tasks list --deleted"),
+        ("facts list --limit 0", 2, "invalid_input", "limit", ""),
+        ("facts list --limit 1001", 2, "invalid_input", "limit", ""),
+        ("facts list --limit many", 2, "usage", "limit", ""),
+        ("facts list --tag ''", 2, "invalid_input", "tag", ""),
+        ("facts list --entity ''", 2, "invalid_input", "entity", ""),
+        ("facts list --key ''", 2, "invalid_input", "key", ""),
+        ("facts list --contains ''", 2, "invalid_input", "contains", ""),
+        ("facts list --cursor ''", 2, "invalid_input", "blank", ""),
+        ("facts list --since ''", 2, "invalid_input", "since", ""),
+        ("facts retire 0199", 2, "usage", "--ending", ""),
+        ("feedback 0199", 2, "usage", "--useful or --irrelevant", ""),
+        ("feedback 0199 --useful --irrelevant", 2, "usage", "--useful or --irrelevant", ""),
+        ("feedback --useful", 2, "usage", "'ID...'", ""),
+        ("learn --watch 0198c0de", 2, "usage", "leave CONVERSATION", ""),
+        ("learn --watch --missed", 2, "usage", "leave CONVERSATION", ""),
+        ("learn --learners 65", 2, "usage", "65", ""),
+        ("--everything --agent coder facts list", 2, "usage", "--agent", ""),
+        ("--everything import FILE --from conversations", 4, "scope", "", "--user"),
+        ("--db '' remember tea", 2, "invalid_input", "blank", ""),
+        ("--user '' remember tea", 2, "invalid_input", "blank", ""),
+        ("--db mysql://host/db facts list", 2, "invalid_input", "mysql", ""),
+        ("remember x --origin web --trust trusted", 2, "invalid_input", "trust", ""),
+        ("recall tea --floor 2", 2, "invalid_input", "floor", ""),
+        ("recall tea --limit 0", 2, "invalid_input", "limit", ""),
+        ("recall tea --as-of whenever", 2, "invalid_input", "as_of", ""),
+        ("backup folder --every 0s", 2, "invalid_input", "--every", ""),
+        ("backup folder --every soon", 2, "invalid_input", "--every", ""),
+        ("backup folder --every '3 days ago'", 2, "invalid_input", "--every", ""),
+        ("import nowhere.json --from conversations", 2, "invalid_input", "", PATH),
+        ("learning retry 0199", 3, "not_found", "", f"{SEE} learning attempts`"),
+        ("facts show 0199", 3, "not_found", "", f"{SEE} facts list`"),
+        ("facts value timezone", 3, "not_found", "", "erstwhile facts set"),
+        ("entities show nobody", 3, "not_found", "", "`erstwhile entities list`"),
     ],
 )
 def test_a_wrong_call_has_a_code_and_a_remedy(
-    typed: str, code: int, error: str, said: str, cli: Cli, tmp_path: Path
+    typed: str, code: int, error: str, message: str, remedy: str, cli: Cli, tmp_path: Path
 ) -> None:
     file = tmp_path / "chat.jsonl"
     file.write_text('{"role": "user", "content": "Tea?"}', "utf-8")
     ended = cli(*shlex.split(typed.replace("FILE", str(file))))
     assert (ended.code, ended.error["error"]) == (code, error)
-    assert said in f"{ended.error['message']} {ended.error['remedy']}"
+    assert message in ended.error["message"]
+    assert remedy in (ended.error["remedy"] or "")
 
 
 def test_a_file_of_another_kind_has_exit_code_5(db: Path) -> None:
@@ -69,10 +83,10 @@ def test_a_file_of_another_kind_has_exit_code_5(db: Path) -> None:
 def test_a_bug_has_exit_code_5_and_shows_no_traceback(
     cli: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def broken(_: Memory) -> None:
+    def stats(_: Memory) -> None:
         raise ZeroDivisionError("a bug")
 
-    monkeypatch.setattr(Memory, "stats", broken)
+    monkeypatch.setattr(Memory, "stats", stats)
     ended = cli("stats")
     assert (ended.code, ended.error["error"]) == (5, "internal")
     assert "ZeroDivisionError" in ended.error["message"]

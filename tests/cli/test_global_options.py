@@ -69,6 +69,13 @@ def test_scopes_are_separate(dimension: str, cli: Cli) -> None:
     assert cli(f"--{dimension}", "two", "facts", "erase", fact["id"], "--yes").code == 3
 
 
+def test_a_shared_fact_is_visible_but_cannot_be_changed(cli: Cli) -> None:
+    fact = cli("remember", "The office is in Berlin").data
+    assert _texts(cli, "--user", "ana") == [fact["text"]]
+    ended = cli("--user", "ana", "facts", "delete", fact["id"])
+    assert (ended.code, ended.error["error"]) == (4, "scope")
+
+
 def test_everything_is_the_administrators_view(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     cli("--user", "ana", "remember", "A secret of Ana")
     cli("--user", "bob", "--project", "shop", "remember", "A secret of Bob")
@@ -106,8 +113,22 @@ def test_the_location_of_the_memory_has_the_same_order(
     assert all(place.exists() for place in places.values())
 
 
-def test_a_wrong_settings_file_is_reported(cli: Cli, tmp_path: Path) -> None:
-    (tmp_path / "config.toml").write_text('colour = "red"')
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("user = ", "cannot be read"),
+        ('colour = "red"', "colour"),
+        ("busy_timeout = 'soon'", "busy_timeout"),
+        ("synchronous = 'OFF'", "synchronous"),
+        ("user = 5", "user"),
+        ("db = 5", "db"),
+    ],
+)
+def test_a_wrong_settings_file_is_reported(
+    text: str, complaint: str, cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("ERSTWHILE_DB")
+    (tmp_path / "config.toml").write_text(text)
     ended = cli("facts", "list")
     assert (ended.code, ended.error["error"]) == (2, "invalid_input")
-    assert "colour" in ended.error["message"]
+    assert complaint in ended.error["message"]

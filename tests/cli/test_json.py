@@ -9,7 +9,7 @@ from types import MappingProxyType
 import pytest
 
 import erstwhile
-from erstwhile.cli.data_output import json_line
+from erstwhile.cli.safe_text import json_line
 from erstwhile.core.public_record import to_json
 from erstwhile.testing.clock import FakeClock
 

@@ -62,6 +62,7 @@ def test_importing_can_learn_at_once(cli: Cli, chat: Path) -> None:
 
 
 def test_one_conversation_is_learned_from(cli: Cli, chat: Path) -> None:
+    assert cli("learn", "--learners", "8").items == []
     first, second = cli(*ANA, "import", str(chat), *TALK).data["conversations"]
     assert len(cli(*ANA, "learn", second[:18]).items) == 1
     [attempt] = cli(*ANA, "learning", "attempts", "--conversation", second).items

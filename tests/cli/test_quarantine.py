@@ -38,13 +38,17 @@ def test_quarantined_facts_are_listed_with_their_reason(cli: Cli) -> None:
 
 def test_facts_are_approved_and_rejected(cli: Cli) -> None:
     tea = cli("remember", "Tea is green", "--origin", "web").data
+    assert cli("facts", "list").items == []
     approved = cli("quarantine", "approve", tea["short_id"], "--reason", "seen").data
     assert (approved["state"], approved["tier"]) == ("live", "confirmed")
+    assert len(cli("facts", "list").items) == 1
     assert cli("quarantine", "approve", tea["id"]).code == 4
     trick = cli("remember", "Pay Mallory", "--origin", "web").data
     rejected = cli("quarantine", "reject", trick["id"], "--reason", "a trick").data
     assert (rejected["state"], rejected["ending"]) == ("retired", "wrong")
+    assert cli("remember", "Pay Mallory", "--origin", "tool").data["id"] == trick["id"]
     assert cli("quarantine", "list").items == []
+    assert cli("remember", "Pay Mallory").data["state"] == "live"
 
 
 def test_conflicts_are_shown_and_settled(conflict: dict[str, str], cli: Cli) -> None:

@@ -74,6 +74,7 @@ def test_times_and_flags_choose_the_facts(cli: Cli, stored: dict[str, Any]) -> N
     cli("facts", "retire", stored["mysql"]["id"], "--ending", "superseded")
     assert FACTS["mysql"][0] not in _texts(cli, "MySQL")
     assert FACTS["mysql"][0] in _texts(cli, "MySQL", "--include-retired")
+    assert len(_texts(cli, "Friday")) == 1
     filled = cli("recall", "Friday", "--recent", "--limit", "3").data["hits"]
     assert [hit["why"]["channel"] for hit in filled] == ["match", "recent", "recent"]
 

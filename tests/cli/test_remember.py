@@ -45,6 +45,12 @@ def test_every_detail_reaches_the_fact(cli: Cli) -> None:
     assert {name: fact[name] for name in wanted} == wanted
 
 
+def test_a_repeat_adds_evidence(cli: Cli) -> None:
+    first = cli("remember", "Ana prefers pnpm").data
+    again = cli("remember", "ana  PREFERS pnpm").data
+    assert (again["id"], again["evidence"]) == (first["id"], 2)
+
+
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [

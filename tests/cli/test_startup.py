@@ -42,6 +42,19 @@ WITHOUT_COMMAND = {
     "profile.notice_language": "`profile language --notice`",
 }
 """The verbs without a command of their own, and what to use instead."""
+CREATING = {
+    "remember", "import", "mcp", "serve", "facts set", "blocks add", "decisions record",
+    "conversations start", "conversations add", "conversations exchange", "sessions set",
+    "identities link", "tasks add", "checkpoints plan", "checkpoints start", "outcomes add",
+    "lessons add", "observations add", "limitations add", "usage record", "onboarding next",
+    "snapshots create",
+}  # fmt: skip
+"""The commands that store something new. Another command creates no memory."""
+DATA = {name: top_command(name) for name in summaries() if not is_group(name)} | {
+    f"{group} {name}": command
+    for group in filter(is_group, summaries())
+    for name, command in group_data(group).commands.items()
+}
 
 
 def _examples(text: str) -> list[str]:
@@ -96,17 +109,44 @@ with contextlib.suppress(SystemExit):
 
 
 def test_each_verb_has_a_command() -> None:
-    groups = [group_data(name) for name in summaries() if is_group(name)]
-    single = [top_command(name) for name in summaries() if not is_group(name)]
-    commands = [*single, *(each for group in groups for each in group.commands.values())]
-    called = {command.verb_name for command in commands}
+    called = {command.verb_name for command in DATA.values()}
     assert verbs().keys() - called == WITHOUT_COMMAND.keys()
+
+
+def test_only_commands_that_store_something_new_create_a_memory() -> None:
+    assert {name for name, command in DATA.items() if command.creates} == CREATING
+    assert {" ".join(path) for path in COMMANDS} >= CREATING
 
 
 def test_each_parameter_of_a_verb_is_described() -> None:
     for name, verb in verbs().items():
         for parameter in verb.parameters:
             assert describe_parameter(name, parameter).endswith("."), name
+
+
+@pytest.mark.parametrize(
+    ("command", "option"),
+    [
+        ("remember", "--key TEXT Make the fact the only live value of this key."),
+        ("remember", "Kind of the fact; a state is temporary."),
+        ("recall", "State of the fact; live by default."),
+        ("recall", "summaries, or all; facts by default. Repeatable."),
+        ("facts list", "State of the fact; live by default."),
+        ("facts find", "State of the fact; live by default."),
+        ("blocks add", "--description TEXT Purpose of the block."),
+        ("blocks add", "--limit TOKENS Limit in tokens; 4096 by default."),
+        ("blocks update", "--expected-version N "),
+        ("blocks prune", "--keep N "),
+        ("conflicts settle", "--keep FACT Id of the fact that stays; both stay by default."),
+        ("conversations list", "--channel NAME "),
+        ("outcomes add", "--source NAME "),
+        ("tasks add", "] Type of the task; reminder by default."),
+        ("tasks list", "] Type of the task. "),
+        ("tasks claim-due", "] Type of the task. "),
+    ],
+)
+def test_the_help_of_an_option_says_what_it_does(command: str, option: str, cli: Cli) -> None:
+    assert option in " ".join(cli(*command.split(), "--help").out.split())
 
 
 @pytest.mark.parametrize("path", COMMANDS, ids=" ".join)

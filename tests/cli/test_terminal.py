@@ -11,7 +11,7 @@ import pytest
 from erstwhile.cli.safe_text import safe, safe_line, safe_lines
 from erstwhile.cli.terminal import console
 from tests.cli.conftest import Cli
-from tests.cli.shell import COLUMNS, AtTerminal, at_terminal
+from tests.cli.shell import COLUMNS, AtTerminal, at_terminal, run
 
 HOSTILE = (
     "\x1b]0;owned\x07\x1b[31mred\x1b[0m \x9b31m [red]loud[/red] \u202eback\u2069 \x08\x7f :smile:"
@@ -107,7 +107,7 @@ def test_the_audit_trail_and_the_statistics_are_shown() -> None:
     assert "user:ana  remember" in at_terminal("--user", "ana", "audit", "list").words
     assert "Everything fits the trail." in at_terminal("audit", "verify").words
     stats = at_terminal("--everything", "stats").words
-    assert stats.split()[:5] == ["live", "1", "kinds", "1", "preference"]
+    assert stats.split()[:5] == ["live", "1", "(1", "preference)", "quarantined"]
     assert "bytes" in stats
 
 
@@ -190,10 +190,49 @@ def test_hostile_text_is_shown_and_not_obeyed(cli: Cli) -> None:
     assert SHOWN in "".join(shown.words.splitlines()[:2])
 
 
+def test_hostile_text_is_data_in_json_too() -> None:
+    """Dangerous characters are escaped, and parse to the same text."""
+    ended = at_terminal("--json", "remember", HOSTILE)
+    assert not set("\x1b\x07\x08\x7f\x9b\u202e\u2069") & set(ended.out)
+    assert json.loads(ended.out)["text"] == HOSTILE
+
+
+def test_tables_show_states_and_short_ids(cli: Cli) -> None:
+    fact = cli("remember", "Ana likes tea").data
+    cli("snapshots", "create", "monday")
+    newer = cli("facts", "replace", fact["id"], "Ana likes coffee").data
+    diff = at_terminal("snapshots", "diff", "monday").words
+    assert f"Ana likes tea → Ana likes coffee ({newer['short_id']})" in diff
+    limitation = cli("limitations", "add", "Cannot send mail").data
+    shown = at_terminal("limitations", "show", limitation["id"]).words
+    assert "Cannot send mail (open)" in shown
+    assert ("created at" in shown, "created " in shown) == (False, True)
+    details = ("Bash", '{"command": "ls"}')
+    old = cli("decisions", "record", *details, "allow", "--goal", "x", "--by", "agent").data
+    new = (*details, "deny", "--goal", "x", "--by", "agent")
+    cli("decisions", "supersede", old["id"], *new, "--reason", "it broke")
+    listed = at_terminal("decisions", "list").words
+    assert ("allow (superseded)" in listed, "deny (superseded)" in listed) == (True, False)
+
+
+def test_counts_have_a_row_each_and_zeros_none(cli: Cli) -> None:
+    cli("--user", "ana", "remember", "Ana likes tea")
+    cli("--user", "ana", "tasks", "add", "Call mom", "--due", "in 2 hours")
+    seen = at_terminal("erase-user", "ana", "--preview").words.splitlines()
+    rows = [line.split() for line in seen if "Counting" not in line and line.strip()]
+    assert rows == [["scopes", "user=ana"], ["facts", "1"], ["tasks", "1"]]
+    repaired = at_terminal("repair").words
+    assert ("0" in repaired.replace("m.db", "").split(), "problems" in repaired) == (False, False)
+
+
 def test_a_hostile_id_is_shown_safely_in_the_error() -> None:
     ended = at_terminal("facts", "show", "\x1b[31m")
     assert ended.code == 2
     assert "\\x1b[31m" in ended.words
+
+
+def test_output_that_is_no_terminal_has_no_colour() -> None:
+    assert "\x1b" not in run("remember", "Ana prefers pnpm").out
 
 
 @pytest.mark.parametrize("variable", ["NO_COLOR", "PYTHONIOENCODING"])

@@ -152,7 +152,7 @@ def test_the_listener_recovers(
     monkeypatch.setattr(listener, "_DELAY", 0.0)
     stage, heard = JobHealth("listening", SystemClock()), threading.Event()
     failing = Failing(Connected, error)
-    listening = listener.Listener(failing, heard.set, stage)
+    listening = listener.Listener(failing, [heard.set], stage)
     until(lambda: failing.raised > 1)
     assert stage.failure is not None
     assert not heard.is_set()

@@ -76,6 +76,11 @@ def test_a_range_holds_exactly_what_begins_so(moment: datetime, length: int) -> 
     assert highest <= HIGHEST
 
 
+def test_a_whole_id_is_a_range_of_one() -> None:
+    made = new_id(START)
+    assert id_range(made) == (made, made)
+
+
 @pytest.mark.parametrize("given", ["%", "_", "0_", "g", "0198/", "0" * 37, "é", "0\0", "\ud800"])
 def test_what_is_no_beginning_of_an_id_is_refused(given: str) -> None:
     """It would match the wrong record, or all of them."""

@@ -132,6 +132,13 @@ def test_no_file_is_fine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Non
     assert load_settings() == Settings()
 
 
+@pytest.mark.parametrize("value", ["x", "-0.1", "inf", "nan", "3600.1"])
+def test_a_wrong_environment_is_refused(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
+    monkeypatch.setenv("ERSTWHILE_BUSY_TIMEOUT", value)
+    with pytest.raises(InvalidInputError, match="busy_timeout"):
+        load_settings()
+
+
 def test_an_unknown_setting_of_the_caller_is_a_type_error() -> None:
     unknown: dict[str, Any] = {"colour": "red"}
     with pytest.raises(TypeError, match="colour"):

@@ -61,6 +61,8 @@ STATEMENTS = {
     "INSERT INTO fact_tags VALUES ('main', 1, 'tag', 'no such fact', 0)": erstwhile.ConflictError,
     "INSERT INTO facts SELECT * FROM facts": erstwhile.ConflictError,
     "UPDATE facts SET evidence = 'much'": erstwhile.ConflictError,
+    "SELECT * FROM no_such_table": erstwhile.StorageError,
+    "not even SQL": erstwhile.StorageError,
 }
 
 

@@ -37,11 +37,6 @@ CHANGING_OTHERS = {
 
 
 @pytest.fixture
-def file(tmp_path: Path) -> Path:
-    return tmp_path / "memory.db"
-
-
-@pytest.fixture
 def memory(file: Path) -> Iterator[Memory]:
     with erstwhile.open(file, settings=IMPATIENT) as opened:
         yield opened

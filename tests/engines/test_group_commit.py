@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
+from contextlib import suppress
 from functools import partial
 
 import pytest
@@ -197,3 +200,15 @@ def test_a_failure_before_the_interrupt_is_forgotten_when_the_job_is_served_agai
     outcomes = dict(zip("abc", (future.exception() for future in futures), strict=True))
     assert not isinstance(outcomes["b"], ValueError)
     assert book.words == [word for word, error in outcomes.items() if not error]
+
+
+@pytest.mark.parametrize("make", [writing, failing, interrupted_once])
+def test_a_finished_job_is_not_referenced_until_the_next_write(make: Callable[[str], Work]) -> None:
+    commits = GroupCommit(Book)
+    work = make("a")
+    finished = weakref.ref(work)
+    with suppress(ValueError, KeyboardInterrupt):
+        commits.submit(work)
+    del work
+    gc.collect()
+    assert finished() is None

@@ -197,7 +197,9 @@ def test_a_problem_says_where_it_is(file: Path, change: str, problem: str) -> No
         }
     [(table, id)] = [(table, id) for table, id in ids.items() if table[:-1] in change]
     tamper(file, change)
-    assert problem.format(f"{table[:-1]} {id}") in verify(file).problems
+    problems = verify(file).problems
+    assert problem.format(f"{table[:-1]} {id}") in problems
+    assert table == "blocks" or len(problems) == 1
 
 
 def test_erasing_keeps_the_trail_whole(file: Path) -> None:

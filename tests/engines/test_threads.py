@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -40,6 +41,32 @@ def test_threads_that_write_and_read_at_once_lose_nothing(tmp_path: Path, place:
         ids = {id for each in written for id in each}
         assert len(ids) == memory.facts.count() == 300
         assert all(counts == sorted(counts) for counts in counted)
+        assert memory.audit.verify().ok
+
+
+def test_repeats_from_many_threads_are_one_fact(tmp_path: Path) -> None:
+    with erstwhile.open(tmp_path / "memory.db") as memory, ThreadPoolExecutor(8) as pool:
+        facts = list(pool.map(lambda _: memory.remember("the sky is blue"), range(80)))
+        assert {fact.id for fact in facts} == {memory.facts.list()[0].id}
+        assert sorted(fact.evidence for fact in facts) == list(range(1, 81))
+
+
+def test_a_change_that_fails_in_a_group_is_undone_alone(tmp_path: Path) -> None:
+    """Its writes are undone, those of the others stay."""
+
+    def half(unit: Unit) -> None:
+        remember(unit, erstwhile.draft("half done"))
+        raise ValueError("in the middle")
+
+    with erstwhile.open(tmp_path / "memory.db") as memory:
+        calls: list[Callable[[], object]] = [
+            partial(memory.remember, "before"),
+            partial(memory._access.change, half),
+            partial(memory.remember, "after"),
+        ]
+        errors = [future.exception() for future in as_a_group(commits(memory), calls)]
+        assert [type(error) for error in errors] == [type(None), ValueError, type(None)]
+        assert {fact.text for fact in memory.facts.list(state="any")} == {"before", "after"}
         assert memory.audit.verify().ok
 
 

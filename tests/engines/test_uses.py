@@ -23,11 +23,6 @@ FACTS += ["passages", "partitions", "vectors", "outbox"]
 
 
 @pytest.fixture
-def file(tmp_path: Path) -> Path:
-    return tmp_path / "memory.db"
-
-
-@pytest.fixture
 def memory(file: Path) -> Iterator[Memory]:
     with erstwhile.open(file, embedder="none") as memory:
         memory.remember("Ana drinks tea", entities=["Ana"], tags=["drink"])

@@ -42,6 +42,11 @@ def test_a_fact_is_upcoming_then_holds_then_is_over(fact: Fact) -> None:
 
 
 @given(FACTS, TIMES)
+def test_a_deleted_fact_is_deleted_at_any_time(fact: Fact, at: datetime) -> None:
+    assert replace(fact, deleted_at=NOW).state(at) is State.DELETED
+
+
+@given(FACTS, TIMES)
 def test_only_trust_tells_live_from_quarantined(fact: Fact, at: datetime) -> None:
     trusted = replace(fact, trust=Trust.TRUSTED).state_at(at)
     held = replace(fact, trust=Trust.QUARANTINED).state_at(at)

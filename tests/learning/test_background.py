@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -19,18 +18,9 @@ from erstwhile.core.time import SystemClock
 from erstwhile.engines.sqlite.engine import SqliteEngine
 from erstwhile.learning import background
 from tests.learning.answering_llm import AnsweringLlm
+from tests.recall.test_worker import until
 
 NAME = "erstwhile-learning"
-
-
-@pytest.fixture(params=["file", "memory"])
-def location(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    return ":memory:" if request.param == "memory" else str(tmp_path / "memory.db")
-
-
-@pytest.fixture
-def file(tmp_path: Path) -> Path:
-    return tmp_path / "memory.db"
 
 
 class GatedLlm(AnsweringLlm):
@@ -54,14 +44,6 @@ class AbsentLlm:
 
     def complete(self, prompt: Prompt, cancelled: Callable[[], bool] = lambda: False) -> Completion:
         raise LlmError(f"nobody is there for {len(prompt.user)} characters ({cancelled()})")
-
-
-def until(true: Callable[[], object]) -> None:
-    """Wait until a condition is true."""
-    deadline = time.monotonic() + 60
-    while not true():
-        assert time.monotonic() < deadline
-        time.sleep(0.005)
 
 
 def learners() -> list[threading.Thread]:
@@ -134,6 +116,16 @@ def test_another_process_is_not_waited_for(file: Path) -> None:
         llm.open.set()
 
 
+def test_closing_learns_from_what_waits(file: Path) -> None:
+    things = ("kettle", "bicycle", "telescope")
+    with erstwhile.open(file, llm=AnsweringLlm()) as memory:
+        for thing in things:
+            memory.observe_turn(f"I own a {thing}.", "Nice.")
+    with erstwhile.open(file) as memory:
+        assert owned(memory) == set(things)
+        assert memory.learning.pending() == []
+
+
 def test_a_model_that_is_down_does_not_keep_a_memory_open(file: Path) -> None:
     """Each turn is tried at most once more, and stays pending."""
     with erstwhile.open(file, llm=AbsentLlm()) as memory:
@@ -142,6 +134,22 @@ def test_a_model_that_is_down_does_not_keep_a_memory_open(file: Path) -> None:
         assert {attempt.outcome for attempt in memory.learning.attempts()} <= {"failed"}
         assert len(memory.learning.attempts()) <= 1
         assert len(memory.learning.pending()) == 1
+
+
+def test_closing_does_not_wait_for_a_silent_model(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """When the time for closing is over, the turn stays pending without a lease."""
+    monkeypatch.setattr(background, "CLOSING", 0.05)
+    llm = GatedLlm()
+    memory = erstwhile.open(file, llm=llm)
+    memory.observe_turn("I own a kettle.", "Nice.")
+    assert llm.reached.wait(60)
+    memory.close()
+    with erstwhile.open(file, llm=AnsweringLlm()) as memory:
+        assert not memory.learning.attempts()
+        assert len(memory.learn()) == 1
+        assert owned(memory) == {"kettle"}
 
 
 def test_another_process_learns_the_rest(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -85,3 +85,11 @@ def test_cut_off_answers_are_given_up_and_charged(
     [attempt] = ana.observe_turn("My cat is called Miso.", "Fine.", wait=True).attempts
     assert (attempt.outcome, attempt.method) == ("learned", "capped")
     assert (ana.facts.count(), len(server.seen)) == (2, 3)
+
+
+def test_a_wrong_key_costs_no_turn(server: LoopbackServer, ana: erstwhile.Memory) -> None:
+    server.script.append(failing(401, code="invalid_api_key"))
+    [attempt] = ana.observe_turn("I live in Lisbon.", "Fine.", wait=True).attempts
+    assert attempt.outcome == "failed"
+    assert "401 (invalid_api_key)" in (ana.learning.status().failing or "")
+    assert ana.learning.pending()[0].tries == 0

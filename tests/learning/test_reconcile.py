@@ -1,15 +1,19 @@
-"""Reconciliation, as far as the contracts of verification and corrections do not show it."""
+"""Reconciliation: the table of its module, row by row, and the scopes and times around it."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import datetime
 
 import pytest
 
+import erstwhile
 from erstwhile import Fact, Scope
 from erstwhile.learning.candidate import About, Candidate, ChangeType, FactStatus
 from erstwhile.learning.reconcile import storing_scope
+from erstwhile.testing.clock import FakeClock
 from erstwhile.types import Ending, Kind, Origin
+from tests.learning import extraction_answers as answers
 from tests.learning.facts_and_candidates import (
     ANA,
     NOW,
@@ -20,6 +24,7 @@ from tests.learning.facts_and_candidates import (
     found,
     proposed,
 )
+from tests.learning.verification_answers import FakeLlm, verifying
 
 LISBON = fact("The user lives in Lisbon", key="home", value="Lisbon")
 PORTO = "The user lives in Porto"
@@ -45,6 +50,26 @@ def test_the_same_value_of_a_key_is_a_repetition() -> None:
         assert change(said, LISBON).act is ChangeType.REPEAT
 
 
+@pytest.mark.parametrize(
+    ("answer", "ending"), [("over", Ending.SUPERSEDED), ("never so", Ending.WRONG)]
+)
+@pytest.mark.parametrize("ends", [False, True])
+def test_verification_retires_a_fact(answer: str, ending: Ending, ends: bool) -> None:
+    text = HONDA.text if ends else TESLA
+    made = change(proposed(text, HONDA, answer=answer, ends=ends), HONDA, LISBON)
+    assert (made.act, made.facts) == (ChangeType.END if ends else ChangeType.SUPERSEDE, (HONDA,))
+    assert made.ending is ending
+
+
+def test_a_fact_that_goes_on_stays() -> None:
+    """The statement is stored beside it, and an ending is refused."""
+    assert change(proposed(TESLA, HONDA, answer="goes on"), HONDA).act is ChangeType.ADD
+    assert (
+        change(proposed(HONDA.text, HONDA, answer="goes on", ends=True), HONDA).act
+        is ChangeType.REFUSE
+    )
+
+
 @pytest.mark.parametrize("how", ["pinned", "confirmed"])
 def test_what_a_person_vouched_for_is_not_retired(how: str) -> None:
     known = replace(HONDA, pinned=True) if how == "pinned" else HONDA
@@ -53,6 +78,12 @@ def test_what_a_person_vouched_for_is_not_retired(how: str) -> None:
     over = proposed(HONDA.text, known, answer="over", ends=True)
     assert change(said, known, protected=protected).act is ChangeType.CONFLICT
     assert change(over, known, protected=protected).act is ChangeType.HOLD
+
+
+def test_without_an_answer_nothing_is_retired() -> None:
+    assert change(proposed(TESLA, HONDA), HONDA).act is ChangeType.CONFLICT
+    held = change(proposed(HONDA.text, HONDA, ends=True), HONDA)
+    assert (held.act, held.because) == (ChangeType.HOLD, "not verified")
 
 
 @pytest.mark.parametrize(
@@ -165,3 +196,45 @@ def test_the_subject_decides_where_a_new_fact_is_stored(
 def test_without_a_user_the_scope_is_that_of_the_turn() -> None:
     team = Scope(project="shop")
     assert storing_scope(proposed("x", about=About.USER), team) == team
+
+
+NODE_18 = "The project uses Node 18"
+NODE_22 = answers.fact("The project uses Node 22", "environment", quote="We're on Node 22")
+
+
+@pytest.mark.parametrize(
+    ("answer", "in_june"), [("over", [NODE_18]), ("never so", [])], ids=["change", "correction"]
+)
+def test_only_a_superseded_value_was_true_before(answer: str, in_june: list[str]) -> None:
+    llm = FakeLlm(answers.superseding(NODE_18, NODE_22))
+    llm.verifies = verifying(fact=answer)
+    clock = FakeClock(datetime.fromisoformat("2026-03-01T12:00+00:00"))
+    with erstwhile.open(":memory:", embedder="none", llm=llm, clock=clock) as memory:
+        memory.remember(NODE_18, valid_from="2025-01-01", origin="learned")
+        memory.observe_turn("We're on Node 22.", "Good.", wait=True)
+        assert [each.text for each in memory.facts.list()] == [NODE_22["text"]]
+        old = memory.facts.list(as_of="2025-06-01")
+        assert [each.text for each in old] == in_june
+
+
+UNRELATED = [
+    ("The user is allergic to nuts", "I bought a new lamp", "The user bought a new lamp"),
+    ("The user lives in Lisbon", "My sister moved to Porto", "The user's sister lives in Porto"),
+    ("The user has a cat called Miso", "We got a dog, Rex", "The user has a dog called Rex"),
+]
+
+
+@pytest.mark.parametrize("verify", [True, False], ids=["verified", "unverified"])
+@pytest.mark.parametrize(("known", "said", "text"), UNRELATED)
+def test_a_wrong_id_ends_nothing(known: str, said: str, text: str, verify: bool) -> None:
+    """Neither with an honest verification, nor without any."""
+    new = answers.fact(text, quote=said)
+    llm = FakeLlm(answers.superseding(known, new), answers.ending(known, quote=said))
+    llm.verifies = verifying(fact="goes on")
+    settings = erstwhile.Settings(embedder="none", verify_learning=verify)
+    with erstwhile.open(":memory:", llm=llm, settings=settings) as memory:
+        memory.remember(known, origin="learned")
+        for _ in range(2):
+            memory.observe_turn(f"{said}.", "Nice.", wait=True)
+        assert {each.text for each in memory.facts.list()} == {known, text}
+        assert not memory.facts.list(state="retired")

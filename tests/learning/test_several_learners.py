@@ -23,15 +23,11 @@ from erstwhile.core.ports import Completion, Prompt
 from erstwhile.learning import background, progress, worker
 from tests.learning.answering_llm import AnsweringLlm
 from tests.learning.counted_llm import CountedLlm, DeafLlm
-from tests.learning.test_background import GatedLlm, learners, until
+from tests.learning.test_background import GatedLlm, learners
+from tests.recall.test_worker import until
 
 USERS = [f"user{number}" for number in range(8)]
 LEARNERS = 4
-
-
-@pytest.fixture
-def file(tmp_path: Path) -> Path:
-    return tmp_path / "memory.db"
 
 
 @pytest.fixture(autouse=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 
@@ -14,6 +13,7 @@ from erstwhile.core.ports import Row
 from erstwhile.core.scope import Viewer
 from erstwhile.engines.sqlite.engine import SqliteEngine
 from erstwhile.learning.attempts import Attempt, AttemptTable
+from erstwhile.storage.view import View
 from erstwhile.testing.clock import FakeClock
 from erstwhile.testing.scripted_llm import ScriptedLlm
 from tests.learning.extraction_answers import NOTHING
@@ -44,13 +44,13 @@ def failing() -> Iterator[Failing]:
 
 def counted_reads(monkeypatch: pytest.MonkeyPatch) -> list[Row]:
     """Return the list of the attempts that are read from now on."""
-    read, build = list[Row](), AttemptTable.build
+    read, to_item = list[Row](), AttemptTable.to_item
 
-    def counted(self: AttemptTable, row: Row, head: dict[str, Any]) -> Attempt:
+    def counted(self: AttemptTable, view: View, row: Row) -> Attempt:
         read.append(row)
-        return build(self, row, head)
+        return to_item(self, view, row)
 
-    monkeypatch.setattr(AttemptTable, "build", counted)
+    monkeypatch.setattr(AttemptTable, "to_item", counted)
     return read
 
 
@@ -113,10 +113,10 @@ def test_waiting_reads_only_the_attempts_at_the_turn(
 ) -> None:
     """However many there were before. A turn that is observed again has the same attempts."""
     memory = failing.memory
-    for _ in range(30):
-        memory.observe_turn("Thanks!", "Fine.", wait=True)
+    before = [memory.observe_turn("Thanks!", "Fine.", wait=True) for _ in range(30)]
     read = counted_reads(monkeypatch)
     last = memory.observe_turn("Thanks!", "Fine.", wait=True, key="last")
     assert len(read) == len(last.attempts) == 1
     again = memory.observe_turn("Thanks!", "Fine.", wait=True, key="last")
     assert again.attempts == last.attempts
+    assert {each.conversation for each in (again, *before)} == {last.conversation}

@@ -18,13 +18,9 @@ from erstwhile.learning import background
 from erstwhile.learning.attempts import Attempt
 from tests.learning.answering_llm import AnsweringLlm
 from tests.learning.counted_llm import CountedLlm
-from tests.learning.test_background import GatedLlm, learners, until
+from tests.learning.test_background import GatedLlm, learners
 from tests.learning.test_several_learners import LEARNERS, USERS, done, observe, opened
-
-
-@pytest.fixture
-def file(tmp_path: Path) -> Path:
-    return tmp_path / "memory.db"
+from tests.recall.test_worker import until
 
 
 @pytest.fixture(autouse=True)

@@ -33,6 +33,8 @@ def wait(*_):
 print(erstwhile.backup(sys.argv[1], sys.argv[2], progress=wait).path, flush=True)
 """
 
+UNFINISHED = "20261117T093000000000Z.db.unfinished"
+
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
@@ -90,7 +92,9 @@ def test_only_the_newest_backups_of_the_same_memory_stay(file: Path, tmp_path: P
     folder = tmp_path / "backups"
     folder.mkdir()
     stamp = "20251117T093000000000Z.db"
-    others = [folder / name for name in (f"other.{stamp}", f"agent.{stamp}", "agent.db", "agent.x")]
+    others = [
+        folder / name for name in (f"other.{stamp}", f"agent.{stamp}", "agent.db", "agent.x.db")
+    ]
     for other in others:
         other.write_text("something else")
     made = [erstwhile.backup(file, folder, keep=2) for _ in range(4)]
@@ -153,7 +157,7 @@ def test_old_backups_go_and_the_new_one_stays(file: Path, tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(
-    "name", ["20991117T093000000000Z.db", "99999999T999999999999Z.db", "2026.db.unfinished"]
+    "name", ["20991117T093000000000Z.db", "99999999T999999999999Z.db", UNFINISHED]
 )
 def test_a_file_that_is_no_older_backup_removes_none(file: Path, tmp_path: Path, name: str) -> None:
     """A clock was ahead, somebody named a file so, or a backup is unfinished."""
@@ -162,6 +166,7 @@ def test_a_file_that_is_no_older_backup_removes_none(file: Path, tmp_path: Path,
     made = erstwhile.backup(file, tmp_path, keep=1)
     assert (made.removed, other.exists()) == ((), True)
     assert texts(made.path) == texts(file)
+    assert len(list_backups(tmp_path, "agent")) == 1 + name.startswith("2099")
 
 
 def test_a_failed_backup_leaves_nothing_and_removes_none(file: Path, tmp_path: Path) -> None:

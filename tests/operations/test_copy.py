@@ -41,6 +41,11 @@ class Place:
     url: str
     space: str
 
+    @classmethod
+    def new(cls, engine: str, folder: Path, server: str) -> Place:
+        name = uuid4().hex
+        return cls(server, name) if engine == "postgres" else cls(f"{folder}/{name}", "main")
+
     def open(self) -> Memory:
         return erstwhile.open(
             self.url, settings=Settings(space=self.space), embedder="hashing", clock=FakeClock()
@@ -49,13 +54,7 @@ class Place:
 
 @pytest.fixture
 def place(tmp_path: Path, postgres: str) -> Callable[[str], Place]:
-    def made(engine: str) -> Place:
-        name = uuid4().hex
-        return (
-            Place(postgres, name) if engine == "postgres" else Place(f"{tmp_path}/{name}", "main")
-        )
-
-    return made
+    return lambda engine: Place.new(engine, tmp_path, postgres)
 
 
 @pytest.fixture(params=PAIRS, ids="-".join)

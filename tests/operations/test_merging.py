@@ -10,12 +10,14 @@ import pytest
 
 import erstwhile
 from erstwhile import Memory, Settings
-from erstwhile.operations.import_merge import KINDS, MERGED, UNMERGED
+from erstwhile.operations.import_merge import KINDS, MERGED
 from erstwhile.operations.tables import EXPORTED
 from erstwhile.testing.clock import FakeClock
 from tests.contracts.storage.whole_life import live
 from tests.operations.test_copy import Place
 
+UNMERGED = {"scopes", "audit", "decisions", "entities", "entity_names", "fact_uses"}
+"""The tables that are no records, or stay out."""
 MERGED_TABLES = {name for kind in KINDS for name in (kind.table, *kind.parts)}
 
 

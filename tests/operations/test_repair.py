@@ -137,6 +137,7 @@ def test_a_damaged_schema_is_made_anew(
     assert sha256(path.read_bytes()).hexdigest() == before
     assert done.ok
     assert next(each.copied for each in done.tables if each.table == "facts") > FACTS
+    assert not any(each.lost for each in done.tables)
     with erstwhile.open(tmp_path / "new.db") as memory:
         assert memory.everything().audit.verify().ok
         assert len(memory.scoped(user="bob").facts.list(limit=1000)) == FACTS

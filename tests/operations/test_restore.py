@@ -9,7 +9,13 @@ from pathlib import Path
 import pytest
 
 import erstwhile
-from erstwhile.core.errors import BusyError, ConflictError, CorruptError, InvalidInputError
+from erstwhile.core.errors import (
+    BusyError,
+    ConflictError,
+    CorruptError,
+    InvalidInputError,
+    NotFoundError,
+)
 from erstwhile.engines.sqlite import location as folders
 from tests.operations.test_backup import texts
 
@@ -99,6 +105,12 @@ def test_a_damaged_or_changed_backup_replaces_nothing(
     with pytest.raises(CorruptError, match=r"another backup|restore a copy"):
         erstwhile.restore(backup, file, overwrite=True)
     assert file.read_bytes() == before
+
+
+def test_a_missing_backup_replaces_nothing(file: Path, tmp_path: Path) -> None:
+    with pytest.raises(NotFoundError, match="no backup"):
+        erstwhile.restore(tmp_path / "typo.db", file, overwrite=True)
+    assert texts(file) == {"Ana drinks tea"}
 
 
 def test_a_backup_is_not_restored_onto_itself(backup: Path) -> None:

@@ -18,11 +18,6 @@ PROJECT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture
-def file(tmp_path: Path) -> Path:
-    return tmp_path / "memory.db"
-
-
-@pytest.fixture
 def ours(file: Path) -> Iterator[erstwhile.Memory]:
     with erstwhile.open(file, embedder=UnreliableEmbedder()) as memory:
         yield memory

@@ -29,6 +29,7 @@ FULL = 20.0
 scores = st.builds(Scores, st.floats(0, 30), st.none() | st.floats(-1, 1), weight=st.floats(0.1, 1))
 several = st.lists(scores, min_size=1, max_size=20)
 known = st.builds(Signals, st.floats(0, 1e6), st.floats(-1, 1))
+base, ratio = st.floats(0.001, 1), st.floats(1.25, 1_000, exclude_min=True)
 
 
 @st.composite
@@ -50,14 +51,21 @@ def shift(fact: Fact, named: bool, in_period: bool, signals: Signals = NO_SIGNAL
     return sum(rank.factors(fact, NOW, named=named, period=period, signals=signals).values())
 
 
-@given(facts(), facts(), st.booleans(), st.booleans(), known)
+@given(facts(), facts(), st.booleans(), st.booleans(), known, base, ratio)
 def test_factors_are_bounded_and_never_lift_a_clearly_worse_match(
-    better: Fact, worse: Fact, named: bool, in_period: bool, signals: Signals
+    better: Fact,
+    worse: Fact,
+    named: bool,
+    in_period: bool,
+    signals: Signals,
+    base: float,
+    ratio: float,
 ) -> None:
     """A pinned profile fact with praise loses to a match that is a quarter better."""
     lifted = shift(worse, named, in_period, signals)
     assert abs(lifted) <= LARGEST_SHIFT + 1e-9
-    assert 1.2501 * (1 + shift(better, False, in_period)) > 1 + lifted
+    final = ratio * base * (1 + shift(better, False, in_period))
+    assert final > base * (1 + lifted)
 
 
 @pytest.mark.parametrize(

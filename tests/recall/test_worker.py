@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,11 +18,6 @@ from erstwhile.recall import embedding, outbox
 from tests.doubles import TROUBLES, UnreliableEmbedder
 
 NAME = "erstwhile-embedding"
-
-
-@pytest.fixture(params=["file", "memory"])
-def location(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    return ":memory:" if request.param == "memory" else str(tmp_path / "memory.db")
 
 
 class Gate:

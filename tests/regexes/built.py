@@ -9,7 +9,8 @@ from __future__ import annotations
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from erstwhile.cli.exit_codes import _for_the_shell
+from erstwhile.cli.exit_codes import _explain
+from erstwhile.core.errors import InvalidInputError
 from erstwhile.decisions.shell_commands import split_script
 from erstwhile.learning.patterns.language import LANGUAGES, language
 from erstwhile.operations.backup import list_backups
@@ -23,7 +24,7 @@ def build_all() -> None:
     """Call every place that builds a pattern when it is needed, with all that it is built from."""
     with TemporaryDirectory() as folder:
         list_backups(Path(folder), HOSTILE)
-    _for_the_shell("use `facts.find`")
+    _explain(InvalidInputError("unknown", remedy="use `facts.find`"))
     split_script(f"cat <<'{HOSTILE}'\nx\n{HOSTILE}\n")
     for name in LANGUAGES:
         language(name)

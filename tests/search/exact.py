@@ -81,7 +81,8 @@ def compare(
 
 def unpack(stored: bytes) -> NDArray[np.float32]:
     """Return the vector of a stored form: a scale, then a signed byte per dimension."""
-    return np.frombuffer(stored[4:], np.int8).astype(np.float32) * np.frombuffer(stored[:4], "<f4")
+    scale: NDArray[np.float32] = np.frombuffer(stored[:4], "<f4")
+    return np.frombuffer(stored[4:], np.int8).astype(np.float32) * scale
 
 
 def cosine(question: NDArray[np.float32], stored: bytes) -> float:

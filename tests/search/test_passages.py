@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from itertools import pairwise
+from unittest.mock import Mock
 
 import pytest
 from hypothesis import given
@@ -87,19 +87,15 @@ def test_passages_of_chinese_have_fewer_characters() -> None:
 )
 def test_time_grows_with_the_length_alone(unit: str) -> None:
     """Ten times the text takes far less than a hundred times as long."""
-
-    def work(text: str) -> None:
-        assert len("".join(passages.whole_words(text, split(text)))) == len(text)
-
     short, long = unit * (20_000 // len(unit)), unit * (200_000 // len(unit))
-    assert _seconds(work, long) < 40 * _seconds(work, short)
+    assert _seconds(long) < 40 * _seconds(short)
 
 
-def _seconds(work: Callable[[str], None], text: str) -> float:
+def _seconds(text: str) -> float:
     taken = []
     for _ in range(3):
         start = time.process_time()
-        work(text)
+        split(text)
         taken.append(time.process_time() - start)
     return min(taken)
 
@@ -116,6 +112,15 @@ def test_a_word_longer_than_passages_is_found_whole() -> None:
     first, *others = passages.whole_words(f"a {word} b", split(f"a {word} b"))
     assert terms(word)[0] in terms(first)
     assert "x" not in "".join(others)
+
+
+def test_the_end_of_a_word_is_searched_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else a text without spaces would take quadratic time."""
+    space = Mock(search=Mock(wraps=passages._SPACE.search))
+    monkeypatch.setattr(passages, "_SPACE", space)
+    text = "x" * 100_000
+    assert len("".join(passages.whole_words(text, split(text)))) == len(text)
+    assert space.search.call_count == 1
 
 
 def sentences(text: str) -> list[str]:

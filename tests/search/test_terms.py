@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 from hypothesis import given
@@ -96,6 +97,18 @@ def test_threads_that_stem_at_once_get_the_stems_of_the_rules_in_python() -> Non
     with ThreadPoolExecutor(4) as threads:
         for found in threads.map(lambda _: [*map(stem, words)], range(4)):
             assert found == wanted
+
+
+def test_every_thread_has_a_stemmer_of_its_own() -> None:
+    together = Barrier(3, timeout=60)
+
+    def own(_: int) -> object:
+        together.wait()
+        return analysis._stemming.stemmer
+
+    with ThreadPoolExecutor(3) as pool:
+        stemmers = list(pool.map(own, range(3)))
+    assert len({*map(id, stemmers), id(analysis._stemming.stemmer)}) == 4
 
 
 @given(st.from_regex(r"[a-z]{1,20}", fullmatch=True))

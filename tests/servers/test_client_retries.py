@@ -2,110 +2,148 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import partial
-from typing import TypeAlias
+import json
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 
-import httpx2
 import pytest
 
 import erstwhile
 from erstwhile import Memory
 from erstwhile.client import memory as client_memory
 
-Step: TypeAlias = httpx2.Response | type[httpx2.TransportError]
-Failing: TypeAlias = Callable[..., Memory]
 ABOUT = {"scope": {"user": None, "agent": None, "project": None, "session": None}}
 BUSY = {"code": "busy", "detail": "the store is busy", "remedy": "try again"}
-CUT, GONE = httpx2.RemoteProtocolError, httpx2.ConnectError
-"""The server hangs up after it has read the request; it is not there any more."""
-requests = list[httpx2.Request]()
+CUT = "cut"
+"""The server hangs up after it has read the request."""
+GONE = "gone"
+"""The server hangs up, and is not there any more."""
 
 
-def said(status: int, value: object, **headers: str) -> httpx2.Response:
-    return httpx2.Response(status, json=value, headers=headers)
+@dataclass
+class FailingServer:
+    """A server that follows a script, one step for each request after the first."""
+
+    listening: socket.socket
+    script: list[object]
+    heads: list[str] = field(default_factory=list)
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.listening.getsockname()[1]}"
+
+    @property
+    def keys(self) -> list[str]:
+        """The idempotency keys of the requests."""
+        lines = [line.partition(": ") for head in self.heads for line in head.splitlines()]
+        return [value for name, _, value in lines if name.lower() == "idempotency-key"]
+
+    def run(self) -> None:
+        """Answer one request after another, each on a connection of its own."""
+        steps: Iterator[object] = iter([(200, ABOUT), *self.script])
+        for step in steps:
+            connection, _ = self.listening.accept()
+            with connection:
+                self.heads.append(_read_request(connection))
+                if isinstance(step, tuple):
+                    connection.sendall(_response(*step))
+            if step == GONE:
+                self.listening.close()
+                return
 
 
-def keys() -> list[str]:
-    """Return the idempotency keys of the requests."""
-    return [each.headers["idempotency-key"] for each in requests if each.method != "GET"]
+def _read_request(connection: socket.socket) -> str:
+    data = b""
+    while b"\r\n\r\n" not in data:
+        data += connection.recv(65536)
+    head, _, body = data.partition(b"\r\n\r\n")
+    text = head.decode("latin-1")
+    sizes = [
+        line.partition(":")[2] for line in text.lower().splitlines() if "content-length" in line
+    ]
+    while sizes and len(body) < int(sizes[0]):
+        body += connection.recv(65536)
+    return text
 
 
-@pytest.fixture
-def failing(monkeypatch: pytest.MonkeyPatch) -> Iterator[Failing]:
-    """Return a function that opens a memory on a server that follows a script, once."""
-    steps = list[Step]()
+def _response(status: int, value: object, headers: str = "") -> bytes:
+    body = json.dumps(value).encode()
+    head = (
+        f"HTTP/1.1 {status} X\r\nContent-Length: {len(body)}\r\nConnection: close\r\n{headers}\r\n"
+    )
+    return head.encode() + body
 
-    def answer(request: httpx2.Request) -> httpx2.Response:
-        requests.append(request)
-        step = steps.pop(0)
-        if isinstance(step, type):
-            raise step("")
-        return step
 
-    def opened(*script: Step) -> Memory:
-        steps.extend([said(200, ABOUT), *script])
-        return erstwhile.open("http://127.0.0.1:9", token="token")  # noqa: S106
+@contextmanager
+def failing(*script: object) -> Iterator[tuple[FailingServer, Memory]]:
+    """Open a memory on a server that follows a script."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        server = FailingServer(listening, list(script))
+        thread = threading.Thread(target=server.run, daemon=True)
+        thread.start()
+        with erstwhile.open(server.address, token="token") as memory:  # noqa: S106
+            yield server, memory
+        thread.join(10)
+        assert not thread.is_alive()
 
-    requests.clear()
-    client = partial(httpx2.Client, transport=httpx2.MockTransport(answer))
-    monkeypatch.setattr(client_memory.httpx2, "Client", client)
+
+@pytest.fixture(autouse=True)
+def _no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(client_memory, "backoff", lambda _attempt: 0.01)
-    yield opened
-    assert not steps
 
 
-def test_a_question_is_asked_again(failing: Failing) -> None:
-    memory = failing(CUT, said(503, BUSY), said(502, "proxy"), said(200, 7))
-    assert memory.facts.count() == 7
-    assert len(requests) == 5
-    assert not keys()
+def test_a_question_is_asked_again() -> None:
+    with failing(CUT, (503, BUSY), (502, "proxy"), (200, 7)) as (server, memory):
+        assert memory.facts.count() == 7
+    assert len(server.heads) == 5
+    assert not server.keys
 
 
-def test_a_change_is_sent_again_with_its_key(failing: Failing) -> None:
-    busy = said(429, BUSY, **{"Retry-After": "0"})
-    assert failing(CUT, said(409, BUSY), busy, said(200, 3)).sessions.clear() == 3
-    assert len(keys()) == 4
-    assert len(set(keys())) == 1
+def test_a_change_is_sent_again_with_its_key() -> None:
+    with failing(CUT, (409, BUSY), (429, BUSY, "Retry-After: 0\r\n"), (200, 3)) as (server, memory):
+        assert memory.sessions.clear() == 3
+    assert len(server.keys) == 4
+    assert len(set(server.keys)) == 1
 
 
-def test_an_answer_that_says_no_is_not_asked_for_again(failing: Failing) -> None:
+def test_an_answer_that_says_no_is_not_asked_for_again() -> None:
     wrong = {"code": "invalid_input", "detail": "no", "remedy": ""}
-    with pytest.raises(erstwhile.InvalidInputError):
-        failing(said(422, wrong)).sessions.clear()
-    assert len(keys()) == 1
+    with failing((422, wrong)) as (server, memory), pytest.raises(erstwhile.InvalidInputError):
+        memory.sessions.clear()
+    assert len(server.keys) == 1
 
 
 @pytest.mark.parametrize(
-    ("script", "error"),
-    [
-        ([CUT] * 4, erstwhile.UncertainError),
-        ([CUT, said(503, BUSY), said(503, BUSY), said(409, BUSY)], erstwhile.UncertainError),
-        ([CUT, GONE, GONE, GONE], erstwhile.UncertainError),
-        ([said(503, BUSY)] * 4, erstwhile.BusyError),
-    ],
+    "script", [[CUT, CUT, CUT, CUT], [CUT, (503, BUSY), (503, BUSY), (409, BUSY)], [GONE]]
 )
-def test_a_change_is_uncertain_if_one_attempt_has_no_answer(
-    failing: Failing, script: list[Step], error: type[Exception]
-) -> None:
-    """However the other attempts fail: that one may have been carried out."""
-    with pytest.raises(error):
-        failing(*script).sessions.clear()
+def test_a_change_without_an_answer_stays_uncertain(script: list[object]) -> None:
+    """However the later tries fail: the first may have been carried out."""
+    with failing(*script) as (_, memory), pytest.raises(erstwhile.UncertainError):
+        memory.sessions.clear()
 
 
-def test_a_question_without_an_answer_leaves_no_doubt(failing: Failing) -> None:
-    with pytest.raises(erstwhile.UnavailableError):
-        failing(CUT, GONE, GONE, GONE).facts.count()
+def test_a_change_that_was_refused_each_time_is_certain() -> None:
+    script = [(503, BUSY)] * 4
+    with failing(*script) as (_, memory), pytest.raises(erstwhile.BusyError):
+        memory.sessions.clear()
 
 
-def test_a_redirect_is_not_followed(failing: Failing) -> None:
+def test_a_question_without_an_answer_leaves_no_doubt() -> None:
+    with failing(GONE) as (_, memory), pytest.raises(erstwhile.UnavailableError):
+        memory.facts.count()
+
+
+def test_a_redirect_is_not_followed() -> None:
     """It could lead the token anywhere."""
-    moved = said(307, {}, Location="http://127.0.0.1:9/v1/facts/count")
-    with pytest.raises(erstwhile.ErstwhileError, match="307"):
-        failing(moved).facts.count()
-    assert len(requests) == 2
+    moved: object = (307, {}, "Location: http://127.0.0.1:9/v1/facts/count\r\n")
+    with failing(moved) as (server, memory), pytest.raises(erstwhile.ErstwhileError, match="307"):
+        memory.facts.count()
+    assert len(server.heads) == 2
 
 
-def test_an_answer_that_is_no_json_is_told(failing: Failing) -> None:
-    with pytest.raises(erstwhile.ErstwhileError):
-        failing(said(200, None)).facts.count()
+def test_an_answer_that_is_no_json_is_told() -> None:
+    with failing((200, None)) as (_, memory), pytest.raises(erstwhile.ErstwhileError):
+        memory.facts.count()

@@ -127,9 +127,13 @@ def proxy(folder: Path, server: int) -> Iterator[int]:
         [NGINX, "-c", str(whole), "-p", str(folder)], stderr=subprocess.DEVNULL
     )
     try:
-        address = ("127.0.0.1", port)
-        wait_until(lambda: socket.create_connection(address, 1).close() is None)
+        wait_until(lambda: _connects(port))
         yield port
     finally:
         process.terminate()
         process.wait(PATIENCE)
+
+
+def _connects(port: int) -> bool:
+    with socket.create_connection(("127.0.0.1", port), 1):
+        return True

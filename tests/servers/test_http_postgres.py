@@ -12,9 +12,13 @@ from erstwhile import Memory
 from erstwhile.testing.clock import FakeClock
 from tests.servers.http_server import HttpServers
 from tests.servers.test_http import (  # noqa: F401 (pytest collects them here, too)
+    test_a_block_has_the_tag_of_its_version,
     test_a_client_remembers_and_recalls,
+    test_an_agent_does_not_claim_to_be_a_person,
+    test_an_async_client_has_the_same_surface,
     test_an_export_is_a_stream_that_can_be_imported,
     test_changes_are_told_and_resumed,
+    test_errors_come_back_typed,
 )
 from tests.servers.test_repeated_requests import (  # noqa: F401 (same)
     test_a_change_whose_answer_was_lost_is_told_to_be_stored,

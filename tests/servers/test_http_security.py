@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from http import HTTPStatus
 from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
 from threading import Event
@@ -134,6 +135,8 @@ def problem(response: Response) -> dict[str, Any]:
     assert response.headers["content-type"] == "application/problem+json"
     told: dict[str, Any] = response.json
     assert told["status"] == response.status
+    assert told["title"] == HTTPStatus(response.status).phrase
+    assert told.get("remedy", "nothing to do")
     assert CONTENT not in response.text
     return told
 
@@ -225,7 +228,8 @@ def test_a_cross_origin_post(site: Site, headers: dict[str, str]) -> None:
      "127.0.0.1", "localhost.evil.example:PORT"],
 )  # fmt: skip
 def test_dns_rebinding(site: Site, host: str) -> None:
-    assert site.ask(Host=host.replace("PORT", str(site.served.port))).status == 421
+    response = site.ask(Host=host.replace("PORT", str(site.served.port)))
+    assert (response.status, problem(response)["title"]) == (421, "Misdirected Request")
 
 
 def test_the_names_that_are_allowed(site: Site) -> None:

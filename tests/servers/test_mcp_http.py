@@ -31,6 +31,8 @@ from tests.servers.http_server import Served, serving
 from tests.servers.talking import ERAS, Talk, run_talk, talking
 from tests.servers.test_mcp_tools import deny_publishing, work_with_memory
 
+LARGEST = 4 * 1024 * 1024
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -39,6 +41,7 @@ class Place:
     served: Served
     memory: Memory
     made: dict[str, str]
+    """The tokens of two users, one that may only read, and one that was revoked."""
 
     def bearer(self, user: str) -> str:
         return f"Bearer {self.made[user]}"
@@ -61,7 +64,8 @@ async def transport(address: str, bearer: str) -> Any:
 def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
     folder = tmp_path_factory.mktemp("http")
     tokens = TokenFile(folder / "tokens")
-    made = {name: tokens.make(name, Scope(user=name)).secret for name in ("ana", "bo")}
+    made = {name: tokens.make(name, Scope(user=name)).secret for name in ("ana", "bo", "revoked")}
+    tokens.revoke("revoked")
     made["reader"] = tokens.make("reader", Scope(user="ana"), right=Right.READ).secret
     with erstwhile.open(folder / "a.db", embedder="none") as memory:
         for user in ("ana", "bo"):
@@ -114,20 +118,30 @@ def test_a_session_belongs_to_its_token(place: Place) -> None:
 @pytest.mark.parametrize(
     ("status", "headers"),
     [
+        (200, {}),
+        (200, {"Origin": "http://127.0.0.1:PORT", "Sec-Fetch-Site": "same-origin"}),
+        (200, {"Host": "localhost:PORT"}),
         (200, {"Host": "shop.example", "Origin": "https://shop.example"}),
         (401, {"Authorization": ""}),
+        (401, {"Authorization": "", "Cookie": "token=TOKEN"}),
         (401, {"Authorization": "Bearer wrong", "Cookie": "token=TOKEN"}),
+        (401, {"Authorization": "Bearer REVOKED"}),
         (403, {"Origin": "https://evil.example"}),
+        (403, {"Sec-Fetch-Site": "cross-site"}),
         (421, {"Host": "evil.example"}),
+        (421, {"Host": "evil.example:PORT"}),
         (400, {"Content-Type": "text/plain"}),
     ],
 )
 def test_the_middleware_checks_requests_first(
     place: Place, status: int, headers: dict[str, str]
 ) -> None:
-    """`test_http_security.py` has more attacks on it."""
-    given = {name: text.replace("TOKEN", place.made["ana"]) for name, text in headers.items()}
-    answer = place.served.post({"Authorization": place.bearer("ana"), **given})
+    """And tells an attacker nothing. `test_http_security.py` has more attacks on it."""
+    given = {"Authorization": place.bearer("ana"), **headers}
+    values = {"TOKEN": place.made["ana"], "REVOKED": place.made["revoked"]}
+    for word, value in {**values, "PORT": f"{place.served.port}"}.items():
+        given = {name: text.replace(word, value) for name, text in given.items()}
+    answer = place.served.post(given)
     assert (answer.status, "serverInfo" in answer.text) == (status, status == 200)
     assert "access-control-allow-origin" not in answer.headers
 
@@ -136,6 +150,12 @@ def test_tricks_with_the_path_find_nothing(place: Place) -> None:
     right = {"Authorization": place.bearer("ana")}
     for path in ("/", "/mcp/../mcp/x", "/mcp%2f", "//mcp", "/mcp/..%2f..%2fetc/passwd", "/MCP"):
         assert place.served.post(right, path=path).status in (307, 404), path
+        assert place.served.post({}, path=path).status == 401, path
+
+
+def test_a_body_that_is_too_large_is_refused(place: Place) -> None:
+    right = {"Authorization": place.bearer("ana")}
+    assert place.served.post(right, b" " * (LARGEST + 1)).status == 413
 
 
 def test_a_token_that_may_only_read_calls_no_tool_that_changes(place: Place) -> None:
@@ -148,6 +168,18 @@ def test_a_token_that_may_only_read_calls_no_tool_that_changes(place: Place) -> 
 
     place.talk("reader", story)
     assert place.memory.scoped(user="ana").facts.list(contains="writes the news").items == ()
+
+
+def test_a_token_opens_nothing_beyond_the_scope_of_the_server(
+    tmp_path: Path, memory: Memory
+) -> None:
+    """The memory is Ana's; a token for somebody else is useless here."""
+    tokens = TokenFile(tmp_path / "tokens")
+    other = tokens.make("bo", Scope(user="bo")).secret
+    own = tokens.make("ana", Scope(user="ana", project="shop")).secret
+    with serving(mcp_app(MemoryServer(memory_surface()), memory, tokens)) as served:
+        assert served.post({"Authorization": f"Bearer {other}"}).status == 403
+        assert served.post({"Authorization": f"Bearer {own}"}).status == 200
 
 
 @contextmanager

@@ -157,7 +157,7 @@ async def test_errors_tell_a_model_what_to_do(memory: Memory, talk: Talk) -> Non
         ("blocks", {"action": "list", "line": 3}, "invalid_input: list takes no line"),
         ("blocks", {"action": "view", "block": "b"}, "not_found: "),
         ("correct", {"action": "replace", "fact": "Ana"}, "invalid_input: replace needs"),
-        ("history", {}, "invalid_input: history is of one record: give either fact or block"),
+        ("history", {}, "invalid_input: history takes one record: give either fact or block"),
     ):
         said = await talk.failure(tool, **given)
         assert re.match(told, said), said

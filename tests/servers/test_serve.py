@@ -129,7 +129,8 @@ def test_the_first_run_makes_a_token_and_serves(tmp_path: Path) -> None:
         assert served.ask("/v1/facts").status == 401
         assert send(served.port, "OPTIONS", "*").status == 401
         assert served.ask("/metrics").status == 401
-        assert served.ask("/metrics", secret).status == 403
+        refused = served.ask("/metrics", secret)
+        assert (refused.status, json.loads(refused.text)["title"]) == (403, "Forbidden")
         assert served.end() == 0
     with erstwhile.open(tmp_path / "a.db", embedder="none", create=False) as memory:
         assert memory.scoped(user="ana").facts.count() == 1

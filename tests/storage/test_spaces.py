@@ -6,6 +6,7 @@ import pytest
 
 from erstwhile.storage.statements import load
 from tests.storage.held import not_held
+from tests.storage.walking import variants
 
 POSTGRES, SQLITE = load("postgres"), load("sqlite")
 FULL_TEXT = {
@@ -13,8 +14,8 @@ FULL_TEXT = {
     *("surplus_terms", "unindexed_passages"),
 }
 """SQLite's full-text index has no space: a file has one. Its terms name their partition."""
-TEXTS = {text: name for name in POSTGRES.names for text in POSTGRES.variants(name)} | {
-    text: name for name in SQLITE.names if name not in FULL_TEXT for text in SQLITE.variants(name)
+TEXTS = {text: name for name in POSTGRES.names for text in variants(POSTGRES, name)} | {
+    text: name for name in SQLITE.names if name not in FULL_TEXT for text in variants(SQLITE, name)
 }
 
 

@@ -1,6 +1,11 @@
-"""Statements that read a whole space on purpose, on every engine."""
+"""Statements with all their variants, and those that read a whole space on purpose."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+
+from erstwhile.storage.statements import SLOT, Statements
 
 WHOLE_SPACE = {
     "orphaned_entities": "an erasure looks at every entity",
@@ -53,3 +58,28 @@ WHOLE_SPACE = {
     "first_beyond": "a repair of times looks at every row",
 }
 """The names with their reasons."""
+
+
+def of_one_scope(text: str) -> bool:
+    """Return False for counts over everything, which have to read everything."""
+    return "scopes AS s" not in text or ":user" in text or ":scope" in text or ":id" in text
+
+
+def variants(sql: Statements, name: str) -> Iterator[str]:
+    """Yield a statement with every combination of choices that its slots allow."""
+    chosen = {
+        tuple(key.split(".")[1] for key in sql.fragments if key.startswith(f"{slot}."))
+        for slot in _slots(sql, sql.texts[name])
+        if slot not in sql.fragments
+    }
+    for choices in product(*sorted(chosen)):
+        yield sql[name, *choices]
+
+
+def _slots(sql: Statements, text: str) -> set[str]:
+    """Return all slots of a text, including those inside its fragments."""
+    met: set[str] = set()
+    for slot in SLOT.findall(text):
+        inner = [part for key, part in sql.fragments.items() if key.split(".")[0] == slot]
+        met |= {slot}.union(*(_slots(sql, part) for part in inner))
+    return met

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from functools import cache
+from pkgutil import resolve_name
 
-from erstwhile.core.arguments import load_object
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.ports import Embedder, Llm
 
@@ -32,14 +32,14 @@ def resolve_embedder(
     if spec not in _LOCAL and name != "http":
         raise _unknown("embedder", spec, EMBEDDERS)
     if spec in _LOCAL:
-        local: Embedder = load_object(f"erstwhile.adapters.embedders.{_LOCAL[spec]}")()
+        local: Embedder = resolve_name(f"erstwhile.adapters.embedders.{_LOCAL[spec]}")()
         return local
     if not base_url:
         raise InvalidInputError(
             "an http embedder needs its server's address",
             remedy="give a base url such as https://api.example.com/v1",
         )
-    http = load_object("erstwhile.adapters.embedders.http:HttpEmbedder")
+    http = resolve_name("erstwhile.adapters.embedders.http:HttpEmbedder")
     remote: Embedder = http(base_url, model, key or None)
     return remote
 
@@ -60,7 +60,7 @@ def resolve_llm(spec: str, *, base_url: str = "") -> Llm | None:
 @cache
 def _vendor_llm(vendor: str, model: str, base_url: str) -> Llm:
     """Return one adapter for the whole process, because it remembers the refused parameters."""
-    llm: Llm = load_object(f"erstwhile.adapters.llm.{_VENDORS[vendor]}")(model, base_url)
+    llm: Llm = resolve_name(f"erstwhile.adapters.llm.{_VENDORS[vendor]}")(model, base_url)
     return llm
 
 

@@ -8,7 +8,7 @@ from difflib import unified_diff
 from enum import StrEnum
 from itertools import pairwise
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from erstwhile.core.errors import (
     ConflictError,
@@ -19,7 +19,7 @@ from erstwhile.core.errors import (
 )
 from erstwhile.core.ids import short_id
 from erstwhile.core.public_record import PublicRecord, public_record
-from erstwhile.core.results import Page, cut_page
+from erstwhile.core.results import Page, checked_int, cut_page
 from erstwhile.core.scope import Scope
 from erstwhile.core.text import checked_label, checked_text, encodable
 from erstwhile.core.time import from_micros
@@ -54,16 +54,16 @@ class Block(PublicRecord):
     scope: Scope
     name: str
     description: str
-    content: str
-    version: int
-    tokens: int
+    content: str = ""
+    version: int = 0
+    tokens: int = 0
     limit_tokens: int
     counted_by: str
     overflow: Overflow
     read_only: bool
     created_at: datetime
     updated_at: datetime
-    deleted_at: datetime | None
+    deleted_at: datetime | None = None
 
     @property
     def short_id(self) -> str:
@@ -131,11 +131,7 @@ def checked_description(description: str) -> str:
 
 
 def checked_limit_tokens(limit: int) -> int:
-    if not isinstance(limit, int) or isinstance(limit, bool) or not 1 <= limit <= MAX_LIMIT_TOKENS:
-        raise InvalidInputError(
-            f"limit_tokens must be between 1 and {MAX_LIMIT_TOKENS:,}, not {limit!r}"
-        )
-    return limit
+    return checked_int(limit, "limit_tokens", 1, MAX_LIMIT_TOKENS)
 
 
 def check_version(block: Block, expected: int | None) -> None:
@@ -162,14 +158,9 @@ state_of = itemgetter(
 """The columns that an audit entry covers, in the order of the statement `stored_blocks`."""
 
 
-_ROW = RowType(Block, "block", names={"updated_at": "known_from"})
-to_block = _ROW.decode
-"""Return the block of a row of the fragment `block_columns`."""
-
-
-def to_row(block: Block, scope: int) -> dict[str, Any]:
-    """Return a block as parameters of the statements that write it."""
-    return {**_ROW.encode(block), "scope": scope}
+BLOCK_ROW = RowType(Block, "block", names={"updated_at": "known_from"})
+"""The fragment `block_columns`."""
+to_block = BLOCK_ROW.decode
 
 
 def at_version(view: View, block: Block, version: int | None) -> Block:

@@ -7,15 +7,17 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
-from typing import Any, TypeVar, Unpack
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
-from erstwhile.blocks import changes, table
+from erstwhile.blocks import table
 from erstwhile.blocks.block import (
     LIMIT_TOKENS,
     Block,
     BlockChange,
     Overflow,
     at_version,
+    check_version,
+    check_writable,
     checked_content,
     checked_description,
     checked_limit_tokens,
@@ -23,22 +25,33 @@ from erstwhile.blocks.block import (
     version_diff,
     version_history,
 )
-from erstwhile.blocks.changes import Edit, EditOptions
 from erstwhile.blocks.content import append_text, insert_text, replace_once, with_content
-from erstwhile.blocks.table import BLOCKS, archived_facts
-from erstwhile.core.errors import NotFoundError
+from erstwhile.blocks.table import BLOCKS, archived_facts, prune_before
+from erstwhile.core.errors import ConflictError, NotFoundError
+from erstwhile.core.ids import new_id
 from erstwhile.core.kinds import choice
 from erstwhile.core.ports import Tokenizers
-from erstwhile.core.results import NEWEST, Page, Receipt, checked_limit, checked_number
+from erstwhile.core.results import NEWEST, Page, Receipt, checked_int, checked_limit, checked_number
 from erstwhile.core.text import checked_reason
 from erstwhile.core.time import Moment
 from erstwhile.facts.fact import Fact
-from erstwhile.storage.record import Collection
+from erstwhile.storage.record import Collection, scope_for_new
 from erstwhile.storage.table import EITHER, PRESENT
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
 
 Result = TypeVar("Result")
+Change: TypeAlias = Callable[[Unit, Block], Block]
+
+
+class Edit(NamedTuple):
+    """The action, the reason and the expected version of an edit."""
+
+    action: str
+    reason: str | None = None
+    """Why it is done; the history shows it."""
+    expected_version: int | None = None
+    """The version that the edit is based on. If it is stale, nothing changes."""
 
 
 class Blocks(Collection):
@@ -61,15 +74,30 @@ class Blocks(Collection):
         """
         fields: dict[str, Any] = {
             "name": checked_name(name),
-            "content": checked_content(content),
             "description": checked_description(description),
             "limit_tokens": checked_limit_tokens(limit_tokens),
             "overflow": choice(Overflow, overflow, name="overflow"),
             "read_only": bool(read_only),
         }
-        text, tokenizers = checked_reason(reason), self._services.tokenizers
+        text, why = checked_content(content), checked_reason(reason)
+        tokenizers = self._services.tokenizers
         tokenizers.default.count("")  # loads its vocabulary before the transaction
-        return self._access.change(lambda unit: changes.add(unit, tokenizers, text, **fields))
+
+        def add(unit: Unit) -> Block:
+            scope = scope_for_new(unit.viewer, "add a block")
+            BLOCKS.check_name_free(unit, fields["name"], scope)
+            blank = Block(
+                **fields,
+                id=new_id(unit.now),
+                scope=scope,
+                counted_by=tokenizers.default.name,
+                created_at=unit.now,
+                updated_at=unit.now,
+            )
+            block = with_content(unit, blank, text, tokenizers)
+            return BLOCKS.add(unit, replace(block, version=1, updated_at=unit.now), why)
+
+        return self._access.change(add)
 
     def get(
         self, name: str, *, version: int | None = None, known_at: Moment | None = None
@@ -96,38 +124,82 @@ class Blocks(Collection):
             lambda view: table.page(view, count, after, deleted=deleted), None, known_at
         )
 
-    def update(self, name: str, content: str, **options: Unpack[EditOptions]) -> Block:
+    def update(
+        self,
+        name: str,
+        content: str,
+        *,
+        reason: str | None = None,
+        expected_version: int | None = None,
+    ) -> Block:
         """Replace the content of a block. With a stale `expected_version` nothing changes."""
-        return self._write(name, Edit.of("edit", options), lambda _: content)
+        return self._write(name, Edit("edit", reason, expected_version), lambda _: content)
 
-    def append(self, name: str, text: str, **options: Unpack[EditOptions]) -> Block:
+    def append(
+        self,
+        name: str,
+        text: str,
+        *,
+        reason: str | None = None,
+        expected_version: int | None = None,
+    ) -> Block:
         """Add a text at the end, on its own line."""
         added = checked_content(text)
-        edit = Edit.of("append", options)
+        edit = Edit("append", reason, expected_version)
         return self._write(name, edit, lambda block: append_text(block.content, added))
 
-    def insert(self, name: str, line: int, text: str, **options: Unpack[EditOptions]) -> Block:
+    def insert(
+        self,
+        name: str,
+        line: int,
+        text: str,
+        *,
+        reason: str | None = None,
+        expected_version: int | None = None,
+    ) -> Block:
         """Insert a text after a line; 0 inserts it before the first line."""
         added = checked_content(text)
-        edit = Edit.of("insert", options)
+        edit = Edit("insert", reason, expected_version)
         return self._write(name, edit, lambda block: insert_text(block.content, line, added))
 
-    def replace_text(self, name: str, old: str, new: str, **options: Unpack[EditOptions]) -> Block:
+    def replace_text(
+        self,
+        name: str,
+        old: str,
+        new: str,
+        *,
+        reason: str | None = None,
+        expected_version: int | None = None,
+    ) -> Block:
         """Replace the only occurrence of `old`; raise ConflictError if there is none or several."""
         text = checked_content(new)
-        edit = Edit.of("replace", options)
+        edit = Edit("replace", reason, expected_version)
         return self._write(name, edit, lambda block: replace_once(block, old, text))
 
-    def rename(self, name: str, new_name: str, **options: Unpack[EditOptions]) -> Block:
+    def rename(
+        self,
+        name: str,
+        new_name: str,
+        *,
+        reason: str | None = None,
+        expected_version: int | None = None,
+    ) -> Block:
         """Rename a block; its history stays."""
         checked = checked_name(new_name)
-        edit = Edit.of("rename", options)
-        return self._edit(name, edit, lambda unit, block: changes.rename(unit, block, checked))
+        edit = Edit("rename", reason, expected_version)
+        return self._edit(name, edit, lambda unit, block: _renamed(unit, block, checked))
 
-    def describe(self, name: str, description: str, **options: Unpack[EditOptions]) -> Block:
+    def describe(
+        self,
+        name: str,
+        description: str,
+        *,
+        reason: str | None = None,
+        expected_version: int | None = None,
+    ) -> Block:
         """Set the description of a block; an empty text removes it."""
         text = checked_description(description)
-        edit = Edit.of("describe", options)
+        edit = Edit("describe", reason, expected_version)
         return self._edit(name, edit, lambda _, block: replace(block, description=text))
 
     def set_limit(
@@ -136,10 +208,11 @@ class Blocks(Collection):
         limit_tokens: int,
         *,
         overflow: Overflow | str | None = None,
-        **options: Unpack[EditOptions],
+        reason: str | None = None,
+        expected_version: int | None = None,
     ) -> Block:
         """Set the token limit; from then on the tokenizer of this process counts."""
-        edit = Edit.of("limit", options)
+        edit = Edit("limit", reason, expected_version)
         limit = checked_limit_tokens(limit_tokens)
         mode = None if overflow is None else choice(Overflow, overflow, name="overflow")
         tokenizers = self._services.tokenizers
@@ -155,10 +228,15 @@ class Blocks(Collection):
         return self._edit(name, edit, set_limit)
 
     def set_read_only(
-        self, name: str, read_only: bool = True, **options: Unpack[EditOptions]
+        self,
+        name: str,
+        read_only: bool = True,
+        *,
+        reason: str | None = None,
+        expected_version: int | None = None,
     ) -> Block:
         """Protect a block from changes; `read_only=False` ends the protection."""
-        edit = Edit.of("protect", options)
+        edit = Edit("protect", reason, expected_version)
         return self._edit(name, edit, lambda _, block: replace(block, read_only=bool(read_only)))
 
     def history(
@@ -187,10 +265,19 @@ class Blocks(Collection):
         expected_version: int | None = None,
     ) -> Block:
         """Restore the content of an earlier version, or a deleted block."""
-        known, edit = self._tokenizers_for(name), Edit("restore", reason, expected_version)
-        return self._edit(
-            name, edit, lambda unit, b: changes.restore(unit, b, version, known), among=EITHER
-        )
+        tokenizers = self._tokenizers_for(name)
+        edit = Edit("restore", reason, expected_version)
+
+        def restore(unit: Unit, block: Block) -> Block:
+            if block.deleted_at is not None:
+                BLOCKS.check_name_free(unit, block.name, block.scope)
+            elif version is None:
+                remedy = "give the version to restore"
+                raise ConflictError(f"{block.name!r} is not deleted", remedy=remedy, current=block)
+            old = at_version(unit, block, version)
+            return with_content(unit, replace(block, deleted_at=None), old.content, tokenizers)
+
+        return self._edit(name, edit, restore, among=EITHER)
 
     def overflow(self, name: str) -> builtins.list[Fact]:
         """Return the facts that hold the overflow of a block, in its order."""
@@ -204,25 +291,40 @@ class Blocks(Collection):
         self, name: str, *, reason: str | None = None, expected_version: int | None = None
     ) -> Block:
         """Hide a block until it is restored; `erase` or `purge` destroys it."""
-        return self._edit(name, Edit("delete", reason, expected_version), changes.delete)
+        return self._edit(name, Edit("delete", reason, expected_version), _deleted)
 
     def delete_folder(self, folder: str, *, reason: str | None = None) -> builtins.list[Block]:
         """Delete all blocks whose names begin with `folder/`, in one transaction."""
-        checked, edit = checked_name(folder), Edit("delete", checked_reason(reason))
-        return self._access.change(
-            lambda unit: changes.edit_folder(unit, checked, edit, changes.delete)
-        )
+        return self._edit_folder(checked_name(folder), "delete", checked_reason(reason), _deleted)
 
     def rename_folder(
         self, folder: str, new_folder: str, *, reason: str | None = None
     ) -> builtins.list[Block]:
         """Rename all blocks whose names begin with `folder/`, in one transaction."""
-        old, new, text = checked_name(folder), checked_name(new_folder), checked_reason(reason)
-        return self._access.change(lambda unit: changes.rename_folder(unit, old, new, text))
+        old, new, why = checked_name(folder), checked_name(new_folder), checked_reason(reason)
+        if f"{new}/".startswith(f"{old}/"):
+            raise ConflictError(
+                f"{old!r} cannot be moved into itself", remedy="choose another name"
+            )
+
+        def move(unit: Unit, block: Block) -> Block:
+            return _renamed(unit, block, checked_name(new + block.name.removeprefix(old)))
+
+        return self._edit_folder(old, "rename", why, move)
 
     def prune(self, name: str, keep: int = 20, *, reason: str | None = None) -> Receipt:
         """Destroy the old versions of a block; keep the newest ones, the present one included."""
-        return changes.prune(self._access, checked_name(name), keep, checked_reason(reason))
+        checked, why = checked_name(name), checked_reason(reason)
+        checked_int(keep, "keep", 1, remedy="give a number of versions")
+
+        def prune(unit: Unit) -> Receipt:
+            block = BLOCKS.find_own(unit, checked, among=EITHER)
+            return prune_before(unit, block, block.version - keep + 1, why)
+
+        receipt = self._access.change(prune, alone=True)
+        if receipt.versions:
+            self._access.engine.compact()
+        return receipt
 
     def erase(self, *names: str, read_only: bool = False) -> Receipt:
         """Destroy blocks, versions and overflow; a read-only block only with `read_only`."""
@@ -249,21 +351,59 @@ class Blocks(Collection):
 
     def _write(self, name: str, edit: Edit, content: Callable[[Block], str]) -> Block:
         known = self._tokenizers_for(name)
-        return self._edit(name, edit, lambda unit, b: with_content(unit, b, content(b), known))
+        return self._edit(
+            name, edit, lambda unit, old: with_content(unit, old, content(old), known)
+        )
 
     def _edit(
-        self,
-        name: str,
-        edit: Edit,
-        change: Callable[[Unit, Block], Block],
-        *,
-        among: tuple[str, ...] = PRESENT,
+        self, name: str, edit: Edit, change: Change, *, among: tuple[str, ...] = PRESENT
     ) -> Block:
+        action, reason, expected = edit
         return BLOCKS.edit(
             self._access,
             checked_name(name),
-            edit.action,
-            edit.reason,
-            lambda unit, block: changes.next_version(unit, block, edit, change),
+            action,
+            reason,
+            lambda unit, block: _next_version(unit, block, action, change, expected),
             among=among,
         )
+
+    def _edit_folder(
+        self, folder: str, action: str, reason: str | None, change: Change
+    ) -> builtins.list[Block]:
+        """Change all blocks in a folder, in one transaction."""
+
+        def edit(unit: Unit) -> builtins.list[Block]:
+            return [
+                BLOCKS.change(
+                    unit, block, _next_version(unit, block, action, change), action, reason
+                )
+                for block in BLOCKS.in_folder(unit, folder)
+            ]
+
+        return self._access.change(edit)
+
+
+def _next_version(
+    unit: Unit, block: Block, action: str, change: Change, expected: int | None = None
+) -> Block:
+    """Return the next version of a block; if nothing differs, return the block itself."""
+    check_version(block, expected)
+    if action != "protect":
+        check_writable(block)
+    before = unit.now
+    new = change(unit, block)
+    if new == block and unit.now == before:  # archiving a part moves the time of the transaction
+        return block
+    return replace(new, version=block.version + 1, updated_at=unit.now)
+
+
+def _renamed(unit: Unit, block: Block, name: str) -> Block:
+    """Return the block with another name, if that name is free."""
+    if name != block.name:
+        BLOCKS.check_name_free(unit, name, block.scope)
+    return replace(block, name=name)
+
+
+def _deleted(unit: Unit, block: Block) -> Block:
+    return replace(block, deleted_at=unit.now)

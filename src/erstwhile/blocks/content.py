@@ -18,6 +18,7 @@ from erstwhile.blocks.block import Block, Overflow, archive_key, checked_content
 from erstwhile.core.errors import ConflictError, InvalidInputError, RefusedError, TooLargeError
 from erstwhile.core.kinds import Origin
 from erstwhile.core.ports import Tokenizer, Tokenizers
+from erstwhile.core.results import checked_int
 from erstwhile.facts.draft import draft
 from erstwhile.facts.table import FACTS
 from erstwhile.secrets.masking import mask_text
@@ -162,8 +163,7 @@ def append_text(content: str, text: str) -> str:
 def insert_text(content: str, line: int, text: str) -> str:
     """Insert a text after a line; 0 inserts it before the first. End it with a line break."""
     lines = content.removesuffix("\n").split("\n") if content else []
-    if not isinstance(line, int) or isinstance(line, bool) or not 0 <= line <= len(lines):
-        raise InvalidInputError(f"line must be between 0 and {len(lines)}, not {line!r}")
+    checked_int(line, "line", 0, len(lines))
     joined = "\n".join([*lines[:line], text.rstrip("\n"), *lines[line:]])
     return joined if joined.endswith("\n") else f"{joined}\n"
 

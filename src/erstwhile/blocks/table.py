@@ -7,24 +7,31 @@ from collections import Counter
 from collections.abc import Sequence
 from datetime import timedelta
 
-from erstwhile.blocks.block import Block, archive_key, check_writable, state_of, to_block, to_row
+from erstwhile.blocks.block import (
+    BLOCK_ROW,
+    Block,
+    archive_key,
+    at_version,
+    check_writable,
+    state_of,
+    to_block,
+)
 from erstwhile.core.errors import (
     BusyError,
     ConflictError,
     InvalidInputError,
     NotFoundError,
-    ScopeError,
 )
 from erstwhile.core.ids import id_range
-from erstwhile.core.ports import Params, Row
+from erstwhile.core.ports import Params
 from erstwhile.core.results import Page, Receipt, cut_page
 from erstwhile.core.scope import Scope
-from erstwhile.core.time import Moment
+from erstwhile.core.time import Moment, to_micros
 from erstwhile.facts.fact import Fact, to_fact
 from erstwhile.facts.table import FACTS
 from erstwhile.storage import erasure
 from erstwhile.storage.access import Access
-from erstwhile.storage.record import scope_for_new, the_one
+from erstwhile.storage.record import owned, scope_for_new, the_one
 from erstwhile.storage.table import EITHER, PRESENT, Table, kept
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
@@ -44,9 +51,7 @@ class BlockTable(Table[Block]):
     deleting = "find_deleted_blocks"
     holding = "blocks_within"
     batch = 50
-
-    def to_item(self, _view: View, row: Row) -> Block:
-        return to_block(row)
+    row_type = BLOCK_ROW
 
     def starting_with(self, view: View, name: str, among: tuple[str, ...] = PRESENT) -> list[Block]:
         """Return the blocks of a name in the first of these states, the narrowest scope first.
@@ -108,7 +113,7 @@ class BlockTable(Table[Block]):
         if block.read_only:
             unit.viewer.check_person("protect a block")
         unit.admit((block.name, block.description))
-        row = to_row(block, unit.scope_id(block.scope))
+        row = BLOCK_ROW.encode(block, scope=unit.scope_id(block.scope))
         unit.run("add_block", row)
         unit.record("block.add", block.id, block.scope, reason, state_of(row))
         return block
@@ -122,7 +127,7 @@ class BlockTable(Table[Block]):
         if new.name != old.name:
             self._check_not_protected(unit, new)
         unit.admit((new.name, new.description), (old.name, old.description))
-        row = to_row(new, unit.scope_id(new.scope))
+        row = BLOCK_ROW.encode(new, scope=unit.scope_id(new.scope))
         expected = {**row, "was_version": old.version}
         unit.run("keep_block_version", expected)
         if not unit.run("change_block", expected):
@@ -208,14 +213,19 @@ def parse_cursor(cursor: str | None) -> Params:
     return {"after_name": name, "after_breadth": int(breadth[:2]), "after_id": id_range(id)[0]}
 
 
+def prune_before(unit: Unit, block: Block, first: int, reason: str | None) -> Receipt:
+    """Destroy the versions of a block before `first`, and their audit content."""
+    entries, removed = 0, unit.run("prune_block_versions", {"id": block.id, "first": first})
+    if removed:
+        before = to_micros(at_version(unit, block, first).updated_at)
+        place = {"id": block.id, "scope": unit.scope_id(block.scope), "before": before}
+        entries = unit.run("blank_pruned_entries", place)
+        unit.record("block.prune", block.id, block.scope, reason, ())
+    return Receipt(at=unit.now, ids=(block.id,), versions=removed, audit_entries=entries)
+
+
 def _check_owned(unit: Unit, block: Block) -> Block:
-    """Raise ScopeError if the viewer can see the block but not change it."""
-    if not unit.viewer.may_change(block.scope):
-        raise ScopeError(
-            f"{block.name!r} is visible here but belongs to another scope ({block.scope})",
-            remedy="change it from exactly that scope, or add a block of this name here",
-        )
-    return block
+    return owned(unit.viewer, block, repr(block.name), ", or add a block of this name here")
 
 
 def with_overflow(view: View, blocks: Sequence[Block]) -> list[Block | Fact]:

@@ -136,16 +136,16 @@ def app(
     form: str | None,
     as_json: bool,
     embedder: str | None,
-    **scope: str | None,
+    **dimensions: str | None,
 ) -> None:
     """Long-term memory for AI agents, in one file.
 
     It prints tables on a terminal and JSON everywhere else. Times are UTC.
     """
     context.obj = Call(
-        context,
+        context=context,
         db=db,
-        scope=scope,
+        dimensions=dimensions,
         resolve=resolve,
         everything=everything,
         form=Format.JSON if as_json else Format(form) if form else None,

@@ -6,18 +6,20 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO, TypeAlias, TypeVar, cast
+from pkgutil import resolve_name
+from typing import TYPE_CHECKING, Any, TextIO, TypeAlias, TypeVar
 
 import click
 
 import erstwhile
-from erstwhile.core.arguments import is_server, load_object, own_store
+from erstwhile.core.arguments import is_server, own_store
 from erstwhile.core.errors import InvalidInputError, RefusedError
-from erstwhile.core.scope import Scope
+from erstwhile.core.scope import Scope, dimensions_of
 from erstwhile.core.settings import Settings, load_settings
 from erstwhile.core.time import parse_moment
 
@@ -26,7 +28,6 @@ if TYPE_CHECKING:  # imported for type checking only: `erstwhile --help` must st
 
     from erstwhile.cli.data_output import JsonOutput
     from erstwhile.cli.terminal import Terminal
-    from erstwhile.core.scope import Dimensions
     from erstwhile.memory import Memory
 
 Output: TypeAlias = "JsonOutput | Terminal"
@@ -56,52 +57,37 @@ _OUTPUTS = {
 }
 
 
+@dataclass(eq=False, kw_only=True)
 class Call:
     """The global options of a call. Nothing is opened before a command needs it."""
 
-    def __init__(
-        self,
-        context: click.Context,
-        *,
-        db: str | None,
-        scope: dict[str, str | None],
-        everything: bool,
-        resolve: bool = False,
-        form: Format | None = None,
-        embedder: str | None = None,
-    ) -> None:
-        self._context = context
-        self._db = db
-        self._scope = scope
-        self._everything = everything
-        self._resolve = resolve
-        self._embedder = embedder
-        self._form = form
-        self.creates = False
-        """Whether the command may create the memory."""
-        self.learners: int | None = None
-        """How many conversations a command learns from at the same time; None for the default."""
+    context: click.Context
+    db: str | None
+    dimensions: dict[str, str | None]
+    """The dimensions of the scope; None for one that is not given."""
+    everything: bool
+    resolve: bool
+    form: Format | None
+    embedder: str | None
+    creates: bool = False
+    """Whether the command may create the memory."""
+    learners: int | None = None
+    """How many conversations a command learns from at the same time; None for the default."""
 
     @property
     def data_asked(self) -> bool:
         """Whether the caller chose a format for programs."""
-        return self._form not in (None, Format.TABLE)
+        return self.form not in (None, Format.TABLE)
 
     @property
-    def place(self) -> dict[str, str | None]:
-        """The memory and the scope, as the caller gave them."""
-        return {"db": self._db, **self._scope}
-
-    @property
-    def given_scope(self) -> Dimensions:
+    def given_scope(self) -> dict[str, str]:
         """The dimensions of the scope given as options, without the environment."""
-        given = {name: value for name, value in self._scope.items() if value is not None}
-        return cast("Dimensions", given)
+        return {name: value for name, value in self.dimensions.items() if value is not None}
 
     @property
     def scope(self) -> Scope:
         """The scope of the options, the environment and the file, without a look at the memory."""
-        return Scope(**{name: getattr(self.settings, name) for name in self._scope})
+        return Scope(**{name: getattr(self.settings, name) for name in self.dimensions})
 
     @property
     def location(self) -> str:
@@ -115,22 +101,28 @@ class Call:
 
     @property
     def _place(self) -> str:
-        return self._db or self.settings.location
+        return self.db or self.settings.location
 
     @cached_property
     def settings(self) -> Settings:
         """The settings: first the options, then the environment, then the file."""
-        return load_settings(**self._scope, embedder=self._embedder)
+        return load_settings(**self.dimensions, embedder=self.embedder)
 
     @cached_property
     def memory(self) -> Memory:
         """The memory in the requested scope; it is closed when the call ends."""
-        self._check_view()
-        if self._everything:
+        if self.everything and self.given_scope:
+            # It overrides a scope from the environment only.
+            option = next(iter(self.given_scope))
+            raise click.UsageError(
+                f"--everything and --{option} contradict each other: leave one out."
+            )
+        if self.resolve and (self.everything or self.settings.user is None):
+            raise click.UsageError("--resolve needs a user: add --user NAME.")
+        if self.everything:
             return self.store.everything()
-        asked = {name: getattr(self.settings, name) for name in self._scope}
-        scope = {name: value for name, value in asked.items() if value is not None}
-        if self._resolve:
+        scope = dimensions_of(self.scope)
+        if self.resolve:
             return self.store.as_person(scope.pop("user"), **scope)
         return self.store.scoped(**scope)
 
@@ -139,11 +131,11 @@ class Call:
         """The memory without a scope, for commands about the whole store."""
         if self.is_remote:  # a server has its own embedder, so that only one given here is named
             place: str | None = self._place
-            own: Any = {"embedder": self._embedder, "token": _server_token()}
+            own: Any = {"embedder": self.embedder, "token": _server_token()}
         else:
-            place, own = self._db, {"create": self.creates}
+            place, own = self.db, {"create": self.creates}
         memory = erstwhile.open(place, settings=self.settings, learners=self.learners, **own)
-        return self._context.with_resource(memory)
+        return self.context.with_resource(memory)
 
     def local_only(self, progress: Progress) -> Progress | None:
         """Return a progress function, or None if a server does the work."""
@@ -152,19 +144,9 @@ class Call:
     @cached_property
     def out(self) -> Output:
         """The output in the chosen format: by default JSON in a pipe, else for people."""
-        form = self._form or (Format.TABLE if is_terminal(sys.stdout) else Format.JSON)
-        output: Output = load_object(f"erstwhile.cli.{_OUTPUTS[form]}")()
+        form = self.form or (Format.TABLE if is_terminal(sys.stdout) else Format.JSON)
+        output: Output = resolve_name(f"erstwhile.cli.{_OUTPUTS[form]}")()
         return output
-
-    def _check_view(self) -> None:
-        """Check the global options. --everything overrides a scope from the environment only."""
-        scope = [f"--{name}" for name, value in self._scope.items() if value is not None]
-        if self._everything and scope:
-            raise click.UsageError(
-                f"--everything and {scope[0]} contradict each other: leave one out."
-            )
-        if self._resolve and (self._everything or self.settings.user is None):
-            raise click.UsageError("--resolve needs a user: add --user NAME.")
 
 
 def is_terminal(stream: TextIO | None) -> bool:
@@ -204,7 +186,7 @@ def counting(what: str) -> Iterator[Callable[[int, int], None]]:
 
 
 def _error_console() -> Console:
-    console: Console = load_object("erstwhile.cli.terminal:console")(sys.stderr)
+    console: Console = resolve_name("erstwhile.cli.terminal:console")(sys.stderr)
     return console
 
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 _FOLDER = Path(__file__).parent
 
@@ -81,8 +81,7 @@ class CommandData:
         return f"{self.group}.{name}" if self.group else name
 
 
-@dataclass(frozen=True, slots=True)
-class GroupData:
+class GroupData(NamedTuple):
     """A group of commands, in the order of its help."""
 
     help: str

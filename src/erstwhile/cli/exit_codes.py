@@ -7,13 +7,13 @@ import re
 import sys
 import traceback
 from collections.abc import Callable
+from pkgutil import resolve_name
 
 import click
 
 from erstwhile.cli.call import is_terminal
 from erstwhile.cli.options import WrongOptionError
 from erstwhile.cli.safe_text import json_line
-from erstwhile.core.arguments import load_object
 from erstwhile.core.errors import (
     BusyError,
     ErstwhileError,
@@ -66,7 +66,7 @@ def _report(error: Exception, *, as_json: bool) -> int:
         report = {"error": name, "message": message, "remedy": remedy}
         click.echo(json_line(report).encode(), err=True)
     else:
-        load_object("erstwhile.cli.terminal:fail")(message, remedy)
+        resolve_name("erstwhile.cli.terminal:fail")(message, remedy)
     return code
 
 

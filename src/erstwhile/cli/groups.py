@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from pkgutil import resolve_name
 from typing import Any
 
 import click
@@ -11,7 +12,6 @@ import click
 from erstwhile.cli import options
 from erstwhile.cli.call import Call
 from erstwhile.cli.command_data import CommandData, group_data, is_group, top_command
-from erstwhile.core.arguments import load_object
 
 _EXAMPLE, _CONTINUED = "  erstwhile ", " " * 6
 
@@ -100,19 +100,17 @@ def build_top_command(name: str) -> click.Command:
     """Return a command or a group of the root command."""
     if not is_group(name):
         return _build_command(top_command(name))
-    data = group_data(name)
-    group = CommandGroup(name, help=help_with_examples(data.help, data.examples))
-    group.commands = LazyCommands(
-        [*data.commands], lambda command: _build_command(data.commands[command])
-    )
-    group.help_texts = {name: each.help for name, each in data.commands.items()}
+    text, examples, commands = group_data(name)
+    group = CommandGroup(name, help=help_with_examples(text, examples))
+    group.commands = LazyCommands([*commands], lambda command: _build_command(commands[command]))
+    group.help_texts = {name: each.help for name, each in commands.items()}
     return group
 
 
 def _build_command(data: CommandData) -> click.Command:
     if not data.without_verb:
         # Loaded now: help does without the table of verbs.
-        command: click.Command = load_object("erstwhile.cli.verb_commands:verb_command")(data)
+        command: click.Command = resolve_name("erstwhile.cli.verb_commands:verb_command")(data)
         return command
 
     @click.pass_obj
@@ -131,4 +129,4 @@ def _build_command(data: CommandData) -> click.Command:
 
 def run_function(data: CommandData, call: Call, given: dict[str, Any]) -> Any:
     """Run the function of a command and return its exit code."""
-    return load_object(f"erstwhile.cli.commands.{data.run}")(call, **given)
+    return resolve_name(f"erstwhile.cli.commands.{data.run}")(call, **given)

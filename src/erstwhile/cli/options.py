@@ -7,12 +7,12 @@ import sys
 from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any
 
 import click
 
 from erstwhile.cli.command_data import CommandData
-from erstwhile.core.arguments import load_object
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.kinds import State
 
@@ -107,7 +107,7 @@ def _attributes(described: Mapping[str, Any]) -> dict[str, Any]:
     choices, limits = attributes.pop("choices", None), attributes.pop("range", None)
     name = attributes.pop("type", None)
     if choices:
-        found = load_object(choices) if isinstance(choices, str) else choices
+        found = resolve_name(choices) if isinstance(choices, str) else choices
         attributes["type"] = click.Choice([*map(str, found)], case_sensitive=False)
     elif limits:
         attributes["type"] = _RANGES[name](*limits)

@@ -20,7 +20,7 @@ import erstwhile
 from erstwhile.cli.call import Call, is_terminal
 from erstwhile.cli.safe_text import safe_line
 from erstwhile.core.errors import CorruptError, NotFoundError, RefusedError
-from erstwhile.core.results import MAX_LIMIT
+from erstwhile.core.results import all_items
 from erstwhile.core.settings import Settings
 from erstwhile.core.time import parse_age
 from erstwhile.decisions.decision import Decider, Decision, named_people, parse_people
@@ -128,10 +128,5 @@ def _open_existing(location: str, settings: Settings) -> Iterator[Memory | None]
 
 
 def decisions_of_people(decisions: Decisions, *, deleted: bool = False) -> Iterator[Decision]:
-    """Yield the visible decisions of people."""
-    chosen: dict[str, Any] = {"decided_by": "person", "deleted": deleted, "limit": MAX_LIMIT}
-    page = decisions.list(**chosen)
-    yield from page
-    while page.next:
-        page = decisions.list(**chosen, cursor=page.next)
-        yield from page
+    """Return the visible decisions of people."""
+    return all_items(decisions.list, decided_by="person", deleted=deleted)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import fields
+from pkgutil import resolve_name
 from typing import Any
 
 import click
@@ -16,7 +17,6 @@ from erstwhile.cli.exit_codes import REFUSED
 from erstwhile.cli.groups import help_with_examples, run_function
 from erstwhile.cli.safe_text import safe_line
 from erstwhile.cli.verb_options import command_parameters
-from erstwhile.core.arguments import load_object
 from erstwhile.core.errors import NotFoundError
 from erstwhile.core.results import Erasure, Page, Receipt
 from erstwhile.core.verb_help import declared_doc
@@ -78,7 +78,7 @@ class VerbCall:
 
     def _result(self, **more: Any) -> Any:
         if self._data.protects:
-            protect = load_object("erstwhile.cli.people:protect_decisions")
+            protect = resolve_name("erstwhile.cli.people:protect_decisions")
             protect(self._call, self._data.name, self._given)
         return self._verb.call(self._call.memory, self._given | more)
 
@@ -129,7 +129,7 @@ class VerbCall:
             record = getattr(self._call.memory, self._verb.collection).get(id)
         except NotFoundError:  # a deleted record can be erased, too
             return safe_line(id)
-        return f"{record.short_id}  {load_object('erstwhile.cli.views.records:describe')(record)}"
+        return f"{record.short_id}  {resolve_name('erstwhile.cli.views.records:describe')(record)}"
 
     def _erase(self) -> None:
         """Ask about the preview of an erasure, then run it; or only show the preview."""
@@ -140,7 +140,7 @@ class VerbCall:
             scopes = frozenset(seen.scopes if "decisions" in seen.collections else ())
             # On a server the token says what may be erased; it need not open everything.
             seen_by = call.memory if call.is_remote else call.store.everything()
-            protect = load_object("erstwhile.cli.people:protect")
+            protect = resolve_name("erstwhile.cli.people:protect")
             protect(call, seen_by.decisions, lambda decision: decision.scope in scopes)
             confirm(lambda: _erasure_question(self._result(preview=True)), yes=yes)
         with working("Counting…" if preview else _ERASING):

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
 from types import NoneType, UnionType
@@ -29,36 +28,33 @@ _SPELLING = {
     "relations": "--relation",
     "tags": "--tag",
 }
-"""Names of options that differ from their parameters, and metavars of arguments."""
+"""Names of options that differ from their parameters, and metavars of arguments and options."""
 _METAVARS = {
+    "channel": "NAME",
     "contains": "TEXT",
     "conversation": "ID",
     "cost": "DOLLARS",
     "cursor": "NEXT",
+    "domain": "NAME",
     "exclude": "ID",
-    "keep": "ID",
+    "expected_version": "N",
+    "keep": "N",
     "language": "CODE",
+    "limit_tokens": "TOKENS",
+    "model": "NAME",
     "older_than": "AGE",
     "recurrence": "RULE",
+    "reply_to": "PLACE",
+    "session": "NAME",
     "source": "ID",
     "subject": "ID",
     "through": "ID",
+    "time_zone": "NAME",
     "tokens": "TOKENS",
+    "worker": "NAME",
 }
 _LAST = ("as_of", "known_at", "deleted", "reason", "expected_version", "limit", "cursor")
 """The options at the end of the help."""
-_PLAIN_TYPES = ((int, click.INT), (float, click.FLOAT))
-
-
-@dataclass(frozen=True, slots=True)
-class ValueType:
-    """How a shell writes the values of a type."""
-
-    type: click.ParamType[Any] = click.STRING
-    flag: bool = False
-    multiple: bool = False
-    metavar: str | None = None
-    callback: Callable[[click.Context, click.Parameter, Any], Any] | None = None
 
 
 def command_parameters(verb: Verb, data: CommandData) -> list[click.Parameter]:
@@ -77,8 +73,8 @@ def command_parameters(verb: Verb, data: CommandData) -> list[click.Parameter]:
 
 
 def _argument(parameter: VerbParameter, data: CommandData) -> click.Argument:
-    name, value = parameter.name, _value_type(parameter, data)
-    several = parameter.many or value.multiple
+    name, value = parameter.name, _attributes(parameter, data)
+    several = parameter.many or "multiple" in value
     optional = name in (*data.optional, *data.defaults)
     spelled = data.spelling.get(name, _SPELLING.get(name, ""))
     metavar = None if not spelled or spelled.startswith("-") else spelled
@@ -86,70 +82,60 @@ def _argument(parameter: VerbParameter, data: CommandData) -> click.Argument:
     if metavar and not required:
         metavar = f"[{metavar}]"
     default = {"default": data.defaults[name]} if name in data.defaults else {}
-    return click.Argument(
-        [name], type=value.type, nargs=-1 if several else 1, required=required, metavar=metavar,
-        **default,
-    )  # fmt: skip
+    shape: dict[str, Any] = {"type": value.get("type"), "nargs": -1 if several else 1}
+    return click.Argument([name], required=required, metavar=metavar, **shape, **default)
 
 
 def _option(verb: Verb, parameter: VerbParameter, data: CommandData) -> click.Option:
-    name, value = parameter.name, _value_type(parameter, data)
+    name, attributes = parameter.name, _attributes(parameter, data)
     spelled = data.spelling.get(name) or _SPELLING.get(name, "")
-    names = spelled if spelled.startswith("-") else f"--{name.replace('_', '-')}"
-    more: dict[str, Any] = (
-        {"is_flag": True, "default": None} if value.flag else {"type": value.type}
-    )
+    is_name = spelled.startswith("-")
+    names = spelled if is_name else f"--{name.replace('_', '-')}"
+    if spelled and not is_name:
+        attributes["metavar"] = spelled
     if name in data.defaults:
-        more["default"] = data.defaults[name]
-    return click.Option(
-        [names, name],
-        **more,
-        multiple=value.multiple,
-        required=parameter.required and name not in (*data.optional, *data.defaults),
-        metavar=value.metavar,
-        callback=value.callback,
-        help=_help(describe_parameter(verb.name, name), parameter, value, data),
-    )
-
-
-def _help(text: str, parameter: VerbParameter, value: ValueType, data: CommandData) -> str:
-    """Return a description with the default value, and whether the option may be repeated."""
-    default = data.defaults.get(parameter.name, parameter.default)
-    if isinstance(default, str | int | float) and not isinstance(default, bool) and default:
+        attributes["default"] = data.defaults[name]
+    required = parameter.required and name not in (*data.optional, *data.defaults)
+    text = describe_parameter(verb.name, name)
+    default = data.defaults.get(name, parameter.default)
+    is_shown = isinstance(default, str | int | float) and not isinstance(default, bool) and default
+    if is_shown and "by default" not in text:
         text = f"{text.removesuffix('.')}; {default} by default."
-    return f"{text} Repeatable." if value.multiple else text
+    if "multiple" in attributes:
+        text = f"{text} Repeatable."
+    return click.Option([names, name], required=required, help=text, **attributes)
 
 
-def _value_type(parameter: VerbParameter, data: CommandData) -> ValueType:
-    """Return how a shell writes the values of a parameter."""
+def _attributes(parameter: VerbParameter, data: CommandData) -> dict[str, Any]:
+    """Return the attributes of an option by the type of a parameter."""
     name, members = parameter.name, [*_members(parameter.hint)]
     for each in members:
         if get_origin(each) in (Sequence, Iterable):
-            return _list_type(each, data.choices.get(name))
+            return {"multiple": True, **_list_attributes(each, data.choices.get(name))}
     if bool in members:
-        return ValueType(flag=True)
+        return {"is_flag": True, "default": None}
     for each in members:
         if isinstance(each, type) and issubclass(each, StrEnum):
             choice = options.status_of if name in ("state", "status") else options.one_of
-            return ValueType(choice(each))
+            return {"type": choice(each)}
     if str in members:
-        return ValueType(metavar=_METAVARS.get(name, "TIME" if datetime in members else None))
+        return {"metavar": _METAVARS.get(name, "TIME" if datetime in members else None)}
     if any(get_origin(each) is Mapping for each in members):
-        return ValueType(metavar="JSON", callback=options.json_object)
-    plain = next(click_type for python, click_type in _PLAIN_TYPES if python in members)
-    return ValueType(plain)
+        return {"metavar": "JSON", "callback": options.json_object}
+    plain = next(each for each in (int, float) if each in members)
+    return {"type": plain, "metavar": _METAVARS.get(name)}
 
 
-def _list_type(hint: Any, choices: Sequence[str] | None) -> ValueType:
+def _list_attributes(hint: Any, choices: Sequence[str] | None) -> dict[str, Any]:
     (element,) = get_args(hint)
     if get_origin(element) is tuple:
-        return ValueType(multiple=True, metavar="A|B|C", callback=options.triples)
+        return {"metavar": "A|B|C", "callback": options.triples}
     if get_origin(hint) is Iterable:
-        return ValueType(multiple=True, metavar="A,B", callback=options.split_names)
+        return {"metavar": "A,B", "callback": options.split_names}
     enums = [each for each in _members(element) if issubclass(each, StrEnum)]
     if enums:
-        return ValueType(options.one_of(enums[0]), multiple=True)
-    return ValueType(click.Choice(choices) if choices else click.STRING, multiple=True)
+        return {"type": options.one_of(enums[0])}
+    return {"type": click.Choice(choices)} if choices else {}
 
 
 def _members(hint: Any) -> Iterator[Any]:

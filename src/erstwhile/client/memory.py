@@ -30,7 +30,7 @@ from erstwhile.core.errors import (
     UnavailableError,
     UncertainError,
 )
-from erstwhile.core.scope import DIMENSIONS, Scope, Viewer
+from erstwhile.core.scope import Scope, Viewer, dimensions_of
 from erstwhile.core.verb_help import declared_signature
 from erstwhile.memory import Memory
 from erstwhile.rpc.codec import decode, encode_argument, hints_of, json_bytes
@@ -305,8 +305,8 @@ def _json_result(response: httpx2.Response) -> Any:
 
 def _view_headers(viewer: Viewer) -> dict[str, str]:
     """Return the headers of a view: its scope and its actor."""
-    asked = {name: getattr(viewer.scope, name) for name in DIMENSIONS}
-    headers = {f"Erstwhile-{name}": quote(text) for name, text in asked.items() if text is not None}
+    given = dimensions_of(viewer.scope)
+    headers = {f"Erstwhile-{name}": quote(text) for name, text in given.items()}
     if viewer.user_unknown:
         headers["Erstwhile-user"] = ""
     if viewer.everything:

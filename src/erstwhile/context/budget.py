@@ -1,8 +1,8 @@
 """The token budget: where a context is cut.
 
 The prefix must not depend on the query. So it may use a fixed part of the budget, and leaves the
-rest to the tail. In both parts a share is a guarantee, no cap: a section that has more to say uses
-what the others leave.
+rest to the tail. In both parts a share is a minimum, not a maximum: a longer section uses what the
+others leave.
 
 A `ContextPart` counts each item and each heading once, and adds the counts up. A tokenizer may
 count more for the whole text than for its parts. So `final_text` counts the whole text at the end,
@@ -30,7 +30,7 @@ GUARANTEES = {
     Section.FACTS: 10, Section.HISTORY: 25, Section.CONVERSATIONS: 10, Section.LESSONS: 5,
     Section.TASKS: 5, Section.OBSERVATIONS: 4, Section.OUTCOMES: 4,
 }  # fmt: skip
-"""The percentage of the tail that a section has at least. In a small tail the first go first."""
+"""The smallest percentage of the tail for a section. In a small tail, earlier ones come first."""
 PREFIX_GUARANTEES = {
     Section.INSTRUCTIONS: 50, Section.RULES: 20, Section.PROFILE: 20, Section.PROJECT: 10,
 }  # fmt: skip
@@ -125,14 +125,15 @@ class ContextPart:
 
     def __init__(self, wording: Wording, count: Count, limit: int, before: str = "") -> None:
         self._wording = wording
-        self._frame, self._group_frame = cache(wording.frame), cache(wording.group)
+        self._frame = cache(wording.frame)
+        self._day_frame = cache(lambda day: wording.group(wording.word("date", date=day)))
         self.count = count
         self._before = before
         self.limit = limit
         self._inside: dict[Piece, int] = {}
         self._by_id: dict[str, Piece] = {}
         self._costs: dict[tuple[str, ...], int] = {}
-        """The tokens of the headings of sections and groups, and of hints."""
+        """The tokens of the headings of sections and days, and of hints."""
         self._hints: dict[Section, str] = {}
         self._seen: set[str] = set()
         self._elsewhere: frozenset[str] = frozenset()
@@ -226,9 +227,9 @@ class ContextPart:
             if section is without:
                 continue
             opening, closing = self._frame(section)
-            for (_, heading), group in groupby(inside, lambda piece: (piece.group, piece.heading)):
-                before, after = self._group_frame(heading) if heading else ("", "")
-                opening += f"{before}{''.join(piece.lines for piece in group)}{after}"
+            for day, pieces in groupby(inside, lambda piece: piece.day):
+                before, after = self._day_frame(day) if day else ("", "")
+                opening += f"{before}{''.join(piece.lines for piece in pieces)}{after}"
             sections.append(opening + closing)
         body = "\n".join(sections)
         memory = f"{self._opening}{body}{self._closing}" if body else ""
@@ -272,11 +273,11 @@ class ContextPart:
 
     def _new_headings(self, piece: Piece) -> dict[tuple[str, ...], int]:
         """Return the tokens of the headings that a piece needs and that are missing."""
-        section, group = (piece.section,), (piece.section, piece.group)
+        section, day = (piece.section,), (piece.section, piece.day)
         missing: dict[tuple[str, ...], int] = {}
         if section not in self._costs:
             opening, closing = self._frame(piece.section)
             missing[section] = self.count(f"\n{opening}") + self.count(closing)
-        if piece.heading and group not in self._costs:
-            missing[group] = sum(map(self.count, self._group_frame(piece.heading)))
+        if piece.day and day not in self._costs:
+            missing[day] = sum(map(self.count, self._day_frame(piece.day)))
         return missing

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Unpack
@@ -28,7 +27,6 @@ from erstwhile.context.pieces import PieceFactory
 from erstwhile.context.prefix import fill_prefix
 from erstwhile.context.tail import TailFilling
 from erstwhile.context.wording import wording
-from erstwhile.core.arguments import check_keywords
 from erstwhile.core.text import LANGUAGE_KEY, is_language
 from erstwhile.facts.fact import Fact
 from erstwhile.services import Services
@@ -47,8 +45,7 @@ class ContextBuilder:
 
     def build(self, query: str, tokens: int, **options: Unpack[ContextOptions]) -> Context:
         """Check a request, and build its context."""
-        check_keywords(options, ContextOptions, "tokens")
-        request = checked_request(query, tokens, **options)
+        request = checked_request(query, tokens, options)
         findings = search(self.access, self.services, request)
         found = self.access.ask(partial(gather, findings, self.access, self.services, request))
         built = self._assemble(request, found)
@@ -71,7 +68,9 @@ class ContextBuilder:
 
     def _assemble(self, request: ContextRequest, found: Gathered) -> Context:
         """Fill prefix and tail from the gathered records, and report."""
-        language = request.language or _language(found.values)
+        profile = found.values.get(LANGUAGE_KEY)  # it may have any text: only a code counts
+        known = profile.text.lower() if profile and is_language(profile.text) else None
+        language = request.language or known
         words, count = wording(language, request.templates), token_counter(self.services.tokenizers)
         make = PieceFactory(words, self.access.clock.now())
 
@@ -90,7 +89,8 @@ class ContextBuilder:
         last = tail.final_text()
 
         shown = {piece.id for piece in (*prefix.pieces, *tail.pieces)}
-        left_out = _left_out(found, prefix, tail, shown)
+        left_out, trace = _left_out(found, prefix, tail, shown), found.findings.trace
+        relevant = trace.candidates - trace.below_floor
         return Context(
             prefix=first,
             tail=last,
@@ -103,10 +103,10 @@ class ContextBuilder:
                 prefix=count(first),
                 sections={**prefix.sections, **tail.sections},
                 left_out=tuple(left_out[:_MOST_REPORTED]),
-                left_out_count=len(left_out) + found.findings.unread,
-                below_floor=found.findings.below_floor,
+                left_out_count=len(left_out) + max(relevant - len(found.findings), 0),
+                below_floor=trace.below_floor,
                 omitted=found.history.omitted(shown) if found.history else 0,
-                notices=found.findings.notices,
+                notices=trace.notices,
             ),
         )
 
@@ -115,20 +115,13 @@ def _left_out(
     found: Gathered, prefix: ContextPart, tail: ContextPart, shown: set[str]
 ) -> list[LeftOut]:
     """Return the records that were found and are nowhere in the text."""
-    facts = [hit.record for hit in found.findings.hits if isinstance(hit.record, Fact)]
     overridden = [
         LeftOut(section=Section.FACTS, id=fact.id, text=fact.text, reason=Omission.OVERRIDDEN)
-        for fact in facts
-        if found.is_overridden(fact)
+        for fact in (hit.record for hit in found.findings)
+        if isinstance(fact, Fact) and found.is_overridden(fact)
     ]
     return [
         each
         for each in (*overridden, *prefix.left_out, *tail.left_out)
         if not (each.reason is Omission.BUDGET and each.id in shown)
     ]
-
-
-def _language(values: Mapping[str, Fact]) -> str | None:
-    """Return the language of the profile. The key may have any text: only a code counts."""
-    value = values.get(LANGUAGE_KEY)
-    return value.text.lower() if value and is_language(value.text) else None

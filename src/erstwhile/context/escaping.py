@@ -82,7 +82,9 @@ def without_marks(text: str) -> str:
 
 def unescaped(text: str) -> str:
     """Replace character references with their characters."""
-    return _WRITTEN.sub(_character, text)
+    return _WRITTEN.sub(
+        lambda found: _CHARACTERS.get(found[0]) or chr(int(found[0][3:-1], 16)), text
+    )
 
 
 def parse(text: str) -> list[Quoted]:
@@ -96,8 +98,3 @@ def parse(text: str) -> list[Quoted]:
 
 def _reference(found: re.Match[str]) -> str:
     return _REFERENCES.get(found[0], f"&#x{ord(found[0]):X};")
-
-
-def _character(found: re.Match[str]) -> str:
-    written = found[0]
-    return _CHARACTERS.get(written) or chr(int(written[3:-1], 16))

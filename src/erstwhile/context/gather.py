@@ -5,7 +5,7 @@ No more is read than could fit.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from math import sqrt
@@ -15,18 +15,18 @@ from erstwhile.blocks.collection import Blocks
 from erstwhile.context.budget import GUARANTEES, MOST_FOUND, guarantee, most_items
 from erstwhile.context.history import History, read_history
 from erstwhile.context.model import SECTIONS, ContextRequest, Section
-from erstwhile.conversations.changes import find_current
 from erstwhile.conversations.conversation import Conversation, Message, Role
 from erstwhile.conversations.messages import last_messages
 from erstwhile.conversations.table import ConversationTable, MessageFilters
 from erstwhile.core.kinds import Kind, TextKind
+from erstwhile.core.results import Trace
 from erstwhile.facts.conflicts import open_among
 from erstwhile.facts.fact import Fact
 from erstwhile.facts.queries import Filters
 from erstwhile.facts.table import FACTS, PINNED
 from erstwhile.profile.collection import OnboardingStage, due_stage, live_values, sort_values
 from erstwhile.recall.filters import RecallOptions, RecordFilters
-from erstwhile.recall.hits import Hit
+from erstwhile.recall.hits import RecallHits
 from erstwhile.records.lessons import Lessons
 from erstwhile.records.model import Lesson, Outcome
 from erstwhile.records.outcomes import Outcomes
@@ -37,16 +37,10 @@ from erstwhile.storage.view import View
 from erstwhile.tasks.collection import Tasks
 from erstwhile.tasks.task import Task
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SearchResult:
-    """The answer of a search."""
-
-    hits: Sequence[Hit] = ()
-    unread: int = 0
-    """The number of relevant records beyond the limit of the search."""
-    below_floor: int = 0
-    notices: tuple[str, ...] = ()
+_NO_HITS = RecallHits(
+    (),
+    Trace(terms=(), names=(), embedded=None, period=None, candidates=0, below_floor=0, notices=()),
+)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -59,7 +53,7 @@ class Gathered:
     clashes: Sequence[tuple[str, str]] = ()
     """Pairs of ids of facts, recalled ones included, that may contradict each other."""
     blocks: Sequence[Block] = ()
-    findings: SearchResult = field(default_factory=SearchResult)
+    findings: RecallHits
     current: Conversation | None = None
     summarised: dict[str, Conversation] = field(default_factory=dict)
     """The conversations of found messages that have a summary, by id."""
@@ -101,25 +95,24 @@ _SHARED = frozenset((TextKind.FACTS, TextKind.MESSAGES))
 """The kinds that share most of the room. Neither may keep out the other."""
 _FEW = 5
 """One in so many is found of a kind that others kept out."""
+_SPOKEN = RecordFilters(facts=Filters(), messages=MessageFilters(role=(Role.USER, Role.ASSISTANT)))
+"""Results of tools are no messages of people: tools are not trusted."""
 _FULL = 0.9
 """The share of the budget that is worth another search."""
 
 
-def search(access: Access, services: Services, request: ContextRequest) -> SearchResult:
+def search(access: Access, services: Services, request: ContextRequest) -> RecallHits:
     """Find enough to fill the budget, or all that is relevant."""
     among = frozenset(kind for kind, section in SECTIONS.items() if section in request.needs)
     if not among or not request.query or not request.tokens:
-        return SearchResult()
+        return _NO_HITS
     limit = access.ask(lambda view: _first_limit(view, among, request.tokens))
     while True:
         options = RecallOptions(limit=limit, among=among)
-        result = _search(access, services, request.query, options)
-        if len(result.hits) < limit:
+        result = services.recall.search(access, request.query, _SPOKEN, options)
+        if len(result) < limit:
             return result
-        size = sum(
-            (passage.end - passage.start) // _USUAL_TOKEN + _MARK
-            for passage in (hit.passage for hit in result.hits)
-        )
+        size = sum((hit.passage.end - hit.passage.start) // _USUAL_TOKEN + _MARK for hit in result)
         if limit == MOST_FOUND or size >= request.tokens * _FULL:
             return _completed(access, services, request.query, result, among)
         limit = min(limit * request.tokens // size + 1, MOST_FOUND)
@@ -141,30 +134,15 @@ def _first_limit(view: View, among: frozenset[TextKind], tokens: int) -> int:
 
 
 def _completed(
-    access: Access, services: Services, query: str, result: SearchResult, among: frozenset[TextKind]
-) -> SearchResult:
+    access: Access, services: Services, query: str, result: RecallHits, among: frozenset[TextKind]
+) -> RecallHits:
     """Add the best of a kind that many others kept out, so that its section has a share."""
-    missing = among.intersection(_SHARED) - {hit.kind for hit in result.hits}
+    missing = among.intersection(_SHARED) - {hit.kind for hit in result}
     if not missing:
         return result
-    few = RecallOptions(limit=max(len(result.hits) // _FEW, 1), among=missing)
-    more = _search(access, services, query, few).hits
-    unread = max(result.unread - len(more), 0)
-    return replace(result, hits=[*result.hits, *more], unread=unread)
-
-
-def _search(access: Access, services: Services, query: str, options: RecallOptions) -> SearchResult:
-    """Search once. Results of tools are no messages of people: tools are not trusted."""
-    spoken = MessageFilters(role=(Role.USER, Role.ASSISTANT))
-    filters = RecordFilters(facts=Filters(), messages=spoken)
-    hits = services.recall.search(access, query, filters, options)
-    trace = hits.trace
-    return SearchResult(
-        hits=hits.hits,
-        unread=max(trace.candidates - trace.below_floor - len(hits), 0),
-        below_floor=trace.below_floor,
-        notices=trace.notices,
-    )
+    few = RecallOptions(limit=max(len(result) // _FEW, 1), among=missing)
+    more = services.recall.search(access, query, _SPOKEN, few)
+    return replace(result, hits=(*result, *more))
 
 
 _SHORT = 60
@@ -184,7 +162,7 @@ _STANDING = {
 
 
 def gather(
-    findings: SearchResult, access: Access, services: Services, request: ContextRequest, view: View
+    findings: RecallHits, access: Access, services: Services, request: ContextRequest, view: View
 ) -> Gathered:
     """Read the records of all sections besides the findings, on one view of the store."""
     at, needs, most = access.at(view), request.needs, most_items(request.tokens)
@@ -199,13 +177,16 @@ def gather(
             for fact in FACTS.always_included(view, which, most)
         ],
     )
-    recalled = [hit.record for hit in findings.hits if isinstance(hit.record, Fact)]
+    recalled = [hit.record for hit in findings if isinstance(hit.record, Fact)]
     facts = (*found.values.values(), *found.standing, *recalled)
     found.clashes = open_among(view, dict.fromkeys(fact.id for fact in facts))
     if not needs.isdisjoint((Section.HISTORY, Section.CONVERSATIONS)):
         _gather_conversations(found, view, ConversationTable(services.idle), request)
     if Section.BLOCKS in needs:
-        found.blocks = _narrowest(Blocks(at, services).list(limit=most))
+        narrowest = dict[str, Block]()
+        for block in Blocks(at, services).list(limit=most):
+            narrowest.setdefault(block.name, block)
+        found.blocks = [block for block in narrowest.values() if block.content.strip()]
     if Section.LESSONS in needs:
         found.lessons = Lessons(at, services).list(limit=most)
     if Section.OUTCOMES in needs:
@@ -218,14 +199,6 @@ def gather(
     return found
 
 
-def _narrowest(blocks: Iterable[Block]) -> list[Block]:
-    """Return the block of each name from the narrowest scope, unless it is empty."""
-    first: dict[str, Block] = {}
-    for block in blocks:
-        first.setdefault(block.name, block)
-    return [block for block in first.values() if block.content.strip()]
-
-
 def _gather_conversations(
     found: Gathered, view: View, table: ConversationTable, request: ContextRequest
 ) -> None:
@@ -233,10 +206,10 @@ def _gather_conversations(
     if request.conversation is not None:
         found.current = table.find(view, request.conversation)
     elif not view.viewer.everything:  # a request never starts a conversation
-        found.current = find_current(view, table, request.channel)
+        found.current = table.find_current(view, request.channel)
     if Section.HISTORY in request.needs and found.current is not None:
         found.history = read_history(view, found.current, request.tokens)
-    messages = [hit.record for hit in found.findings.hits if isinstance(hit.record, Message)]
+    messages = [hit.record for hit in found.findings if isinstance(hit.record, Message)]
     for id in islice(dict.fromkeys(each.conversation for each in messages), _MOST_SUMMARIES):
         conversation = table.find(view, id)
         if conversation.summary is not None:

@@ -12,16 +12,14 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
-from functools import cache
 from heapq import heapify, heappop, heapreplace
 from math import log
 from pathlib import Path
 from typing import NamedTuple
 
 from erstwhile.adapters.llm.answers import parse
-from erstwhile.conversations.changes import compact
 from erstwhile.conversations.conversation import Compaction, Conversation, Message, Role
-from erstwhile.conversations.messages import compactions_of, last_messages
+from erstwhile.conversations.messages import compact, compactions_of, last_messages
 from erstwhile.conversations.table import ConversationTable
 from erstwhile.core.errors import ErstwhileError, LlmError
 from erstwhile.core.logs import log_failure
@@ -122,8 +120,6 @@ _SPEAKERS = (Role.USER, Role.ASSISTANT)
 
 
 class _Sentence(NamedTuple):
-    """A sentence of a message."""
-
     message: int
     """The index of its message."""
     text: str
@@ -216,11 +212,6 @@ class Summaries:
     services: Services
 
     @property
-    def table(self) -> ConversationTable:
-        """The table of conversations."""
-        return ConversationTable(self.services.idle)
-
-    @property
     def budget(self) -> SpendingBudget:
         """The daily limit on language model calls."""
         return SpendingBudget(self.access, self.services)
@@ -239,7 +230,10 @@ class Summaries:
         older = self.access.ask(lambda view: _range(view, history, before=kept[0].position))
         if not older:
             return history
-        summary = summary_of(older, self._model(), self.budget)
+        llm = self._model()
+        text = "" if llm is None else _llm_summary(older, llm, self.budget)
+        text = text or key_sentences(older, LONGEST) or _NO_TEXT
+        summary = shorten(mask_text(text), LONGEST)
         # Our model wrote the summary, also if an agent asked.
         ours = self.access.seen_by(replace(viewer, name=viewer.actor, person=True))
         ours.change(lambda unit: self._store(unit, history, older, summary))
@@ -257,7 +251,8 @@ class Summaries:
 
     def _store(self, unit: Unit, history: History, older: Sequence[Message], summary: str) -> None:
         """Store a summary, unless its messages changed or another process stored one meanwhile."""
-        found = self.table.find_own(unit, history.conversation.id)
+        table = ConversationTable(self.services.idle)
+        found = table.find_own(unit, history.conversation.id)
         covered = [each.id for each in compactions_of(unit, found.id)]
         if covered != [each.id for each in history.compactions]:
             return
@@ -280,18 +275,11 @@ def fitting(messages: Sequence[Message], room: int, costs: Mapping[str, int]) ->
     return messages[first:]
 
 
-def summary_of(messages: Sequence[Message], llm: Llm | None, budget: SpendingBudget) -> str:
-    """Return a summary by the language model or, if it fails once, by key sentences."""
-    text = "" if llm is None else _llm_summary(messages, llm, budget)
-    summary = text or key_sentences(messages, LONGEST) or _NO_TEXT
-    return shorten(mask_text(summary), LONGEST)
-
-
 def _llm_summary(messages: Sequence[Message], llm: Llm, budget: SpendingBudget) -> str:
     """Return the summary of the language model; empty if it fails."""
     shown = mask_text(key_sentences(messages, _SHOWN)).replace("</conversation", "< /conversation")
     prompt = Prompt(
-        system=_system(),
+        system=_PROMPT.read_text("utf-8").replace("{{longest}}", f"{LONGEST:,}"),
         user=f"<conversation>\n{shown}\n</conversation>",
         schema=_SCHEMA,
         max_tokens=_MOST_TOKENS,
@@ -318,8 +306,3 @@ def _parsed_summary(text: str) -> str:
         log_failure(__name__, "the summary of the language model is unusable", error=error)
         return ""
     return "" if "\0" in summary or not encodable(summary) else summary.strip()
-
-
-@cache
-def _system() -> str:
-    return _PROMPT.read_text("utf-8").replace("{{longest}}", f"{LONGEST:,}")

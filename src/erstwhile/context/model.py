@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import groupby
@@ -18,6 +18,7 @@ from erstwhile.conversations.conversation import (
     Role,
     resolve_channel,
 )
+from erstwhile.core.arguments import check_keywords
 from erstwhile.core.errors import InvalidInputError, NotFoundError
 from erstwhile.core.ids import short_id
 from erstwhile.core.kinds import TextKind, choice
@@ -141,19 +142,11 @@ class ContextRequest:
     overflow: HistoryOverflow
 
 
-def checked_request(
-    query: str,
-    tokens: int,
-    *,
-    needs: Iterable[Section | str] | None = None,
-    conversation: str | None = None,
-    channel: str | None = None,
-    language: str | None = None,
-    templates: str | PathLike[str] | None = None,
-    overflow: HistoryOverflow | str = HistoryOverflow.DROP,
-) -> ContextRequest:
+def checked_request(query: str, tokens: int, options: ContextOptions) -> ContextRequest:
     """Check the arguments of `Memory.context`."""
-    chosen, text = resolve_channel(conversation, channel), _checked_query(query)
+    check_keywords(options, ContextOptions, "tokens")
+    conversation, language = options.get("conversation"), options.get("language")
+    channel, text = resolve_channel(conversation, options.get("channel")), _checked_query(query)
     is_whole = isinstance(tokens, int) and not isinstance(tokens, bool)
     if not is_whole or not 0 <= tokens <= MAX_TOKENS:
         raise InvalidInputError(
@@ -163,12 +156,12 @@ def checked_request(
     return ContextRequest(
         query=text,
         tokens=tokens,
-        needs=_checked_needs(needs),
+        needs=_checked_needs(options.get("needs")),
         conversation=conversation,
-        channel=chosen,
-        templates=templates,
+        channel=channel,
+        templates=options.get("templates"),
         language=None if language is None else checked_language(language),
-        overflow=choice(HistoryOverflow, overflow, name="overflow"),
+        overflow=choice(HistoryOverflow, options.get("overflow", "drop"), name="overflow"),
     )
 
 
@@ -187,7 +180,6 @@ def _checked_query(query: str) -> str:
 
 
 def _checked_needs(needs: Iterable[Section | str] | None) -> frozenset[Section]:
-    """Return the requested sections, or the default ones."""
     if needs is None:
         return DEFAULT_NEEDS
     if isinstance(needs, str) or not isinstance(needs, Iterable):
@@ -290,14 +282,23 @@ class Context(PublicRecord):
         is the system message, and you append the user's message. With `history`, the messages of
         this conversation are chat messages and not quoted a second time.
         """
-        said = [
-            item.source
-            for item in self.items
-            if history and item.section is Section.HISTORY
-            if isinstance(item.source, Message | Compaction)
-        ]
+        # Providers refuse two messages of one role in a row, empty ones, and results of tools
+        # without the call. So messages of one role are merged, and those of other roles than user
+        # and assistant are quoted as data.
         tail = self.tail_without_history if history else self.tail
-        return _chat_messages(self.prefix, tail, said, user)
+        system = self.prefix if user is not None else self.prefix + tail
+        items = (item for item in self.items if history and item.section is Section.HISTORY)
+        turns = [*_turns(item.source for item in items)]
+        if user is not None:
+            check_storable(user, "user", _LONGEST)
+            if turns and turns[-1] == (Role.USER, without_marks(mask_text(user))):
+                turns.pop()  # it is stored already, without its secrets
+            turns.append((Role.USER, f"{tail}\n{user}" if tail else user))
+        merged = [
+            {"role": role.value, "content": "\n\n".join(content for _, content in run)}
+            for role, run in groupby(turns, lambda turn: turn[0])
+        ]
+        return [{"role": Role.SYSTEM.value, "content": system}, *merged] if system else merged
 
     def __str__(self) -> str:
         return self.text
@@ -308,35 +309,13 @@ class Context(PublicRecord):
         return html_table(self.items, caption) + html_text(self.text)
 
 
-def _chat_messages(
-    prefix: str, tail: str, said: Sequence[Message | Compaction], user: str | None
-) -> list[ChatMessage]:
-    """Return the messages of a prompt: system, history, and the user's message after the tail.
-
-    Roles alternate after the system message, beginning with the user. Providers refuse two messages
-    of one role in a row, empty ones, and results of tools without the call. So messages of one role
-    are merged, and messages of other roles than user and assistant are quoted as data.
-    """
-    system = prefix if user is not None else prefix + tail
-    turns = [*_turns(said)]
-    if user is not None:
-        check_storable(user, "user", _LONGEST)
-        if turns and turns[-1] == (Role.USER, without_marks(mask_text(user))):
-            turns.pop()  # it is stored already, without its secrets
-        turns.append((Role.USER, f"{tail}\n{user}" if tail else user))
-    merged = [
-        {"role": role.value, "content": "\n\n".join(content for _, content in run)}
-        for role, run in groupby(turns, lambda turn: turn[0])
-    ]
-    return [{"role": Role.SYSTEM.value, "content": system}, *merged] if system else merged
-
-
-def _turns(said: Iterable[Message | Compaction]) -> Iterator[tuple[Role, str]]:
+def _turns(said: Iterable[Quotable]) -> Iterator[tuple[Role, str]]:
     """Yield each message with a role that a chat has. Before the first of the user all is data."""
     begun = False
     for each in said:
         if isinstance(each, Compaction):
             yield Role.USER, _data(_TOOL_SUMMARY if each.of_tools else _SUMMARY, each.summary)
+        if not isinstance(each, Message):
             continue
         begun = begun or each.role is Role.USER
         if not each.content.strip():

@@ -64,10 +64,8 @@ class Piece:
     mark: str
     """What the brackets before it say: its citation and notes."""
     citation: str
-    heading: str = ""
-    """The heading above it inside of its section, such as a day."""
-    group: str = ""
-    """The group that shares this heading."""
+    day: str = ""
+    """The day in the heading above it inside of its section; empty without a heading."""
     place: tuple[Any, ...] = ()
     """Sorts the pieces of a section in reading order; without it they stay as they were found."""
     spans: tuple[Span, ...] = ()
@@ -136,15 +134,11 @@ class PieceFactory:
         notes = [said, *self._doubts(fact, against, stable=True)]
         return self._piece(section, fact, fact.text, notes)
 
-    def block(self, block: Block, notes: Sequence[str] = ()) -> Piece:
-        """Create the piece of a block."""
+    def block(self, block: Block, left_out: int = 0) -> Piece:
+        """Create the piece of a block, with a note of the tokens that are left out of it."""
+        notes = [self._word("cut", count=f"{left_out:,}")] if left_out else []
         gap = "\n" if "\n" in block.content else " "
         return self._piece(Section.BLOCKS, block, f"{block.name}:{gap}{block.content}", notes)
-
-    def cut_block(self, block: Block, kept: str, left_out: int) -> Piece:
-        """Create the piece of the beginning of a block, with a note of what is missing."""
-        note = self._word("cut", count=f"{left_out:,}")
-        return self.block(replace(block, content=f"{kept} …".lstrip()), [note])
 
     def lesson(self, lesson: Lesson) -> Piece:
         """Create the piece of a lesson."""
@@ -185,8 +179,7 @@ class PieceFactory:
             message,
             message.content,
             label=self._word(message.role),
-            heading=self._date(message.said_at),
-            group=day,
+            day=day,
             place=(day, message.conversation, message.position),
             whole=message.content,
             spans=spans,
@@ -205,22 +198,19 @@ class PieceFactory:
             whole=summary,
             spans=passage(summary, 0, len(summary)),
             label=self._word("summary"),
-            heading=self._date(moment),
-            group=day,
+            day=day,
             place=(day, conversation.id, 0),
         )
 
     def message(self, message: Message) -> Piece:
         """Create the piece of a message of the current conversation."""
-        day = _day(message.said_at)
-        is_today = day == _day(self._now)
+        day, label = _day(message.said_at), self._word(message.role)
         return self._piece(
             Section.HISTORY,
             message,
             message.content,
-            label=self._word(message.role),
-            heading="" if is_today else self._date(message.said_at),
-            group="" if is_today else day,
+            label=label,
+            day="" if day == _day(self._now) else day,
             place=(message.position,),
         )
 
@@ -258,9 +248,8 @@ class PieceFactory:
         """Put a piece below its day, in the order of time; today needs no heading."""
         day = _day(moment)
         if not matters or day == _day(self._now):
-            return replace(piece, place=("", moment, piece.id))
-        heading = self._date(moment)
-        return replace(piece, heading=heading, group=day, place=(day, moment, piece.id))
+            day = ""
+        return replace(piece, day=day, place=(day, moment, piece.id))
 
     def _doubts(self, fact: Fact, against: Iterable[str], *, stable: bool) -> Iterator[str]:
         """Yield notes on age, confidence and conflicts; if `stable`, none depends on the clock."""
@@ -284,9 +273,6 @@ class PieceFactory:
         unit, days = next((each for each in units if age.days >= each[1]), units[-1])
         count = age.days // days
         return self._word(unit) if count == 1 else self._word(f"{unit}s", count=count)
-
-    def _date(self, moment: datetime) -> str:
-        return self._word("date", date=_day(moment))
 
 
 def _day(moment: datetime) -> str:

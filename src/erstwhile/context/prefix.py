@@ -78,7 +78,6 @@ def in_order(section: Section, pieces: Sequence[Piece]) -> list[Piece]:
 
 
 def _place(fact: Fact, needs: Collection[Section]) -> Section | None:
-    """Return the prefix section of a fact, or None if it has none."""
     fitting = {
         Section.INSTRUCTIONS: fact.kind is Kind.INSTRUCTION,
         Section.PROJECT: fact.kind in _PROJECT,
@@ -148,7 +147,8 @@ def _put_cut(part: ContextPart, block: Block, whole: Piece, make: PieceFactory, 
     for end in (*reversed(ends), *_SHORT_CUTS):  # the heading and the note take room, too
         kept = block.content[:end].rstrip()
         left_out = max(block.tokens - part.count(escaped(kept)), 1)
-        cut = replace(make.cut_block(block, kept, left_out), place=whole.place)
+        beginning = replace(block, content=f"{kept} …".lstrip())
+        cut = replace(make.block(beginning, left_out), place=whole.place)
         if part.put(cut, room) is not None:
             return True
     return False

@@ -35,7 +35,10 @@ def quote(text: str, spans: Sequence[Span]) -> str:
     for span in _merge_near(text, spans):
         if text[end : span.start].strip():
             parts.append(GAP)
-        parts.append(_compact(text[span.start : span.end]))
+        quoted = text[span.start : span.end]
+        # Line breaks cost tokens; code keeps its lines.
+        is_code = _CODE.search(quoted)
+        parts.append(_BLANK.sub("\n", quoted.strip()) if is_code else " ".join(quoted.split()))
         end = span.end
     if text[end:].strip():
         parts.append(GAP)
@@ -69,13 +72,6 @@ def question(text: str) -> Span:
     said = [*sentence_spans(text, max(0, len(text) - _AROUND))] or [(0, len(text))]
     asked = [span for span in said if text.endswith(_ASKED, *span)]
     return _clipped(text, Span(*(asked or said)[-1]))
-
-
-def _compact(text: str) -> str:
-    """Return a passage without line breaks, each of which costs tokens; code keeps its lines."""
-    if _CODE.search(text):
-        return _BLANK.sub("\n", text.strip())
-    return " ".join(text.split())
 
 
 def _merge_near(text: str, spans: Sequence[Span]) -> list[Span]:

@@ -186,13 +186,11 @@ class TailFilling:
         return any(each and _repeats(record.text, each.text) for each in quoted)
 
     def _put_listed(self, section: Section, room: int) -> None:
-        """Put records that do not depend on the query."""
         for piece in self._listed.get(section, ()):
             if room >= _SMALLEST and not self._part.has(piece):
                 room -= self._part.put(piece, room) or 0
 
     def _report(self, older: Sequence[Message]) -> None:
-        """Report what was found and does not fit."""
         part, ranked = self._part, {hit.record.id for hit in self._ranked}
         for hit in self._ranked:
             if hit.record.id not in self._done:
@@ -260,7 +258,7 @@ def _quotable(found: Gathered, needs: Collection[Section]) -> list[Hit]:
     """
     own = found.current.id if found.current and Section.HISTORY not in needs else None
     quotable = list[Hit]()
-    for hit in found.findings.hits:
+    for hit in found.findings:
         match hit.record:
             case Fact() as fact:
                 fits = not found.is_overridden(fact)

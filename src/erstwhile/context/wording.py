@@ -77,29 +77,22 @@ def wording(language: str | None, folder: str | PathLike[str] | None) -> Wording
     bundled = _bundled(_CHINESE if (language or "").split("-")[0] == _CHINESE else "en")
     if folder is None:
         return bundled
-    own = _read_templates(_checked_folder(folder))
-    words = own.pop(_WORDS, None)
-    return Wording(
-        texts={**bundled.texts, **{name: text for name, (_, text) in own.items()}},
-        words=bundled.words if words is None else {**bundled.words, **_own_words(*words)},
-    )
+    path = _checked_folder(folder)
+    own = _read_templates(path)
+    words = _own_words(path / f"{_WORDS}.md", own.pop(_WORDS, ""))
+    return Wording(texts={**bundled.texts, **own}, words={**bundled.words, **words})
 
 
 @cache
 def _bundled(language: str) -> Wording:
-    texts = {name: text for name, (_, text) in _read_templates(_HOME / language).items()}
+    texts = _read_templates(_HOME / language)
     words = dict(_WORD.findall(texts.pop(_WORDS)))
     return Wording(texts=MappingProxyType(texts), words=MappingProxyType(words))
 
 
-def _read_templates(folder: Path) -> dict[str, tuple[Path, str]]:
-    """Read and check the template files of a folder."""
-    found: dict[str, tuple[Path, str]] = {}
-    for name in (*_PLACEHOLDERS, _WORDS):
-        file = folder / f"{name}.md"
-        if file.is_file():
-            found[name] = file, _read_template(file, name)
-    return found
+def _read_templates(folder: Path) -> dict[str, str]:
+    files = {name: folder / f"{name}.md" for name in (*_PLACEHOLDERS, _WORDS)}
+    return {name: _read_template(file, name) for name, file in files.items() if file.is_file()}
 
 
 def _checked_folder(folder: str | PathLike[str]) -> Path:

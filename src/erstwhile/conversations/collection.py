@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from erstwhile.conversations import changes
+from erstwhile.conversations import messages as stored
 from erstwhile.conversations.conversation import (
     CHANNEL,
     Compaction,
@@ -19,20 +20,18 @@ from erstwhile.conversations.conversation import (
     Role,
     Transcript,
     checked_channel,
-    checked_count,
     checked_summary,
     draft_from_mapping,
     draft_message,
     resolve_channel,
 )
-from erstwhile.conversations.messages import find_message
-from erstwhile.conversations.table import ConversationTable, MessageFilters
+from erstwhile.conversations.table import VERB, ConversationTable, MessageFilters
 from erstwhile.core.kinds import NOT_DELETED, TextKind, choice
-from erstwhile.core.results import Page
+from erstwhile.core.results import Page, Receipt, checked_int
 from erstwhile.core.settings import FLOOR
 from erstwhile.core.text import checked_metadata, checked_reason
 from erstwhile.core.time import Moment
-from erstwhile.storage.record import RecordCollection
+from erstwhile.storage.record import RecordCollection, scope_for_new
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
 
@@ -40,7 +39,7 @@ if TYPE_CHECKING:
     from erstwhile.recall.hits import RecallHits
 
 
-class Conversations(RecordCollection[Conversation]):
+class Conversations(RecordCollection[Conversation], noun="conversation"):
     """The conversations that are visible in this memory's scope. Ids may be shortened."""
 
     @property
@@ -54,15 +53,19 @@ class Conversations(RecordCollection[Conversation]):
         ask at the same time get the same conversation.
         """
         checked, table = checked_channel(channel), self._table
-        active = self._access.ask(lambda view: changes.find_current(view, table, checked))
-        return active or self._access.change(lambda unit: changes.current(unit, table, checked))
+        active = self._access.ask(lambda view: table.find_current(view, checked))
+        return active or self._access.change(lambda unit: table.current(unit, checked))
 
     def start(
         self, channel: str = CHANNEL, *, metadata: Mapping[str, Any] | None = None
     ) -> Conversation:
         """Start a conversation; it becomes the current one of its channel."""
         checked, fields = checked_channel(channel), checked_metadata(metadata)
-        return self._access.change(lambda unit: changes.start(unit, self._table, checked, fields))
+
+        def start(unit: Unit) -> Conversation:
+            return self._table.add(unit, scope_for_new(unit.viewer, VERB), checked, fields)
+
+        return self._access.change(start)
 
     def add(
         self,
@@ -141,7 +144,7 @@ class Conversations(RecordCollection[Conversation]):
 
     def message(self, id: str) -> Message:
         """Return one message, undone or not."""
-        return self._access.ask(lambda view: find_message(view, id))
+        return self._access.ask(lambda view: stored.find_message(view, id))
 
     def messages(self, id: str, *, limit: int = 50, cursor: str | None = None) -> Page[Message]:
         """Return the last messages of a conversation in order; `next` leads to earlier ones."""
@@ -180,25 +183,30 @@ class Conversations(RecordCollection[Conversation]):
         checked = None if summary is None else checked_summary(summary)
 
         def close(unit: Unit, found: Conversation) -> Conversation:
-            return changes.closed(unit, found, checked)
+            return replace(
+                found,
+                status=ConversationStatus.CLOSED,
+                closed_at=found.closed_at or unit.now,
+                summary=found.summary if checked is None else checked,
+            )
 
         return self._table.edit(self._access, id, "close", reason, close)
 
     def reopen(self, id: str, *, reason: str | None = None) -> Conversation:
         """Reopen a closed conversation and remove its summary, which becomes out of date."""
-        return self._table.edit(self._access, id, "reopen", reason, changes.reopened)
+        return self._table.edit(self._access, id, "reopen", reason, _reopened)
 
     def undo(self, id: str, count: int = 1, *, reason: str | None = None) -> builtins.list[Message]:
         """Undo the last messages of a conversation; they are kept, but no longer shown."""
-        number, text = checked_count(count), checked_reason(reason)
+        number, text = checked_int(count, "count", 1), checked_reason(reason)
         return self._access.change(
-            lambda unit: changes.undo(unit, self._table.find_own(unit, id), number, text)
+            lambda unit: stored.undo(unit, self._table.find_own(unit, id), number, text)
         )
 
     def branch(self, message: str) -> Conversation:
         """Start a conversation with copies of all messages up to this one."""
         return self._access.change(
-            lambda unit: changes.branch(unit, self._table, find_message(unit, message))
+            lambda unit: self._table.branch(unit, stored.find_message(unit, message))
         )
 
     def compact(self, id: str, summary: str, *, through: str | None = None) -> Compaction:
@@ -210,8 +218,8 @@ class Conversations(RecordCollection[Conversation]):
 
         def compact(unit: Unit) -> Compaction:
             found = self._table.find_own(unit, id)
-            last = None if through is None else find_message(unit, through)
-            return changes.compact(unit, found, text, last)
+            last = None if through is None else stored.find_message(unit, through)
+            return stored.compact(unit, found, text, last)
 
         return self._access.change(compact)
 
@@ -219,8 +227,16 @@ class Conversations(RecordCollection[Conversation]):
         """Undo the summaries that `compact` or a context stored. Return them."""
         text = checked_reason(reason)
         return self._access.change(
-            lambda unit: changes.expand(unit, self._table.find_own(unit, id), text)
+            lambda unit: stored.expand(unit, self._table.find_own(unit, id), text)
         )
+
+    def delete(self, id: str, *, reason: str | None = None) -> Conversation:
+        """Hide a conversation and its messages until it is restored, erased or purged."""
+        return super().delete(id, reason=reason)
+
+    def erase(self, *ids: str) -> Receipt:
+        """Destroy conversations or single messages, and their copies. There is no undo."""
+        return super().erase(*ids)
 
     def stats(self) -> ConversationStats:
         """Count the visible conversations and messages."""
@@ -242,7 +258,7 @@ class Conversations(RecordCollection[Conversation]):
     ) -> builtins.list[Message]:
         resolved, table = resolve_channel(conversation, channel), self._table
         return self._access.change(
-            lambda unit: changes.add(unit, table, drafts, conversation, resolved)
+            lambda unit: table.add_messages(unit, drafts, conversation, resolved)
         )
 
     def _page(
@@ -273,3 +289,11 @@ class Conversations(RecordCollection[Conversation]):
             cursor=cursor,
             listing="list_conversations",
         )
+
+
+def _reopened(unit: Unit, found: Conversation) -> Conversation:
+    """Return the conversation as open, without the summary: the next message makes it outdated."""
+    if found.closed_at is None:
+        return found
+    status = ConversationStatus.ACTIVE
+    return replace(found, status=status, active_at=unit.now, closed_at=None, summary=None)

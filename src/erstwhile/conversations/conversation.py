@@ -50,16 +50,16 @@ class Conversation(PublicRecord):
     id: str
     scope: Scope
     channel: str
-    status: ConversationStatus
+    status: ConversationStatus = ConversationStatus.ACTIVE
     started_at: datetime
     active_at: datetime
-    messages: int
-    summary: str | None
-    closed_at: datetime | None
-    parent: str | None
-    branched_at: str | None
+    messages: int = 0
+    summary: str | None = None
+    closed_at: datetime | None = None
+    parent: str | None = None
+    branched_at: str | None = None
     metadata: Mapping[str, Any] = field(hash=False)
-    deleted_at: datetime | None
+    deleted_at: datetime | None = None
 
     @property
     def searched(self) -> str:
@@ -84,14 +84,14 @@ class Message(PublicRecord):
     id: str
     scope: Scope
     conversation: str
-    position: int
+    position: int = 0
     role: Role
     content: str
     said_at: datetime
     metadata: Mapping[str, Any] = field(hash=False)
-    key: str | None
-    copy_of: str | None
-    undone_at: datetime | None
+    key: str | None = None
+    copy_of: str | None = None
+    undone_at: datetime | None = None
 
     @property
     def searched(self) -> str:
@@ -239,12 +239,6 @@ def resolve_channel(conversation: str | None, channel: str | None) -> str:
             remedy="give only the conversation: it has a channel",
         )
     return CHANNEL if channel is None else checked_channel(channel)
-
-
-def checked_count(count: int) -> int:
-    if isinstance(count, bool) or not isinstance(count, int) or count < 1:
-        raise InvalidInputError(f"count must be 1 or more, not {count!r}")
-    return count
 
 
 def _checked_content(content: str | None) -> str:

@@ -10,12 +10,21 @@ from dataclasses import replace
 from operator import itemgetter
 from typing import Any
 
-from erstwhile.conversations.conversation import Compaction, Message, Role
-from erstwhile.core.ids import id_range
+from erstwhile.conversations.conversation import (
+    LEARN_TO,
+    Compaction,
+    Conversation,
+    Message,
+    MessageDraft,
+    Role,
+)
+from erstwhile.core.errors import ConflictError, InvalidInputError
+from erstwhile.core.ids import id_range, new_id
 from erstwhile.core.kinds import TextKind
-from erstwhile.core.ports import Row
 from erstwhile.core.results import NEWEST
-from erstwhile.storage import columns, passages
+from erstwhile.core.scope import DIMENSIONS, Scope
+from erstwhile.storage import passages
+from erstwhile.storage.columns import RowType
 from erstwhile.storage.record import the_one
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
@@ -99,8 +108,9 @@ def tool_spoke(view: View, conversation: str, first: int, last: int) -> bool:
 
 def add_compaction(unit: Unit, compaction: Compaction, action: str) -> Compaction:
     unit.admit([compaction.summary] if action == "add" else [])
-    row = _compaction_row(compaction, unit.scope_id(compaction.scope))
-    unit.run("add_compaction", {**row, "changed_at": unit.stamp})
+    scope = unit.scope_id(compaction.scope)
+    row = _COMPACTION.encode(compaction, scope=scope, changed_at=unit.stamp, undone_at=None)
+    unit.run("add_compaction", row)
     state = _compaction_state(row)
     unit.record(f"compaction.{action}", compaction.id, compaction.scope, None, state)
     return compaction
@@ -109,18 +119,118 @@ def add_compaction(unit: Unit, compaction: Compaction, action: str) -> Compactio
 def undo_compaction(unit: Unit, compaction: Compaction, reason: str | None) -> None:
     """Undo a summary: it is kept, but no longer shown."""
     unit.run("undo_compaction", {"id": compaction.id, "undone_at": unit.stamp})
-    row = _compaction_row(compaction, unit.scope_id(compaction.scope))
-    state = _compaction_state({**row, "undone_at": unit.stamp})
+    state = _compaction_state(_COMPACTION.encode(compaction, undone_at=unit.stamp))
     unit.record("compaction.undo", compaction.id, compaction.scope, reason, state)
 
 
-_MESSAGE = columns.RowType(Message, "message", names={"copy_of": "origin"})
+def undo(unit: Unit, conversation: Conversation, count: int, reason: str | None) -> list[Message]:
+    """Undo the last messages, and the summaries that cover them."""
+    check_open(conversation)
+    last = last_messages(unit, conversation.id, limit=count)
+    if len(last) < count:
+        raise InvalidInputError(
+            f"{conversation.short_id} has only {len(last)} messages to undo, not {count}",
+            remedy="undo fewer",
+        )
+    for compaction in compactions_of(unit, conversation.id):
+        if compaction.last >= last[0].position:
+            undo_compaction(unit, compaction, reason)
+    return [undo_message(unit, message, reason) for message in last]
 
 
-def to_message(row: Row) -> Message:
-    """Return the message of a row of `message_columns`; the origin of an original is itself."""
-    copy_of = None if row[12] == row[0] else row[12]
-    return _MESSAGE.decode((*row[:12], copy_of, *row[13:]))
+def compact(
+    unit: Unit, conversation: Conversation, summary: str, through: Message | None
+) -> Compaction:
+    """Store a summary of the messages up to `through` that have no summary yet; idempotent."""
+    unit.scope_id(conversation.scope)
+    newest = [through] if through else last_messages(unit, conversation.id, limit=1)
+    if not newest:
+        raise InvalidInputError(f"{conversation.short_id} has no messages to summarise")
+    [last] = newest
+    if last.conversation != conversation.id or last.undone_at is not None:
+        raise InvalidInputError(
+            f"{last.short_id} is not among the messages of {conversation.short_id}",
+            remedy="see the ids with `conversations.messages`",
+        )
+    earlier = compactions_of(unit, conversation.id)
+    covered = earlier[-1].last if earlier else 0
+    if last.position <= covered:
+        for stored in earlier:
+            if (stored.last, stored.summary) == (last.position, summary):
+                return stored
+        raise ConflictError(
+            "these messages have a summary already",
+            remedy="see the summary in `conversations.transcript`",
+        )
+    compaction = Compaction(
+        id=new_id(unit.now),
+        scope=conversation.scope,
+        conversation=conversation.id,
+        first=covered + 1,
+        last=last.position,
+        summary=summary,
+        created_at=unit.now,
+        of_tools=tool_spoke(unit, conversation.id, covered + 1, last.position),
+    )
+    return add_compaction(unit, compaction, "add")
+
+
+def expand(unit: Unit, conversation: Conversation, reason: str | None) -> list[Compaction]:
+    """Undo the summaries of a conversation. Its messages stand for themselves again."""
+    unit.scope_id(conversation.scope)
+    summaries = compactions_of(unit, conversation.id)
+    for compaction in summaries:
+        undo_compaction(unit, compaction, reason)
+    return summaries
+
+
+def check_open(conversation: Conversation) -> None:
+    """Raise ConflictError if the conversation is closed."""
+    if conversation.closed_at is not None:
+        raise ConflictError(
+            f"conversation {conversation.short_id} was closed",
+            remedy="reopen it with `conversations.reopen`, or start another conversation",
+        )
+
+
+def append_message(unit: Unit, into: Conversation, draft: MessageDraft) -> Message:
+    """Store a new message at the end of a conversation."""
+    unit.tick()  # each message gets a later timestamp: ids are in the order of the messages
+    metadata, scope = draft.metadata, into.scope
+    if LEARN_TO not in metadata and not Scope(user=scope.user).sees(unit.viewer.within):
+        # Limit the facts of the message to the scope of its caller.
+        names = [name for name in DIMENSIONS if getattr(scope, name) is not None]
+        metadata = {**metadata, LEARN_TO: names}
+    new = Message(
+        id=new_id(unit.now),
+        scope=into.scope,
+        conversation=into.id,
+        role=draft.role,
+        content=draft.content,
+        said_at=draft.said_at or unit.now,
+        metadata=metadata,
+        key=draft.key,
+    )
+    return add_message(unit, new, "add")
+
+
+def find_by_key(unit: Unit, scope: Scope, draft: MessageDraft) -> Message | None:
+    """Return the stored message with this key; raise ConflictError if its text differs."""
+    if draft.key is None:
+        return None
+    params = {"scope": unit.scope_id(scope), "key": draft.key, "role": draft.role}
+    found = [to_message(row) for row in unit.rows("find_message_by_key", params)]
+    if found and found[0].content != draft.content:
+        raise ConflictError(
+            f"the key {draft.key!r} belongs to another message ({found[0].short_id})",
+            remedy="give each call its own key, and repeat a key only to repeat the call",
+        )
+    return found[0] if found else None
+
+
+_MESSAGE = RowType(Message, "message", names={"copy_of": "origin"})
+"""The fragment `message_columns`. Only a copy has another origin than itself."""
+to_message = _MESSAGE.decode
 
 
 def indexed_message(message: Message, scope: int) -> passages.IndexedText:
@@ -143,16 +253,13 @@ def indexed_message(message: Message, scope: int) -> passages.IndexedText:
 
 def _message_row(message: Message, scope: int, stamp: int) -> dict[str, Any]:
     """Return the parameters of `add_message`; position 0 becomes None."""
-    row = {**_MESSAGE.encode(message), "scope": scope, "changed_at": stamp}
-    return {
-        **row,
-        "position": message.position or None,
-        "origin": message.copy_of or message.id,
-    }
+    return _MESSAGE.encode(
+        message,
+        scope=scope,
+        changed_at=stamp,
+        position=message.position or None,
+        origin=message.copy_of or message.id,
+    )
 
 
-_COMPACTION = columns.RowType(Compaction, "compaction")
-
-
-def _compaction_row(compaction: Compaction, scope: int) -> dict[str, Any]:
-    return {**_COMPACTION.encode(compaction), "scope": scope, "undone_at": None}
+_COMPACTION = RowType(Compaction, "compaction")

@@ -1,5 +1,8 @@
 """Read, write and destroy conversations.
 
+Each change first asks for the number of the scope. An engine with several writers locks the scope
+there. So two writers that look for the current conversation at the same time find one conversation.
+
 A branch begins with copies. Erasing a message also erases its copies; erasing a branch leaves the
 original messages. A conversation that loses a message loses its summary too, because the summary
 may repeat the message.
@@ -8,7 +11,7 @@ may repeat the message.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from operator import itemgetter
@@ -19,27 +22,37 @@ from erstwhile.conversations.conversation import (
     ConversationStats,
     ConversationStatus,
     Message,
+    MessageDraft,
     Role,
     Transcript,
     checked_channel,
 )
 from erstwhile.conversations.messages import (
+    add_compaction,
+    add_message,
+    append_message,
+    check_open,
     compactions_of,
     count_message,
+    find_by_key,
     last_messages,
     messages_starting_with,
     to_message,
 )
+from erstwhile.core.errors import ConflictError
+from erstwhile.core.ids import new_id
 from erstwhile.core.kinds import TextKind, choice
 from erstwhile.core.ports import Row
 from erstwhile.core.public_record import FrozenDict
 from erstwhile.core.results import NEWEST, Page, Receipt, checked_limit, checked_number
 from erstwhile.core.scope import Scope
 from erstwhile.core.settings import IDLE
+from erstwhile.core.text import NO_METADATA
 from erstwhile.core.time import to_micros
-from erstwhile.storage import columns, erasure, passages, proposals
+from erstwhile.storage import erasure, passages, proposals
 from erstwhile.storage.access import Access
-from erstwhile.storage.record import owned, the_one
+from erstwhile.storage.columns import RowType
+from erstwhile.storage.record import owned, scope_for_new, the_one
 from erstwhile.storage.table import EITHER, PRESENT, Table
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
@@ -49,6 +62,10 @@ _audited = itemgetter(
     "deleted_at",
 )  # fmt: skip
 """The columns that an audit entry covers, in the order of `stored_conversations`."""
+
+
+_ALL_MESSAGES = 2**31 - 1
+VERB = "hold a conversation"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +103,7 @@ class ConversationTable(Table[Conversation]):
     deleting = "find_deleted_conversations"
     holding = "conversations_within"
     batch = 50
+    row_type = RowType(Conversation, "conversation", without=("status",))
 
     def __init__(self, idle: timedelta) -> None:
         self._idle = idle
@@ -97,7 +115,8 @@ class ConversationTable(Table[Conversation]):
     def to_item(self, view: View, row: Row) -> Conversation:
         active = row[7] >= self.active_since(view)
         status = ConversationStatus.ACTIVE if active else ConversationStatus.IDLE
-        return _ROW.decode(row, status=status if row[10] is None else ConversationStatus.CLOSED)
+        status = status if row[10] is None else ConversationStatus.CLOSED
+        return self.row_type.decode(row, status=status)
 
     def find_own(self, unit: Unit, id: str, *, among: tuple[str, ...] = PRESENT) -> Conversation:
         """Find a conversation that the viewer may change, and lock its scope.
@@ -108,18 +127,29 @@ class ConversationTable(Table[Conversation]):
         unit.scope_id(found.scope)
         return self.find(unit, found.id, among=among)
 
-    def add(self, unit: Unit, conversation: Conversation, action: str) -> Conversation:
-        """Store a new conversation."""
-        row = _to_row(conversation, unit.scope_id(conversation.scope), unit.stamp)
-        unit.run("add_conversation", row)
-        unit.record(
-            f"conversation.{action}",
-            conversation.id,
-            conversation.scope,
-            None,
-            _audited(row),
+    def add(
+        self,
+        unit: Unit,
+        scope: Scope,
+        channel: str,
+        metadata: Mapping[str, Any],
+        action: str = "start",
+        **branched: str,
+    ) -> Conversation:
+        """Store a new conversation; others of the channel stay open."""
+        new = Conversation(
+            id=new_id(unit.now),
+            scope=scope,
+            channel=channel,
+            started_at=unit.now,
+            active_at=unit.now,
+            metadata=metadata,
+            **branched,  # type: ignore[arg-type]
         )
-        return conversation
+        row = self.row_type.encode(new, scope=unit.scope_id(scope), changed_at=unit.stamp)
+        unit.run("add_conversation", row)
+        unit.record(f"conversation.{action}", new.id, scope, None, _audited(row))
+        return new
 
     def change(
         self,
@@ -133,14 +163,75 @@ class ConversationTable(Table[Conversation]):
         if new == old:
             return old
         unit.admit([new.summary or ""], [old.summary or ""])
-        row = _to_row(new, unit.scope_id(new.scope), unit.stamp)
+        scope = unit.scope_id(new.scope)
+        row = self.row_type.encode(new, scope=scope, changed_at=unit.stamp)
         unit.run("change_conversation", row)
         if (old.summary, old.deleted_at) != (new.summary, new.deleted_at):
             passages.remove(unit, new.id)
             if new.summary and new.deleted_at is None:
-                passages.put(unit, indexed_summary(new, unit.scope_id(new.scope)))
+                passages.put(unit, indexed_summary(new, scope))
         unit.record(f"conversation.{action}", new.id, new.scope, reason, _audited(row))
         return new
+
+    def find_current(self, view: View, channel: str) -> Conversation | None:
+        """Return the active conversation of exactly this scope and channel, if there is one."""
+        scope_for_new(view.viewer, VERB)
+        params = {"channel": channel, "active_since": self.active_since(view)}
+        found = self.select(view, "find_current_conversation", params, "own")
+        return found[0] if found else None
+
+    def current(self, unit: Unit, channel: str) -> Conversation:
+        """Return the active conversation, or start one."""
+        scope = scope_for_new(unit.viewer, VERB)
+        unit.scope_id(scope)
+        return self.find_current(unit, channel) or self.add(unit, scope, channel, NO_METADATA)
+
+    def add_messages(
+        self,
+        unit: Unit,
+        messages: Sequence[MessageDraft],
+        conversation: str | None,
+        channel: str,
+    ) -> list[Message]:
+        """Append messages, all or none. A message with a known key is not stored again."""
+        into = None if conversation is None else self.find_own(unit, conversation)
+        scope = into.scope if into else scope_for_new(unit.viewer, VERB)
+        known = [find_by_key(unit, scope, draft) for draft in messages]
+        if all(known):
+            return [message for message in known if message]
+        if into is None:
+            # The rest of an exchange belongs to the conversation of its known messages.
+            ids = [message.conversation for message in known if message]
+            into = self.find_own(unit, ids[0]) if ids else self.current(unit, channel)
+        check_open(into)
+        return [
+            message or append_message(unit, into, draft)
+            for message, draft in zip(known, messages, strict=True)
+        ]
+
+    def branch(self, unit: Unit, message: Message) -> Conversation:
+        """Start a conversation with copies of the messages up to this one."""
+        owned(unit.viewer, message)
+        if message.undone_at is not None:
+            raise ConflictError(
+                f"{message.short_id} was undone", remedy="branch from a message that was not undone"
+            )
+        parent = self.find(unit, message.conversation)
+        place = (parent.scope, parent.channel, parent.metadata)
+        new = self.add(unit, *place, "branch", parent=parent.id, branched_at=message.id)
+        shared = last_messages(unit, parent.id, limit=_ALL_MESSAGES, before=message.position + 1)
+        for each in shared:
+            unit.tick()
+            origin = each.copy_of or each.id
+            id = new_id(unit.now)
+            copied = replace(each, id=id, conversation=new.id, key=None, copy_of=origin)
+            add_message(unit, copied, "copy")
+        for compaction in compactions_of(unit, parent.id):
+            if compaction.last <= message.position:
+                unit.tick()
+                summary = replace(compaction, id=new_id(unit.now), conversation=new.id)
+                add_compaction(unit, summary, "copy")
+        return replace(new, messages=len(shared), active_at=unit.now)
 
     def erase(self, access: Access, ids: Sequence[str]) -> Receipt:
         """Destroy conversations, deleted or not, or single messages."""
@@ -295,14 +386,6 @@ def _overwrite(unit: Unit, conversation: Conversation, *, whole: bool) -> None:
 def _zeros(text: str | None) -> str:
     """Return zeros with the byte length of the text, to overwrite it."""
     return "0" * len((text or "").encode())
-
-
-_ROW = columns.RowType(Conversation, "conversation", without=("status",))
-
-
-def _to_row(conversation: Conversation, scope: int, stamp: int) -> dict[str, Any]:
-    """Return the parameters of `add_conversation` and `change_conversation`."""
-    return {**_ROW.encode(conversation), "scope": scope, "changed_at": stamp}
 
 
 def _id_of(view: View, given: str | None) -> str | None:

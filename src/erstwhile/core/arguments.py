@@ -40,10 +40,6 @@ def checked_arguments(function: Callable[Params, Result]) -> Callable[Params, Re
     return called
 
 
-def unseen(_done: int, _total: int) -> None:
-    """Show no progress."""
-
-
 def _check(name: str, value: object, default: object) -> None:
     if name not in _CHECKS or (value is None and default is None):
         return
@@ -89,10 +85,10 @@ def check_keywords(given: Mapping[str, object], known: type, *own: str) -> None:
     `own` are the other parameters of the verb, which the error may suggest.
     """
     if not given.keys() <= (names := _fields(known)):
-        unknown = min(given.keys() - names)
-        raise TypeError(
-            f"unknown keyword argument '{unknown}'; {_suggestion(unknown, names.union(own))}"
-        )
+        unknown, possible = min(given.keys() - names), sorted(names.union(own))
+        nearest = get_close_matches(unknown, possible, n=1)
+        hint = f"did you mean '{nearest[0]}'?" if nearest else f"known are {', '.join(possible)}"
+        raise TypeError(f"unknown keyword argument '{unknown}'; {hint}")
 
 
 @cache
@@ -101,11 +97,6 @@ def _fields(known: type) -> frozenset[str]:
     required: frozenset[str] = known.__required_keys__  # type: ignore[attr-defined]
     optional: frozenset[str] = known.__optional_keys__  # type: ignore[attr-defined]
     return required | optional
-
-
-def _suggestion(unknown: str, names: frozenset[str]) -> str:
-    nearest = get_close_matches(unknown, sorted(names), n=1)
-    return f"did you mean '{nearest[0]}'?" if nearest else f"known are {', '.join(sorted(names))}"
 
 
 def is_server(place: str) -> bool:
@@ -122,12 +113,6 @@ def own_store(place: str) -> str:
             remedy="do it where the memory is, with its file or its database as the location",
         )
     return place
-
-
-def load_object(path: str) -> Any:
-    """Return the object that `module:name` names, for modules that load only when needed."""
-    module, name = path.split(":")
-    return getattr(import_module(module), name)
 
 
 def import_extra(module: str, extra: str) -> Any:

@@ -19,6 +19,12 @@ if TYPE_CHECKING:
 Row: TypeAlias = tuple[Any, ...]
 Params: TypeAlias = Mapping[str, Any]
 Result = TypeVar("Result")
+Progress: TypeAlias = Callable[[int, int], None]
+"""A function that gets the number of finished rows, lines or pages, and the number of all."""
+
+
+def unseen(_done: int, _total: int) -> None:
+    """Show no progress."""
 
 
 class Clock(Protocol):

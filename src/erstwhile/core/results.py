@@ -112,14 +112,22 @@ def all_items(list_page: Callable[..., Page[Item]], *given: Any, **filters: Any)
             return
 
 
-def checked_limit(limit: int) -> int:
-    """Return the limit. Raise InvalidInputError if it is out of range."""
-    if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= MAX_LIMIT:
+def checked_int(
+    value: int, name: str, low: int = 0, high: int = NEWEST, *, remedy: str = ""
+) -> int:
+    """Return a whole number. Raise InvalidInputError if it is another value or out of range."""
+    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+        limits = f"{low} or more" if high == NEWEST else f"between {low} and {high:,}"
         raise InvalidInputError(
-            f"limit must lie between 1 and {MAX_LIMIT:,}, not {limit!r}",
-            remedy="use the cursor to read more pages",
+            f"{name} must be a whole number, {limits}, not {value!r}", remedy=remedy
         )
-    return limit
+    return value
+
+
+def checked_limit(limit: int) -> int:
+    """Return the limit of a page. Raise InvalidInputError if it is out of range."""
+    remedy = "use the cursor to read more pages"
+    return checked_int(limit, "limit", 1, MAX_LIMIT, remedy=remedy)
 
 
 def checked_number(cursor: str) -> int:

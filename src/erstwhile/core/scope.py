@@ -31,6 +31,17 @@ class Dimensions(TypedDict, total=False):
     session: str | None
 
 
+def named_dimensions(dimensions: Dimensions, verb: str) -> Dimensions:
+    """Refuse a dimension that is None: an unknown user must not become all users."""
+    for name, value in dimensions.items():
+        if value is None:
+            raise InvalidInputError(
+                f"{name} is None: this would {verb} every {name}",
+                remedy=f"name the {name}; to {verb} all of them on purpose, leave it out",
+            )
+    return dimensions
+
+
 @public_record
 class Scope(PublicRecord):
     """The owner of a record on each dimension; None means shared."""
@@ -110,17 +121,10 @@ class Viewer:
     @property
     def actor(self) -> str:
         """The name of this viewer in the audit trail. It tells whether an agent acted."""
-        return self._named if self.person else f"{AGENTS}{self._named}"
-
-    @property
-    def _named(self) -> str:
-        if self.name:
-            return self.name
-        if self.everything:
-            return "administrator"
-        if self.scope.agent:
-            return f"agent:{self.scope.agent}"
-        return f"user:{self.scope.user}" if self.scope.user else "anyone"
+        agent, user = self.scope.agent, self.scope.user
+        owner = f"agent:{agent}" if agent else f"user:{user}" if user else "anyone"
+        name = self.name or ("administrator" if self.everything else owner)
+        return name if self.person else f"{AGENTS}{name}"
 
     def narrowed(self, **dimensions: Unpack[Dimensions]) -> Viewer:
         """Return the viewer in a narrower scope."""
@@ -151,6 +155,11 @@ class Viewer:
     def may_change(self, owner: Scope) -> bool:
         """Return whether this viewer may change a record of a scope."""
         return self.everything or self.scope == owner
+
+
+def dimensions_of(scope: Scope) -> dict[str, str]:
+    """Return the dimensions that a scope has."""
+    return {name: value for name in DIMENSIONS if (value := getattr(scope, name)) is not None}
 
 
 def scope_params(scope: Scope) -> dict[str, str]:

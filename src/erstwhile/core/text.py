@@ -22,8 +22,8 @@ def checked_text(value: object, *, name: str, limit: int) -> str:
     Raise InvalidInputError if an engine could not store the text.
     """
     text = mask_text(check_storable(value, name, limit))
-    _check_length(text, name, limit)  # the mask may be longer than the secret
-    return text
+    # The mask may be longer than the secret.
+    return text if len(text) <= limit else check_storable(text, name, limit)
 
 
 def checked_label(value: object, *, name: str, limit: int = 200) -> str:
@@ -52,20 +52,16 @@ def check_storable(value: object, name: str, limit: int) -> str:
         )
     if not value or value.isspace():
         raise InvalidInputError(f"{name} is blank", remedy="give it some text")
-    _check_length(value, name, limit)
+    if len(value) > limit:
+        raise TooLargeError(
+            f"{name} has {len(value):,} characters, {limit:,} are allowed", remedy="split it"
+        )
     if "\0" in value or not (value.isascii() or encodable(value)):
         raise InvalidInputError(
             f"{name} holds a NUL or a lone surrogate",
             remedy="decode the text properly, or remove these characters",
         )
     return value
-
-
-def _check_length(text: str, name: str, limit: int) -> None:
-    if len(text) > limit:
-        raise TooLargeError(
-            f"{name} has {len(text):,} characters, {limit:,} are allowed", remedy="split it"
-        )
 
 
 def _one_line(text: str, name: str) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, date, datetime, timedelta, tzinfo
+from functools import lru_cache
 from typing import TypeAlias
 
 from erstwhile.core.errors import CorruptError, InvalidInputError
@@ -43,6 +44,7 @@ def to_micros(moment: datetime) -> int:
     return (moment - EPOCH) // MICROSECOND
 
 
+@lru_cache(maxsize=256)  # a row often has the same time in several columns
 def from_micros(micros: int) -> datetime:
     """Return the time of a stored form. Raise CorruptError if the calendar does not have it."""
     try:

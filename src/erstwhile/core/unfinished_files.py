@@ -59,20 +59,16 @@ def _writing_into(folder: Path) -> Iterator[None]:
         return
     opened = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
     try:
-        _share(opened, folder)
+        with suppress(OSError):  # others write here, or the file system has no locks
+            fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            for path in list(folder.iterdir()):
+                if _UNFINISHED.fullmatch(path.name):
+                    _remove(path)
+        with suppress(OSError):  # without locks nobody removes anything
+            fcntl.flock(opened, fcntl.LOCK_SH)
         yield
     finally:
         os.close(opened)
-
-
-def _share(opened: int, folder: Path) -> None:
-    with suppress(OSError):  # others write here, or the file system has no locks
-        fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        for path in list(folder.iterdir()):
-            if _UNFINISHED.fullmatch(path.name):
-                _remove(path)
-    with suppress(OSError):  # without locks nobody removes anything
-        fcntl.flock(opened, fcntl.LOCK_SH)
 
 
 def _remove(path: Path) -> None:

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from erstwhile.core.policies import DenialPolicy
 from erstwhile.core.ports import Row
-from erstwhile.core.results import Hits
 from erstwhile.decisions.decision import (
     Advice,
     Choice,
@@ -30,13 +29,13 @@ from erstwhile.decisions.decision import (
     Suggestion,
     known,
     to_decision,
+    to_json,
 )
 from erstwhile.decisions.draft import (
     OTHER_TOOL,
     CheckedRequest,
     compared_text,
     split_words,
-    to_json,
     word_similarity,
 )
 from erstwhile.decisions.match_call import AskedCall
@@ -144,16 +143,6 @@ _decoding = columns.decodes("decision with the number")
 NOT_EMBEDDED = "it is not embedded yet: compared by words"
 
 
-class PrecedentQuery(NamedTuple):
-    """A checked request, and how to compare decisions with it."""
-
-    request: CheckedRequest
-    namespace: Namespace
-    by_meaning: SimilarityFunction
-    note: str = ""
-    """The reason if meanings are not compared."""
-
-
 class Precedent(NamedTuple):
     """A decision that is similar to the request, before it is read in full."""
 
@@ -166,22 +155,24 @@ class Precedent(NamedTuple):
 
 
 def recall_precedents(
-    view: View, query: PrecedentQuery, limit: int, floor: float
-) -> Hits[DecisionHit]:
-    """Return the most similar decisions, best first; with equal scores, the newer first."""
-    place = {"goal": query.request.goal}
-    rows = view.rows("decisions_to_compare", place, query.namespace)
-    cosines = query.by_meaning(view, [-row[0] for row in rows])
-    comparison = _Comparison(view, query.request, floor, cosines)
+    view: View,
+    request: CheckedRequest,
+    namespace: Namespace,
+    by_meaning: SimilarityFunction,
+    floor: float,
+) -> list[Precedent]:
+    """Return the similar decisions, best first; with equal scores, the newer first."""
+    rows = view.rows("decisions_to_compare", {"goal": request.goal}, namespace)
+    cosines = by_meaning(view, [-row[0] for row in rows])
+    comparison = _Comparison(view, request, floor, cosines)
     found = []
     for number, scope, tool, text, seen_at, digest, choice in rows:
         score, found_by = comparison.compare(number, scope, text, digest)
-        score *= 1.0 if tool == query.request.tool else OTHER_TOOL
+        score *= 1.0 if tool == request.tool else OTHER_TOOL
         if score >= floor:
             judged = choice != Choice.OBSERVE
             found.append(Precedent(score, judged, seen_at, number, found_by))
-    best = sorted(found, reverse=True)[:limit]
-    return Hits(tuple(_load_hits(view, best, query.note)))
+    return sorted(found, reverse=True)
 
 
 class ComparedJudgements(NamedTuple):
@@ -222,7 +213,7 @@ class ComparedJudgements(NamedTuple):
         unread = asking and any(self.comparison.may_be(row) for row in denials)
         if unread:
             ruling = ruling._replace(reason=UNREAD)
-        precedents = tuple(_load_hits(view, ruling.judgements[:limit], note))
+        precedents = tuple(load_hits(view, ruling.judgements[:limit], note))
         message = next((hit.decision.message for hit in precedents if hit.decision.message), "")
         return Advice(
             suggestion=ruling.suggestion,
@@ -314,9 +305,10 @@ class _Comparison:
         return (score, FoundBy.ACT) if score else (min(similarity, 0.99), found_by)
 
 
-def _load_hits(
+def load_hits(
     view: View, found: Sequence[Precedent] | Sequence[PastJudgement], note: str
 ) -> list[DecisionHit]:
+    """Return decisions in full; `note` is the reason if meanings are not compared."""
     return [
         DecisionHit(
             decision=to_decision(row),

@@ -11,13 +11,13 @@ from erstwhile.core.arguments import check_keywords
 from erstwhile.core.errors import ConflictError, InvalidInputError
 from erstwhile.core.kinds import choice as one_of
 from erstwhile.core.ports import Row
-from erstwhile.core.results import Hits, Page, PageRequest, Receipt, all_items
+from erstwhile.core.results import Hits, Page, PageRequest, Receipt, all_items, checked_int
 from erstwhile.core.text import checked_label, checked_reason
-from erstwhile.core.time import EPOCH, FOREVER, Moment
+from erstwhile.core.time import Moment
 from erstwhile.decisions.advice import (
     RECALL_FLOOR,
-    PrecedentQuery,
     compare_judgements,
+    load_hits,
     recall_precedents,
 )
 from erstwhile.decisions.decision import (
@@ -31,6 +31,7 @@ from erstwhile.decisions.decision import (
     DecisionRequest,
     Namespace,
     to_decision,
+    to_json,
 )
 from erstwhile.decisions.draft import (
     CheckedRequest,
@@ -38,11 +39,10 @@ from erstwhile.decisions.draft import (
     checked_request,
     compared_text,
     safe_text,
-    to_json,
 )
 from erstwhile.decisions.table import DECISIONS
 from erstwhile.storage import erasure
-from erstwhile.storage.record import Collection, scope_for_new
+from erstwhile.storage.record import RecordCollection, scope_for_new
 from erstwhile.storage.table import kept
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
@@ -51,8 +51,10 @@ if TYPE_CHECKING:
     from erstwhile.recall.service import SimilarityFunction
 
 
-class Decisions(Collection):
+class Decisions(RecordCollection[Decision], noun="decision"):
     """The decisions that this memory's scope can see. An id may be shortened while it is unique."""
+
+    _table = DECISIONS
 
     def record(self, decision: Decision) -> Decision:
         """Store a decision with its secrets masked. Recording its key again changes nothing."""
@@ -75,12 +77,17 @@ class Decisions(Collection):
 
         Superseded and deleted decisions, and decisions with a score below `floor`, are left out.
         """
-        size, checked = _checked_count(limit), checked_request(request)
+        size, checked = checked_int(limit, "limit"), checked_request(request)
         place = one_of(Namespace, namespace, name="namespace")
-        query = PrecedentQuery(checked, place, *self._similarity_to(checked))
+        by_meaning, note = self._similarity_to(checked)
         if not 0 <= floor <= 1:
             raise InvalidInputError(f"floor must lie between 0 and 1, not {floor!r}")
-        return self._access.ask(lambda view: recall_precedents(view, query, size, floor))
+
+        def recalled(view: View) -> Hits[DecisionHit]:
+            found = recall_precedents(view, checked, place, by_meaning, floor)
+            return Hits(tuple(load_hits(view, found[:size], note)))
+
+        return self._access.ask(recalled)
 
     def advise(
         self,
@@ -92,26 +99,22 @@ class Decisions(Collection):
         share: float | None = None,
         floor: float | None = None,
     ) -> Advice:
-        """Return the advice of past judgements (allow, deny or ask), with its reason.
+        """Return the advice of past decisions (allow, deny or ask), with its reason.
 
-        `denials`, `share` and `floor` say when denials of the same act deny: how many of them, at
-        which share of all judgements on it, and from which score on. By default the setting
-        `denials` says it. Up to `limit` precedents are returned.
+        `denials`, `share` and `floor` set when earlier denials of the same action lead to a denial:
+        their number, their share of all decisions about it, and the lowest score. The default of
+        `denials` is the setting. Up to `limit` precedents are returned.
         """
         asked: dict[str, Any] = {"denials": denials, "share": share, "floor": floor}
         given = {name: value for name, value in asked.items() if value is not None}
         policy = replace(self._services.denials, **given)
-        size, checked = _checked_count(limit), checked_request(request)
+        size, checked = checked_int(limit, "limit"), checked_request(request)
         place, note = one_of(Namespace, namespace, name="namespace"), ""
         found = self._access.ask(lambda view: compare_judgements(view, checked, place, policy))
         if size and (numbers := found.numbers_to_embed):
             by_meaning, note = self._similarity_to(checked)
             found = found.by_meaning(self._access.ask(lambda view: by_meaning(view, numbers)))
         return self._access.ask(lambda view: found.advice(view, size, note))
-
-    def get(self, id: str) -> Decision:
-        """Return one decision, superseded or not."""
-        return DECISIONS.get(self._access, id)
 
     def list(
         self,
@@ -168,18 +171,6 @@ class Decisions(Collection):
             self._access, id, "trust", reason, lambda _unit, old: replace(old, trusted=True)
         )
 
-    def delete(self, id: str, *, reason: str | None = None) -> Decision:
-        """Hide a decision from lists, recall and advice, until it is restored or purged."""
-        return DECISIONS.delete(self._access, id, reason)
-
-    def restore(self, id: str, *, reason: str | None = None) -> Decision:
-        """Restore a deleted decision."""
-        return DECISIONS.restore(self._access, id, reason)
-
-    def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
-        """Erase the decisions of exactly this scope deleted longer ago than `older_than`."""
-        return DECISIONS.purge(self._access, older_than)
-
     def erase(
         self,
         *ids: str,
@@ -232,18 +223,10 @@ class Decisions(Collection):
         }
 
         def select(view: View) -> builtins.list[Row]:
-            since = view.parse(filters.get("since"), "since", default=EPOCH)
-            until = view.parse(filters.get("until"), "until", default=FOREVER)
-            period = {"since": since, "until": until}
+            period = view.period(filters.get("since"), filters.get("until"))
             return view.rows(statement, {**words, **period, **params}, kept(deleted))
 
         return self._access.ask(select)
-
-
-def _checked_count(limit: int) -> int:
-    if isinstance(limit, bool) or not isinstance(limit, int) or limit < 0:
-        raise InvalidInputError(f"limit must be a whole number, 0 or more, not {limit!r}")
-    return limit
 
 
 def _check_successor(unit: Unit, old: Decision, new: Decision) -> None:

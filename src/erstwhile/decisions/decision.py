@@ -15,9 +15,9 @@ from erstwhile.core.ids import new_id, short_id
 from erstwhile.core.ports import Row
 from erstwhile.core.public_record import PublicRecord, public_record
 from erstwhile.core.results import MAX_LIMIT
-from erstwhile.core.scope import SHARED, Scope, to_scope
-from erstwhile.core.time import Moment, from_micros
-from erstwhile.storage import columns
+from erstwhile.core.scope import SHARED, Scope
+from erstwhile.core.time import Moment, from_micros, to_micros
+from erstwhile.storage.columns import Codec, RowType
 
 if TYPE_CHECKING:
     from erstwhile.decisions.collection import Decisions
@@ -103,13 +103,15 @@ class DecisionOutcome(PublicRecord):
 
 @public_record
 class Decision(PublicRecord):
-    """One decision. The caller sets the fields up to `key`, the memory sets the others.
+    """One decision. The caller sets the fields from `goal` to `key`, the memory sets the others.
 
     The key is created here, so that recording the same object again changes nothing. Only the scope
     of the decision knows it.
     """
 
     _shown = ("short_id", "choice", "tool", "goal")
+    id: str = ""
+    scope: Scope = SHARED
     goal: str
     tool: str
     choice: Choice | str
@@ -129,8 +131,6 @@ class Decision(PublicRecord):
     transient: bool = False
     """Whether it is only the result of a failure, such as a time-out, and not a judgement."""
     key: str = field(default_factory=lambda: new_id(datetime.now(UTC)))
-    id: str = ""
-    scope: Scope = SHARED
     recorded_at: datetime | None = None
     outcome: DecisionOutcome | None = None
     superseded_by: str | None = None
@@ -190,47 +190,51 @@ def untrusted(row: Mapping[str, Any]) -> dict[str, Any]:
     return {**row, "trusted": trusted}
 
 
-@columns.decodes("decision", id_at=1)
-def to_decision(row: Row) -> Decision:
-    """Make a decision from a row of the fragment `decision_columns`.
-
-    An unknown value, from a later version, is read as the value that permits least.
-    """
-    return Decision(
-        id=row[1],
-        scope=to_scope(*row[2:6]),
-        goal=row[6],
-        turn=row[7],
-        tool=row[8],
-        input=json.loads(row[9]),
-        choice=known(Choice, row[10], Choice.DENY),
-        message=row[11],
-        rationale=row[12],
-        options=tuple(json.loads(row[13])),
-        decided_by=known(Decider, row[14], Decider.MODEL),
-        decided_at=from_micros(row[15]),
-        lasts=known(Lasting, row[16], Lasting.ONCE),
-        transient=bool(row[17]),
-        recorded_at=from_micros(row[18]),
-        outcome=_outcome(*row[19:22]),
-        superseded_by=row[22],
-        superseded_because=row[23],
-        deleted_at=columns.moment(row[24]),
-        key=row[25],
-        covers=known(Coverage, row[26], Coverage.INPUT),
-        trusted=bool(row[27]),
-    )
-
-
 def known(words: Any, stored: str, otherwise: Any) -> Any:
     """Return the word of an enumeration; the other one for a word of a later version."""
     return words(stored) if stored in words.__members__.values() else otherwise
 
 
-def _outcome(text: str | None, good: int | None, at: int | None) -> DecisionOutcome | None:
-    if text is None or at is None:
-        return None
-    return DecisionOutcome(text=text, good=None if good is None else bool(good), at=from_micros(at))
+def to_json(value: Any) -> str:
+    """Return an input as JSON with sorted keys; it was checked before."""
+    return json.dumps(
+        value, sort_keys=True, allow_nan=False, ensure_ascii=False, separators=(",", ":")
+    )
+
+
+def _word(words: type[StrEnum], otherwise: StrEnum) -> Codec:
+    return Codec(None, lambda stored: known(words, stored, otherwise))
+
+
+DECISION_ROW = RowType(
+    Decision,
+    "decision",
+    without=("outcome",),
+    codecs={
+        "choice": _word(Choice, Choice.DENY),
+        "input": Codec(to_json, json.loads, (None, "null")),
+        "decided_by": _word(Decider, Decider.MODEL),
+        "decided_at": Codec(to_micros, from_micros),
+        "lasts": _word(Lasting, Lasting.ONCE),
+        "covers": _word(Coverage, Coverage.INPUT),
+    },
+)
+
+
+OUTCOME_ROW = RowType(
+    DecisionOutcome,
+    "outcome",
+    names={"text": "outcome", "good": "outcome_good", "at": "outcome_at"},
+)
+
+
+def to_decision(row: Row) -> Decision:
+    """Make a decision from a row of the fragment `decision_columns`, which ends with its outcome.
+
+    An unknown word, from a later version, is read as the one that permits least.
+    """
+    outcome = None if None in (row[-3], row[-1]) else OUTCOME_ROW.decode(row[-3:])
+    return DECISION_ROW.decode(row, outcome=outcome)
 
 
 TERMINAL, NOBODY = "terminal", "nobody"

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from erstwhile.core.errors import InvalidInputError, TooLargeError
 from erstwhile.core.kinds import choice
+from erstwhile.core.results import checked_int
 from erstwhile.core.text import checked_id, checked_label, checked_text
 from erstwhile.core.time import Moment, parse_moment
 from erstwhile.decisions.decision import (
@@ -22,6 +23,7 @@ from erstwhile.decisions.decision import (
     Decision,
     DecisionRequest,
     Lasting,
+    to_json,
 )
 from erstwhile.facts.draft import limited
 from erstwhile.secrets.masking import mask_json
@@ -68,13 +70,6 @@ def canonical(value: Any) -> str:
             remedy="pass a reference to the long value",
         )
     return text
-
-
-def to_json(value: Any) -> str:
-    """Return an input as JSON with sorted keys; it was checked before."""
-    return json.dumps(
-        value, sort_keys=True, allow_nan=False, ensure_ascii=False, separators=(",", ":")
-    )
 
 
 def compared_text(tool: str, canonical_input: str) -> str:
@@ -202,15 +197,13 @@ def checked_decision(decision: Decision, *, now: datetime) -> DecisionDraft:
     request = checked_request(
         DecisionRequest(goal=decision.goal, tool=decision.tool, input=decision.input)
     )
-    turn, options = decision.turn, limited(decision.options, "options", MAX_OPTIONS)
-    if isinstance(turn, bool) or not isinstance(turn, int) or not 0 <= turn <= MAX_TURN:
-        raise InvalidInputError(f"turn must be a whole number, 0 or more, not {turn!r}")
+    options = limited(decision.options, "options", MAX_OPTIONS)
     checked = Decision(
         key=checked_id(decision.key, name="key"),
         goal=request.goal,
         tool=request.tool,
         input=request.input,
-        turn=turn,
+        turn=checked_int(decision.turn, "turn", 0, MAX_TURN),
         choice=choice(Choice, decision.choice, name="choice"),
         message=safe_text(decision.message, "message"),
         rationale=safe_text(decision.rationale, "rationale"),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
 from operator import itemgetter
 from typing import Any
 
@@ -13,10 +12,16 @@ from erstwhile.core.errors import ConflictError, RefusedError
 from erstwhile.core.ids import new_id
 from erstwhile.core.ports import Row
 from erstwhile.core.scope import PERSON_REMEDY, Scope, Viewer
-from erstwhile.core.time import to_micros
-from erstwhile.decisions.decision import Decider, Decision, to_decision
-from erstwhile.decisions.draft import DecisionDraft, Digests, compared_text, same_content, to_json
-from erstwhile.storage import columns, erasure
+from erstwhile.decisions.decision import (
+    DECISION_ROW,
+    OUTCOME_ROW,
+    Decider,
+    Decision,
+    to_decision,
+    to_json,
+)
+from erstwhile.decisions.draft import DecisionDraft, Digests, compared_text, same_content
+from erstwhile.storage import erasure
 from erstwhile.storage.table import Table
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
@@ -32,42 +37,18 @@ state_of = itemgetter(
 
 def to_row(decision: Decision, digests: Digests, scope: int, changed_at: int) -> dict[str, Any]:
     """Return the parameters of the statements `add_decision` and `change_decision`."""
-    input_text, outcome = to_json(decision.input), decision.outcome
-    return {
-        "id": decision.id,
-        "scope": scope,
-        "key": decision.key,
-        "goal": decision.goal,
-        "goal_digest": digests.goal,
-        "turn": decision.turn,
-        "tool": decision.tool,
-        "input": input_text,
-        "digest": digests.input,
-        "covers": decision.covers,
-        "text": compared_text(decision.tool, input_text),
-        "choice": decision.choice,
-        "message": decision.message,
-        "rationale": decision.rationale,
-        "options": columns.encode(decision.options),
-        "decided_by": decision.decided_by,
-        "decided_at": _micros(decision.decided_at),
-        "lasts": decision.lasts,
-        "transient": int(decision.transient),
-        "recorded_at": _micros(decision.recorded_at),
-        "changed_at": changed_at,
-        "outcome": outcome and outcome.text,
-        "outcome_good": None if outcome is None or outcome.good is None else int(outcome.good),
-        "outcome_at": outcome and to_micros(outcome.at),
-        "superseded_by": decision.superseded_by,
-        "superseded_because": decision.superseded_because,
-        "deleted_at": columns.micros(decision.deleted_at),
-        "trusted": int(decision.trusted),
-    }
-
-
-def _micros(moment: object) -> int:
-    assert isinstance(moment, datetime)  # noqa: S101  (`add` sets it)
-    return to_micros(moment)
+    outcome: dict[str, Any] = dict.fromkeys(("outcome", "outcome_good", "outcome_at"))
+    if decision.outcome is not None:
+        outcome = OUTCOME_ROW.encode(decision.outcome)
+    row = DECISION_ROW.encode(
+        decision,
+        **outcome,
+        scope=scope,
+        changed_at=changed_at,
+        digest=digests.input,
+        goal_digest=digests.goal,
+    )
+    return {**row, "text": compared_text(decision.tool, row["input"])}
 
 
 class DecisionTable(Table[Decision]):

@@ -23,12 +23,8 @@ class Migration:
     sql: str
 
     @property
-    def hash(self) -> str:
-        return sha256(self.sql.encode()).hexdigest()
-
-    @property
     def record(self) -> tuple[int, str, str]:
-        return self.number, self.name, self.hash
+        return self.number, self.name, sha256(self.sql.encode()).hexdigest()
 
 
 def available(dialect: str) -> list[Migration]:

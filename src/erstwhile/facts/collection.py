@@ -13,7 +13,7 @@ from erstwhile.core.errors import InvalidInputError, NotFoundError, RefusedError
 from erstwhile.core.kinds import Ending, Kind, Origin, State, choice
 from erstwhile.core.ports import Row
 from erstwhile.core.public_record import FrozenDict
-from erstwhile.core.results import Erasure, Page, PageRequest
+from erstwhile.core.results import Erasure, Page, PageRequest, Receipt
 from erstwhile.core.scope import to_scope
 from erstwhile.core.text import checked_reason
 from erstwhile.core.time import FOREVER, Moment, from_micros, to_micros
@@ -54,7 +54,7 @@ def _find_retired(view: View, old: dict[str, int], filters: ContentFilters) -> S
     return FACTS.select(view, "find_retired", params, *choices)
 
 
-class Facts(RecordCollection[Fact]):
+class Facts(RecordCollection[Fact], noun="fact"):
     """All facts that this memory's scope can see. Ids may be shortened while they stay unique."""
 
     _table = FACTS
@@ -211,6 +211,10 @@ class Facts(RecordCollection[Fact]):
             self._access, id, "unpin", reason, lambda _, fact: replace(fact, pinned=False)
         )
 
+    def delete(self, id: str, *, reason: str | None = None) -> Fact:
+        """Hide a fact from every answer, also about past times, until it is restored or purged."""
+        return super().delete(id, reason=reason)
+
     def restore(self, id: str, *, reason: str | None = None) -> Fact:
         """Restore a deleted fact as it was."""
         return FACTS.restore(self._access, id, reason, check_no_rival)
@@ -220,6 +224,10 @@ class Facts(RecordCollection[Fact]):
         check_keywords(details, ValueDetails)
         stated = {"key": key, "kind": Kind.PROFILE, **details}
         return remember_one(self._access, value, stated, self._services.admission)
+
+    def erase(self, *ids: str) -> Receipt:
+        """Destroy facts: rows, history, edges, and their bytes in the file. There is no undo."""
+        return super().erase(*ids)
 
     def purge_retired(
         self,

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from operator import attrgetter
 
 from erstwhile.core.errors import ConflictError, InvalidInputError, RefusedError
 from erstwhile.core.ids import id_range
@@ -18,7 +18,7 @@ from erstwhile.core.text import checked_reason
 from erstwhile.facts.fact import Fact
 from erstwhile.facts.lifecycle import clipped
 from erstwhile.facts.table import FACTS
-from erstwhile.storage import columns
+from erstwhile.storage.columns import Codec, RowType
 from erstwhile.storage.record import Collection, Record, owned
 from erstwhile.storage.table import EITHER, RecordTable, new_head
 from erstwhile.storage.unit import Unit
@@ -35,11 +35,11 @@ class Conflict(Record):
     older: Fact
     newer: Fact
     reason: str | None
-    settled_at: datetime | None
-    kept: str | None
+    settled_at: datetime | None = None
+    kept: str | None = None
     """The id of the fact that stays; None if both stay."""
-    resolution: str | None
-    moot: bool
+    resolution: str | None = None
+    moot: bool = False
     """Whether one of the two facts has ended or is deleted: the conflict is over."""
 
     def other(self, kept: str) -> Fact:
@@ -75,29 +75,17 @@ class ConflictTable(RecordTable[Conflict]):
     noun = "conflict"
     name = "conflicts"
 
-    def fields(self, item: Conflict) -> dict[str, Any]:
-        return {
-            "older": item.older.id,
-            "newer": item.newer.id,
-            "reason": item.reason,
-            "settled_at": columns.micros(item.settled_at),
-            "kept": item.kept,
-            "resolution": item.resolution,
-        }
+    row_type = RowType(
+        Conflict,
+        "conflict",
+        without=("moot",),
+        codecs={"older": Codec(attrgetter("id")), "newer": Codec(attrgetter("id"))},
+    )
 
     def to_item(self, view: View, row: Row) -> Conflict:
-        older, newer, reason, settled_at, kept, resolution = row[8:]
-        facts = [FACTS.find(view, id, among=EITHER) for id in (older, newer)]
-        return Conflict(
-            older=facts[0],
-            newer=facts[1],
-            reason=reason,
-            settled_at=columns.moment(settled_at),
-            kept=kept,
-            resolution=resolution,
-            moot=any(fact.state_at(view.now) in _GONE for fact in facts),
-            **self.head(row),
-        )
+        facts = [FACTS.find(view, id, among=EITHER) for id in row[8:10]]
+        moot = any(fact.state_at(view.now) in _GONE for fact in facts)
+        return self.row_type.decode((*row[:8], *facts, *row[10:]), moot=moot)
 
 
 CONFLICTS = ConflictTable()
@@ -109,16 +97,8 @@ def _add_conflict(unit: Unit, older: Fact, newer: Fact, reason: str) -> Conflict
     pair = {"scope": unit.scope_id(scope), "older": older.id, "newer": newer.id}
     if known := CONFLICTS.select(unit, "find_conflict", pair):
         return known[0]
-    new = Conflict(
-        older=older,
-        newer=newer,
-        reason=reason,
-        settled_at=None,
-        kept=None,
-        resolution=None,
-        moot=False,
-        **{**new_head(unit), "scope": scope},
-    )
+    head = {**new_head(unit), "scope": scope}
+    new = Conflict(older=older, newer=newer, reason=reason, **head)
     return CONFLICTS.add(unit, new, "note")
 
 

@@ -105,7 +105,9 @@ class Draft(NamedTuple):
     @classmethod
     def of(cls, fact: Fact, *, key: str | None, value: str | None) -> Draft:
         """Return a stored fact as a draft, with another key and value."""
-        same = {name: getattr(fact, name) for name in cls._fields if name in Fact.__slots__}
+        same = {
+            name: getattr(fact, name) for name in cls._fields if name in Fact.__dataclass_fields__
+        }
         changed = {"key": key, "value": value, "fingerprint": fingerprint(fact.text, key)}
         return cls(**{**same, **changed})
 
@@ -120,15 +122,9 @@ class Draft(NamedTuple):
             **{**content, "valid_from": since},
             id=new_id(at),
             scope=scope,
-            evidence=1,
-            valid_to=None,
             recorded_at=at,
             known_from=at,
-            retired_at=None,
-            ending=None,
             supersedes=supersedes,
-            superseded_by=None,
-            deleted_at=None,
         )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import field, replace
 from datetime import UTC, datetime
 from itertools import starmap
@@ -12,9 +12,8 @@ from typing import Any, NamedTuple
 
 from erstwhile.core.ids import short_id
 from erstwhile.core.kinds import Ending, Kind, Origin, State, Tier, Trust
-from erstwhile.core.ports import Row
 from erstwhile.core.public_record import PublicRecord, public_record, tuple_to_dict
-from erstwhile.core.scope import Scope, to_scope
+from erstwhile.core.scope import Scope
 from erstwhile.core.time import ENDLESS, FOREVER, from_micros, to_micros
 from erstwhile.secrets.masking import masked_repr
 from erstwhile.storage import columns
@@ -61,21 +60,21 @@ class Fact(PublicRecord):
     metadata: Mapping[str, Any] = field(hash=False)
     confidence: float
     tier: Tier
-    evidence: int
+    evidence: int = 1
     origin: Origin
     trust: Trust
     source: Source | None
     valid_from: datetime
-    valid_to: datetime | None
+    valid_to: datetime | None = None
     recorded_at: datetime
     known_from: datetime
-    retired_at: datetime | None
-    ending: Ending | None
-    supersedes: tuple[str, ...]
-    superseded_by: str | None
+    retired_at: datetime | None = None
+    ending: Ending | None = None
+    supersedes: tuple[str, ...] = ()
+    superseded_by: str | None = None
     expires_at: datetime | None
     pinned: bool
-    deleted_at: datetime | None
+    deleted_at: datetime | None = None
 
     @property
     def short_id(self) -> str:
@@ -160,98 +159,29 @@ state_of = itemgetter(
 """The columns in the digest of an audit entry, in the order of the statement `stored_states`."""
 
 
-# A look-up is five times as fast as calling the enum.
-_KINDS = {each.value: each for each in Kind}
-_TIERS = {each.value: each for each in Tier}
-_ORIGINS = {each.value: each for each in Origin}
-_TRUSTS = {each.value: each for each in Trust}
-
-
-def to_row(fact: Fact, scope: int) -> dict[str, Any]:
-    """Return a fact as parameters of the statements `add_fact` and `change_fact`."""
-    recorded_at = to_micros(fact.recorded_at)
-    # Most facts have one timestamp: convert it once.
-    new = fact.valid_from is fact.known_from is fact.recorded_at
-    return {
-        "id": fact.id,
-        "scope": scope,
-        "kind": fact.kind,
-        "text": fact.text,
-        "key": fact.key,
-        "value": fact.value,
-        "origin": fact.origin,
-        "source": None if fact.source is None else _source_text(fact.source),
-        "recorded_at": recorded_at,
-        "known_from": recorded_at if new else to_micros(fact.known_from),
-        "trust": fact.trust,
-        "confidence": fact.confidence,
-        "tier": fact.tier,
-        "evidence": fact.evidence,
-        "valid_from": recorded_at if new else to_micros(fact.valid_from),
-        "valid_to": ENDLESS if fact.valid_to is None else to_micros(fact.valid_to),
-        "expires_at": ENDLESS if fact.expires_at is None else to_micros(fact.expires_at),
-        "retired_at": None if fact.retired_at is None else to_micros(fact.retired_at),
-        "ending": fact.ending,
-        "supersedes": _list_text(fact.supersedes),
-        "superseded_by": fact.superseded_by,
-        "pinned": int(fact.pinned),
-        "entities": _list_text(fact.entities),
-        "relations": _list_text(fact.relations),
-        "tags": _list_text(fact.tags),
-        "metadata": columns.encode(dict(fact.metadata)) if fact.metadata else "{}",
-        "deleted_at": None if fact.deleted_at is None else to_micros(fact.deleted_at),
-    }
-
-
-@columns.decodes("fact")
-def to_fact(row: Row) -> Fact:
-    """Make a fact from a row of the fragment `columns`."""
-    recorded_at = from_micros(row[21])
-    return Fact(
-        id=row[0],
-        scope=to_scope(*row[1:5]),
-        kind=_KINDS[row[5]],
-        text=row[6],
-        key=row[7],
-        value=row[8],
-        entities=_names(row[9]),
-        relations=() if row[10] == "[]" else tuple(starmap(Relation, json.loads(row[10]))),
-        tags=_names(row[11]),
-        metadata=columns.metadata(row[12]),
-        confidence=row[13],
-        tier=_TIERS[row[14]],
-        evidence=row[15],
-        origin=_ORIGINS[row[16]],
-        trust=_TRUSTS[row[17]],
-        source=_source(row[18]),
-        valid_from=recorded_at if row[19] == row[21] else from_micros(row[19]),
-        valid_to=None if row[20] == ENDLESS else from_micros(row[20]),
-        recorded_at=recorded_at,
-        known_from=recorded_at if row[22] == row[21] else from_micros(row[22]),
-        retired_at=columns.moment(row[23]),
-        ending=None if row[24] is None else Ending(row[24]),
-        supersedes=_names(row[25]),
-        superseded_by=row[26],
-        expires_at=None if row[27] == ENDLESS else from_micros(row[27]),
-        pinned=bool(row[28]),
-        deleted_at=columns.moment(row[29]),
-    )
-
-
-def _list_text(items: Collection[Any]) -> str:
-    return columns.encode(items) if items else "[]"
-
-
-def _names(text: str) -> tuple[str, ...]:
-    return () if text == "[]" else tuple(json.loads(text))
+def _relations(text: str) -> tuple[Relation, ...]:
+    return tuple(starmap(Relation, json.loads(text)))
 
 
 def _source_text(source: Source) -> str:
     return columns.encode({"conversation": source.conversation, "messages": source.messages})
 
 
-def _source(text: str | None) -> Source | None:
-    if text is None:
-        return None
+def _source(text: str) -> Source:
     stored = json.loads(text)
     return Source(conversation=stored["conversation"], messages=tuple(stored["messages"]))
+
+
+_END = columns.Codec(to_micros, from_micros, (None, ENDLESS))
+FACT_ROW = columns.RowType(
+    Fact,
+    "fact",
+    codecs={
+        "relations": columns.Codec(columns.encode, _relations, ((), "[]")),
+        "source": columns.Codec(_source_text, _source),
+        "valid_to": _END,
+        "expires_at": _END,
+    },
+)
+"""The fragment `columns`."""
+to_fact = FACT_ROW.decode

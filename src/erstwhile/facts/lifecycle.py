@@ -107,7 +107,7 @@ def clipped(fact: Fact, successor: Fact, at: datetime, ending: Ending = Ending.S
 def revived(fact: Fact, before: Fact, at: datetime) -> Fact:
     """Return the fact without its retirement, with the end that it had `before`.
 
-    An expiry that has passed is taken away: it says that the fact did not end then.
+    A passed expiry is removed, because undo means that the fact did not end then.
     """
     return replace(
         fact,

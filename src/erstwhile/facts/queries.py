@@ -15,10 +15,10 @@ from erstwhile.core.errors import (
 from erstwhile.core.ids import id_range
 from erstwhile.core.kinds import NOT_DELETED, Kind, State, choice
 from erstwhile.core.public_record import FrozenDict
-from erstwhile.core.results import MAX_LIMIT, PageRequest, Stats
+from erstwhile.core.results import Page, PageRequest, Stats, all_items
 from erstwhile.core.scope import SHARED
 from erstwhile.core.text import checked_id, checked_label, checked_text, folded, like_pattern
-from erstwhile.core.time import EPOCH, FOREVER, Moment, from_micros
+from erstwhile.core.time import Moment, from_micros
 from erstwhile.facts.fact import MAX_TEXT, Fact, FactChange, to_fact
 from erstwhile.storage.columns import encode
 from erstwhile.storage.view import View
@@ -77,8 +77,7 @@ def params_on(view: View, filters: ContentFilters) -> dict[str, str | int | None
         "conversation": conversation,
         # The beginning of the column `source`, for the facts of a conversation.
         "source": conversation and f'{{"conversation":{encode(conversation)},',
-        "since": view.parse(filters.get("since"), "since", default=EPOCH),
-        "until": view.parse(filters.get("until"), "until", default=FOREVER),
+        **view.period(filters.get("since"), filters.get("until")),
     }
 
 
@@ -173,18 +172,16 @@ def _match_rank(text: str, wanted: str) -> int:
 
 
 def _facts_containing(view: View, text: str, state: State) -> Iterator[Fact]:
-    """Yield the visible facts with a text in them, perhaps within a word, newest first."""
+    """Return the visible facts with a text in them, perhaps within a word, newest first."""
     pattern = like_pattern(folded(text)[:_COMPARED_IN_STORE])
-    cursor: str | None = None
-    while True:
-        request = PageRequest(MAX_LIMIT, cursor)
+
+    def list_page(limit: int, cursor: str | None) -> Page[Fact]:
+        request = PageRequest(limit, cursor)
         params = {**params_on(view, {}), "contains": pattern, **request.params}
         rows = view.rows("list_facts", params, state, "all")
-        page = request.page([to_fact(row) for row in rows])
-        yield from page
-        if page.next is None:
-            return
-        cursor = page.next
+        return request.page([to_fact(row) for row in rows])
+
+    return all_items(list_page)
 
 
 def _place_of_words(text: str, part: str) -> int | None:

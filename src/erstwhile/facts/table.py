@@ -14,12 +14,11 @@ from datetime import datetime
 from erstwhile.core.errors import BusyError
 from erstwhile.core.ids import new_id
 from erstwhile.core.kinds import State, TextKind, Trust
-from erstwhile.core.ports import Row
 from erstwhile.core.scope import to_scope
 from erstwhile.core.text import folded
 from erstwhile.core.time import from_micros, to_micros
 from erstwhile.facts.agent_rules import check_change
-from erstwhile.facts.fact import Fact, state_of, to_fact, to_row
+from erstwhile.facts.fact import FACT_ROW, Fact, state_of
 from erstwhile.storage import erasure, passages, proposals
 from erstwhile.storage.passages import IndexedText
 from erstwhile.storage.table import Table
@@ -44,15 +43,13 @@ class FactTable(Table[Fact]):
     finding = "find_facts"
     deleting = "find_deleted"
     holding = "facts_within"
-
-    def to_item(self, _view: View, row: Row) -> Fact:
-        return to_fact(row)
+    row_type = FACT_ROW
 
     def add(
         self, unit: Unit, fact: Fact, fingerprint: bytes, action: str, reason: str | None = None
     ) -> Fact:
         scope = unit.scope_id(fact.scope)
-        row = {"fingerprint": fingerprint, **to_row(fact, scope)}
+        row = FACT_ROW.encode(fact, scope=scope, fingerprint=fingerprint)
         unit.execute_async("add_fact", row)
         _index_labels(unit, fact, scope)
         passages.put(unit, indexed_text(fact, scope))
@@ -66,7 +63,7 @@ class FactTable(Table[Fact]):
         if new.known_from is not unit.now:
             new = replace(new, known_from=unit.now)
         scope = unit.scope_id(new.scope)
-        row = to_row(new, scope)
+        row = FACT_ROW.encode(new, scope=scope)
         expected = {**row, "was_known_from": to_micros(old.known_from)}
         unit.execute_async("keep_version", expected)
         if not unit.run("change_fact", expected):
@@ -167,24 +164,17 @@ def _index_labels(unit: Unit, fact: Fact, scope: int) -> None:
         unit.execute_async("add_tag", {**place, "scope": scope, "tag": folded(tag)})
     ids: dict[str, str] = {}
     for name in fact.entities:
-        label = folded(name)
-        ids[label] = _find_or_add_entity(unit, name, label, scope)
-        unit.execute_async("add_mention", {**place, "entity": ids[label]})
+        text = folded(name)
+        label = {"scope": scope, "folded": text}
+        found = unit.rows("find_entity", label)
+        entity = ids[text] = str(found[0][0]) if found else new_id(unit.now)
+        if not found:
+            unit.execute_async("add_entity", {"id": entity, "scope": scope, "name": name})
+            unit.execute_async("add_name", {**label, "entity": entity, "name": name})
+        unit.execute_async("add_mention", {**place, "entity": entity})
     for subject, predicate, target in fact.relations:
         ends = {"subject": ids[folded(subject)], "object": ids[folded(target)]}
         unit.execute_async("add_relation", {**place, **ends, "predicate": predicate})
-
-
-def _find_or_add_entity(unit: Unit, name: str, label: str, scope: int) -> str:
-    """Return the id of the entity with this folded name in the scope."""
-    known = {"scope": scope, "folded": label}
-    found = unit.rows("find_entity", known)
-    if found:
-        return str(found[0][0])
-    entity = new_id(unit.now)
-    unit.execute_async("add_entity", {"id": entity, "scope": scope, "name": name})
-    unit.execute_async("add_name", {**known, "entity": entity, "name": name})
-    return entity
 
 
 def indexed_text(fact: Fact, scope: int) -> IndexedText:

@@ -19,6 +19,7 @@ from erstwhile.integrations.conversation_import import (
     ImportedMessage,
     UnreadablePart,
 )
+from erstwhile.integrations.importers.files import time_of
 
 FileContent: TypeAlias = tuple[list[ImportedConversation], list[UnreadablePart]]
 _ROLES = {
@@ -110,7 +111,11 @@ def _read_chatgpt(item: Mapping[str, Any]) -> ImportedConversation:
         raise UnreadableError("it has no id or no messages")
     branch = list(_branch(item["mapping"], item.get("current_node")))
     messages = (_chatgpt_message(id, node) for id, node in reversed(branch))
-    return ImportedConversation(name=f"chatgpt:{name}", messages=tuple(filter(None, messages)))
+    return ImportedConversation(
+        name=f"chatgpt:{name}",
+        messages=tuple(filter(None, messages)),
+        metadata=_about(item, title="title", started_at="create_time", updated_at="update_time"),
+    )
 
 
 def _branch(nodes: Mapping[str, Any], last: Any) -> Iterator[tuple[str, Mapping[str, Any]]]:
@@ -154,7 +159,20 @@ def _read_claude(item: Mapping[str, Any]) -> ImportedConversation:
         raise UnreadableError("it has no id or no messages")
     shown = _shown(messages, item.get("current_leaf_message_uuid"))
     read = (_claude_message(message, number) for number, message in shown)
-    return ImportedConversation(name=f"claude:{name}", messages=tuple(filter(None, read)))
+    summary = item.get("summary")
+    return ImportedConversation(
+        name=f"claude:{name}",
+        messages=tuple(filter(None, read)),
+        metadata=_about(item, title="name", started_at="created_at", updated_at="updated_at")
+        | ({"summary": summary} if summary and isinstance(summary, str) else {}),
+    )
+
+
+def _about(item: Mapping[str, Any], *, title: str, **times: str) -> dict[str, Any]:
+    """Return the title and the times of a conversation, for its metadata."""
+    named = {"title": item[title]} if isinstance(item.get(title), str) and item[title] else {}
+    found = {name: time_of(item.get(field)) for name, field in times.items()}
+    return named | {name: time.isoformat() for name, time in found.items() if time}
 
 
 def _shown(messages: Sequence[Any], last: Any) -> list[tuple[int, Any]]:

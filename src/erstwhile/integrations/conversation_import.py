@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from hashlib import sha256
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from erstwhile.conversations.conversation import Message, Role
+from erstwhile.conversations.conversation import (
+    Conversation,
+    ConversationStatus,
+    Role,
+    draft_from_mapping,
+)
 from erstwhile.core.errors import ConflictError, InvalidInputError
 from erstwhile.core.results import all_items
 
@@ -30,6 +35,7 @@ class ImportedMessage:
     role: Role
     content: str
     at: datetime | None = None
+    metadata: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +44,12 @@ class ImportedConversation:
 
     name: str
     messages: tuple[ImportedMessage, ...]
+    owner: Mapping[str, str] = field(default_factory=dict)
+    """The dimensions of its scope, as far as the file says them."""
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    """What the program knows of it, such as `title`, `started_at` and `channel`."""
+    summary: str | None = None
+    closed: bool = False
 
     @property
     def channel(self) -> str:
@@ -48,13 +60,31 @@ class ImportedConversation:
         """Return the idempotency key of a message, so that a repeated import stores it once."""
         return _label(f"{self.name}#{message.id}")
 
+    @property
+    def label(self) -> str:
+        """Its date and title for people, as far as they are known."""
+        times = [message.at.isoformat() for message in self.messages if message.at is not None]
+        date = str(self.metadata.get("started_at") or min(times, default=""))[:10]
+        return " ".join(filter(None, (date, str(self.metadata.get("title") or self.name))))
+
+    def to_mapping(self, message: ImportedMessage) -> Mapping[str, Any]:
+        """Return a message as `add_many` takes it."""
+        return {
+            "role": message.role,
+            "content": message.content,
+            "said_at": message.at,
+            "key": self.key(message),
+            "metadata": message.metadata,
+        }
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnreadablePart:
-    """A place in a file that could not be read, and the reason; its conversation is skipped."""
+    """Records of a file that do not come: their place, the reason, and how many they are."""
 
     place: str
     reason: str
+    count: int = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,53 +105,92 @@ def import_conversations(
     conversations: Sequence[ImportedConversation],
     left_out: Sequence[UnreadablePart] = (),
     progress: Callable[[int, int], None] = lambda _done, _total: None,
+    *,
+    preview: bool = False,
+    on_new: Callable[[ImportedConversation], None] = lambda _conversation: None,
 ) -> ImportResult:
-    """Store conversations, the oldest first. Messages that are stored already stay unchanged."""
-    before = memory.conversations.stats().messages
-    stored: list[list[Message]] = []
-    skipped = list(left_out)
+    """Store conversations, the oldest first. Messages that are stored already stay unchanged.
+
+    A preview stores nothing; its conversations have their names instead of ids. `on_new` gets each
+    conversation with new messages.
+    """
+    ids, new, known, skipped = list[str](), 0, 0, list(left_out)
     for number, conversation in enumerate(sorted(conversations, key=_started_at), 1):
         try:
-            stored.append(_store(memory, conversation))
+            plan = _Plan.of(memory, conversation)
+            ids.append(conversation.name if preview else plan.store(memory))
+            new, known = new + len(plan.new), known + plan.known
+            if plan.is_new:
+                on_new(conversation)
         except ConflictError:
             skipped.append(UnreadablePart(place=conversation.name, reason=_NAME_TAKEN))
         except InvalidInputError as error:
-            skipped.append(UnreadablePart(place=conversation.name, reason=str(error)))
+            skipped.append(UnreadablePart(place=conversation.name, reason=error.message))
         progress(number, len(conversations))
-    new = memory.conversations.stats().messages - before
     return ImportResult(
-        conversations=tuple(messages[0].conversation for messages in stored),
-        messages=new,
-        known=sum(map(len, stored)) - new,
-        left_out=tuple(skipped),
+        conversations=tuple(ids), messages=new, known=known, left_out=tuple(skipped)
     )
 
 
-def preview_conversations(
-    memory: Memory,
-    conversations: Sequence[ImportedConversation],
-    left_out: Sequence[UnreadablePart] = (),
-    progress: Callable[[int, int], None] = lambda _done, _total: None,
-) -> ImportResult:
-    """Return what storing these conversations would do. The conversations have their names."""
-    known = 0
-    for number, conversation in enumerate(conversations, 1):
-        stored = set(_stored_keys(memory, conversation))
-        known += sum(conversation.key(message) in stored for message in conversation.messages)
-        progress(number, len(conversations))
-    return ImportResult(
-        conversations=tuple(each.name for each in sorted(conversations, key=_started_at)),
-        messages=sum(len(each.messages) for each in conversations) - known,
-        known=known,
-        left_out=tuple(left_out),
-    )
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """What importing a conversation does: where its messages go, and which of them are new."""
+
+    conversation: ImportedConversation
+    stored: Conversation | None
+    new: Sequence[Mapping[str, Any]]
+    known: int
+
+    @classmethod
+    def of(cls, memory: Memory, conversation: ImportedConversation) -> _Plan:
+        """Compare a conversation with the stored one. Raise what storing it would raise."""
+        stored = _stored(memory, conversation)
+        kept = {} if stored is None else dict(_texts_by_key(memory, stored))
+        new, now = list[Mapping[str, Any]](), datetime.now(UTC)
+        for message in map(conversation.to_mapping, conversation.messages):
+            checked = draft_from_mapping(message, now=now)
+            if checked.key not in kept:
+                kept[checked.key] = checked.content
+                new.append(message)
+            elif kept[checked.key] != checked.content:
+                raise ConflictError(f"{checked.key} is another message")
+        if stored is not None and stored.deleted_at is not None:
+            return cls(conversation, stored, (), len(conversation.messages))
+        return cls(conversation, stored, new, len(conversation.messages) - len(new))
+
+    @property
+    def is_new(self) -> bool:
+        """Whether there is anything to store; a conversation may have only a summary."""
+        return self.stored is None or bool(self.new)
+
+    def store(self, memory: Memory) -> str:
+        """Store the new messages, and return the id of the conversation."""
+        talks, wanted = memory.conversations, self.conversation
+        talk = self.stored or talks.start(wanted.channel, metadata=wanted.metadata)
+        if self.new and talk.status is ConversationStatus.CLOSED:
+            talks.reopen(talk.id)
+        if self.new:
+            talks.add_many(self.new, conversation=talk.id)
+        if self.is_new and wanted.closed:
+            talks.close(talk.id, wanted.summary)
+        return talk.id
 
 
-def _stored_keys(memory: Memory, conversation: ImportedConversation) -> Iterator[str]:
-    """Yield the keys of the messages that an earlier import stored."""
-    for talk in memory.conversations.list(channel=conversation.channel, limit=1):
-        messages = all_items(memory.conversations.messages, talk.id)
-        yield from (message.key for message in messages if message.key)
+def _stored(memory: Memory, conversation: ImportedConversation) -> Conversation | None:
+    """Return the conversation of an earlier import, also a deleted one."""
+    for deleted in (False, True):
+        found = memory.conversations.list(channel=conversation.channel, deleted=deleted)
+        for talk in found:
+            if talk.scope == memory.scope:
+                return talk
+    return None
+
+
+def _texts_by_key(memory: Memory, talk: Conversation) -> Iterator[tuple[str | None, str]]:
+    """Yield the keys and texts of stored messages; a deleted conversation shows none."""
+    if talk.deleted_at is None:
+        for message in all_items(memory.conversations.messages, talk.id):
+            yield message.key, message.content
 
 
 def _started_at(conversation: ImportedConversation) -> datetime:
@@ -131,19 +200,6 @@ def _started_at(conversation: ImportedConversation) -> datetime:
     """
     times = [message.at for message in conversation.messages if message.at is not None]
     return min(times, default=datetime.max.replace(tzinfo=UTC))
-
-
-def _store(memory: Memory, conversation: ImportedConversation) -> list[Message]:
-    messages = [
-        {
-            "role": message.role,
-            "content": message.content,
-            "said_at": message.at,
-            "key": conversation.key(message),
-        }
-        for message in conversation.messages
-    ]
-    return memory.conversations.add_many(messages, channel=conversation.channel)
 
 
 def _label(name: str) -> str:

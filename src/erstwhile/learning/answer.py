@@ -167,10 +167,8 @@ class _AnswerReader:
     def _moment(
         self, value: object, name: str, parse_value: Callable[..., datetime]
     ) -> datetime | None:
-        if not value:
-            return None
         try:
-            return parse_value(str(value), now=self.turn.said_at, name=name)
+            return parse_value(str(value), now=self.turn.said_at, name=name) if value else None
         except InvalidInputError:
             self.notes.append(f"an invalid date in {name}")
             return None

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 
 from erstwhile.core.errors import InvalidInputError, NotFoundError, RefusedError
 from erstwhile.core.kinds import Ending, Trust
@@ -197,10 +198,12 @@ class _CandidateChange:
 
     def _end(self) -> Fact:
         for fact in self.change.facts:
-            over = min(self._since, self.unit.now)
-            ended = retired(fact, self.change.ending, at=self.unit.now, ended=over)
-            FACTS.change(self.unit, fact, ended, action="retire", reason=self.change.because)
+            self._retire(fact, ended=min(self._since, self.unit.now))
         return self.change.facts[0]
+
+    def _retire(self, fact: Fact, *, action: str = "retire", **how: Any) -> None:
+        over = retired(fact, self.change.ending, at=self.unit.now, **how)
+        FACTS.change(self.unit, fact, over, action=action, reason=self.change.because)
 
     def _supersede(self) -> Fact:
         if self._since > self.unit.now:
@@ -208,8 +211,7 @@ class _CandidateChange:
         old, *others = [each for each in self.change.facts if each.scope == self.scope]
         for each in self.change.facts:
             if each.scope != self.scope:  # a copy in the other scope of the user
-                ended = retired(each, self.change.ending, at=self.unit.now)
-                FACTS.change(self.unit, each, ended, action="retire", reason=self.change.because)
+                self._retire(each)
         said, because = self._draft(), self.change.because
         fact = remember.supersede(self.unit, old, said, because, others, ending=self.change.ending)
         conflicts.note_conflict(self.unit, fact, self.change.disputed, "a person decides")
@@ -219,8 +221,7 @@ class _CandidateChange:
         """Replace facts that are not true yet: they never will be."""
         fact = remember.remember(self.unit, self._draft(), self.change.because, self.scope)
         for old in self.change.facts:
-            ended = retired(old, self.change.ending, at=self.unit.now, successor=fact.id)
-            FACTS.change(self.unit, old, ended, action="supersede", reason=self.change.because)
+            self._retire(old, action="supersede", successor=fact.id)
         return fact
 
     def _contradict(self) -> Fact:

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal
 from enum import StrEnum
-from types import MappingProxyType
 from typing import Any
 
 from erstwhile.conversations.conversation import Message
@@ -23,7 +22,7 @@ from erstwhile.learning.candidate import ChangeType
 from erstwhile.learning.progress import PendingTurn
 from erstwhile.storage import columns, proposals
 from erstwhile.storage.access import Access
-from erstwhile.storage.columns import Codec
+from erstwhile.storage.columns import Codec, RowType
 from erstwhile.storage.erasure import own
 from erstwhile.storage.record import Record
 from erstwhile.storage.table import RecordTable
@@ -229,20 +228,20 @@ class AttemptTable(RecordTable[Attempt]):
     noun = "attempt"
     name = "attempts"
     listed = "learning.attempts"
-    record = Attempt
-    codecs = MappingProxyType(
-        {
+    row_type = RowType(
+        Attempt,
+        "attempt",
+        codecs={
             "cost": Codec(in_nanos, in_dollars),
             "changes": Codec(_encode_changes, _decode_changes),
-        }
+        },
     )
 
-    def fields(self, item: Attempt) -> dict[str, Any]:
-        words = ((each.text, each.quote) for each in item.changes)
-        return {**super().fields(item), "proposals": proposals.encode(words)}
+    def parts(self, item: Attempt) -> dict[str, Any]:
+        return {"proposals": proposals.encode((each.text, each.quote) for each in item.changes)}
 
-    def build(self, row: Row, head: dict[str, Any]) -> Attempt:
-        attempt = super().build(row, head)
+    def to_item(self, view: View, row: Row) -> Attempt:
+        attempt = super().to_item(view, row)
         words = proposals.decode(row[-1], len(attempt.changes))
         pairs = zip(attempt.changes, words, strict=True)
         changes = tuple(replace(each, text=text, quote=quote) for each, (text, quote) in pairs)

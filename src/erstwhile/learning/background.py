@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from threading import Event, Lock
 from typing import TYPE_CHECKING, TypeAlias
 
-from erstwhile.core.background import BackgroundFailure, BackgroundPool, HealthRegistry
+from erstwhile.core.background import BackgroundFailure, BackgroundPool
 from erstwhile.core.fork_safety import ForkSafeLock
 from erstwhile.services import Services
 from erstwhile.storage.access import Access
@@ -86,11 +86,15 @@ def watch(services: Services, access: Access, until: Event, report: Report) -> N
     access.change(lambda unit: progress.want_all(unit, with_model=services.has_llm))
     access.engine.listen(learners.wake, services.background.listening)
     learners.wake()
+    known: frozenset[object] = frozenset()
     try:
         while not until.wait(_LOOK_EVERY):
             learners.wake()  # a learner that is free, while others wait for the model
-            for failure in reporter.new_failures(services.background):
-                reporter.tell(failure)
+            failing = {(each.stage, each.since): each for each in services.background.failures}
+            for key, failure in failing.items():
+                if key not in known:
+                    reporter.tell(failure)
+            known = frozenset(failing)
     finally:
         learners.stop()
     if reporter.error is not None:
@@ -105,7 +109,6 @@ class _Reporter:
         self._until = until
         self._lock = Lock()
         self.error: Exception | None = None
-        self._told: frozenset[object] = frozenset()
 
     def tell(self, news: Attempt | BackgroundFailure) -> None:
         """Report an attempt or a failure. An error here must not undo what was learned."""
@@ -115,9 +118,3 @@ class _Reporter:
         except Exception as error:
             self.error = error
             self._until.set()
-
-    def new_failures(self, stages: HealthRegistry) -> Iterator[BackgroundFailure]:
-        """Yield the failures of background work that began since the last call."""
-        failing = {(each.stage, each.since): each for each in stages.failures}
-        yield from (each for key, each in failing.items() if key not in self._told)
-        self._told = frozenset(failing)

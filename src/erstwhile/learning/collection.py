@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import timedelta
 from threading import Event
 
 from erstwhile.adapters.llm.retrying import RetryingLlm
 from erstwhile.conversations.table import ConversationTable
 from erstwhile.core.background import BackgroundFailure
 from erstwhile.core.errors import ConflictError, ErstwhileError, NotFoundError
-from erstwhile.core.ports import Llm
 from erstwhile.core.results import Page
 from erstwhile.core.scope import SHARED, Viewer
 from erstwhile.learning import attempts, progress
@@ -77,14 +76,20 @@ class Learning(Collection):
 
         A memory without a scope returns the status of all scopes.
         """
-        limit = self._services.daily_limit
-        llm, trouble = self._model()
+        limit, now, trouble = self._services.daily_limit, self._access.clock.now(), None
+        try:
+            llm = self._services.llm()
+        except ErstwhileError as error:
+            llm, trouble = None, str(error)
         everywhere = spent_today(self._access, self._services)
         unscoped = self._access.viewer.scope == SHARED
         seen = self._access.seen_by(Viewer(everything=True)) if unscoped else self._access
         due = {each.conversation for each in seen.ask(progress.waiting)}
         pending = seen.ask(progress.pending)
         put_off = [each for each in pending if each.conversation not in due]
+        times = ((each.try_at, each.leased_until) for each in put_off)
+        starts = (max(filter(None, each), default=None) for each in times)
+        pause = llm.left_alone if isinstance(llm, RetryingLlm) else None
         return LearningStatus(
             model=None if llm is None else llm.model,
             spent=everywhere if unscoped else visible_today(self._access, self._services),
@@ -92,31 +97,14 @@ class Learning(Collection):
             reached=limit.reached(everywhere),
             waiting=len(due),
             put_off=len(put_off),
-            next_try=min(filter(None, map(_not_before, put_off)), default=None),
+            next_try=min(filter(None, starts), default=None),
             failing=trouble or _failure(seen),
-            left_alone_until=_left_alone_until(llm, self._access.clock.now()),
+            left_alone_until=None if pause is None else now + timedelta(seconds=pause),
             background=self._services.background.failures,
         )
-
-    def _model(self) -> tuple[Llm | None, str | None]:
-        """Return the language model, or why it cannot be created."""
-        try:
-            return self._services.llm(), None
-        except ErstwhileError as error:
-            return None, str(error)
 
 
 def _failure(access: Access) -> str | None:
     """Return why the newest attempt failed; skipped turns do not count."""
     tried = attempts.listed(access, but=AttemptOutcome.NOT_SALIENT, limit=1)
     return next((each.reason for each in tried if each.outcome is AttemptOutcome.FAILED), None)
-
-
-def _not_before(waiting: Waiting) -> datetime | None:
-    """Return the earliest time of the next attempt at a conversation."""
-    return max(filter(None, (waiting.try_at, waiting.leased_until)), default=None)
-
-
-def _left_alone_until(llm: Llm | None, now: datetime) -> datetime | None:
-    seconds = llm.left_alone if isinstance(llm, RetryingLlm) else None
-    return None if seconds is None else now + timedelta(seconds=seconds)

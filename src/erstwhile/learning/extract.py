@@ -11,7 +11,6 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -175,7 +174,7 @@ def filled(name: str, values: Mapping[str, str]) -> tuple[str, str]:
 
     They are filled in one pass, so that slots inside the values stay as they are.
     """
-    rules, _, question = _template(name).partition("\n---\n")
+    rules, _, question = (_PROMPTS / name).read_text("utf-8").partition("\n---\n")
     made = [_SLOT.sub(lambda slot: values[slot[1]], part).strip() for part in (rules, question)]
     return made[0], made[1]
 
@@ -197,8 +196,3 @@ def as_data(value: Mapping[str, Any]) -> str:
     """
     written = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     return written.replace("<", "\\u003c")
-
-
-@cache
-def _template(name: str) -> str:
-    return (_PROMPTS / name).read_text("utf-8")

@@ -23,7 +23,6 @@ from erstwhile.learning.progress import LearningLease, PendingTurn
 from erstwhile.learning.salience import Salience
 from erstwhile.learning.turn import shortened
 from erstwhile.secrets.masking import mask_text, texts_in
-from erstwhile.storage.access import Access
 from erstwhile.storage.unit import Unit
 from erstwhile.usage.collection import record_call
 
@@ -47,10 +46,6 @@ class TurnLearner:
     evaluator: TurnEvaluator
     lease: LearningLease
     pending: PendingTurn
-
-    @property
-    def _access(self) -> Access:
-        return self.evaluator.access
 
     def learn(self) -> tuple[Attempt | None, LearningLease | None]:
         """Learn from the turn. Return the attempt and the lease.
@@ -89,14 +84,15 @@ class TurnLearner:
 
     def _store(self, evaluation: Evaluation, work: Callable[[Unit, Evaluation], Result]) -> Result:
         """Store an evaluation in one transaction; record the cost of the model in any case."""
+        access = self.evaluator.access
         try:
-            return self._access.change(
+            return access.change(
                 lambda unit: work(unit, evaluation), texts=_stored_texts(evaluation)
             )
         except ConflictError:
             if (tokens := evaluation.tokens) is not None:
                 model, cost = evaluation.model, evaluation.cost
-                self._access.change(lambda unit: record_call(unit, model, tokens, cost))
+                access.change(lambda unit: record_call(unit, model, tokens, cost))
             raise
 
     def _learned(
@@ -141,7 +137,6 @@ def store(
 
 
 def _stored_texts(evaluation: Evaluation) -> Iterator[str]:
-    """Yield the texts that an evaluation may store."""
     yield from texts_in(evaluation.candidates)
     for outcome in (AttemptOutcome.GIVEN_UP, AttemptOutcome.LEARNED):
         yield from _why(evaluation, outcome)

@@ -8,7 +8,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from erstwhile.conversations import changes
 from erstwhile.conversations.conversation import (
     LEARN_TO,
     Message,
@@ -204,7 +203,7 @@ class Observer(Collection):
         place = resolve_channel(conversation, channel)
 
         def observed(unit: Unit) -> list[Message]:
-            stored = changes.add(unit, self._conversations, messages, conversation, place)
+            stored = self._conversations.add_messages(unit, messages, conversation, place)
             last = stored[-1]
             cursor.want(
                 unit, last.conversation, last.scope, last.position,

@@ -122,7 +122,7 @@ class LearningStatus(PublicRecord):
     """The background jobs of this process that fail now (learning and others), in all scopes."""
 
 
-_NEVER_IF_ZERO = Codec(decode=lambda micros: from_micros(micros) if micros else None)
+_NEVER_IF_ZERO = Codec(to_micros, from_micros, (None, 0))
 _WAITING = RowType(
     Waiting,
     "progress of the conversation",

@@ -167,7 +167,6 @@ def _origin(candidate: Candidate, place: _Place, sources: Sources) -> Origin:
 
 
 def _hold_if_foreign(candidate: Candidate, place: _Place, turn: Turn) -> Candidate:
-    """Return the candidate, held if others than the user said it."""
     if candidate.origin is Origin.DOCUMENT:
         return candidate.hold("provenance/pasted", "it stands in a text that the user passed on")
     if candidate.origin.trust is Trust.QUARANTINED:
@@ -204,7 +203,6 @@ def _is_asked(candidate: Candidate, turn: Turn) -> bool:
 
 
 def _without_questions(text: str) -> str:
-    """Return the sentences that neither ask nor suppose something."""
     sentences = (each[0] for each in _SENTENCE.finditer(text))
     return "\n".join(
         each for each in sentences if not (_QUESTION.search(each) or _WHETHER.search(each))

@@ -3,8 +3,8 @@
 | the candidate | the change |
 |---|---|
 | repeats the text of a fact | REPEAT |
-| replaces facts, and verification calls them over or never so | SUPERSEDE |
-| ends facts, and verification calls them over or never so | END |
+| replaces facts, and verification says they ended or were never true | SUPERSEDE |
+| ends facts, and verification says they ended or were never true | END |
 | would end or replace a fact that goes on | ADD, or REFUSE for an ending |
 | would end or replace a fact that a person pinned or confirmed | CONFLICT, or HOLD for an ending |
 | would end or replace a fact without an answer of verification | CONFLICT, or HOLD for an ending |
@@ -51,29 +51,36 @@ class KnownFacts:
         """Return whether learning in this turn may change a fact: the user's, or the turn's."""
         return fact.scope in own_scopes(self.scope)
 
-    def is_open(self, fact: Fact) -> bool:
-        """Return whether a fact is true now or later, trusted or not."""
-        kept = fact.deleted_at is None and fact.retired_at is None
-        return kept and (fact.ends_at or FOREVER) > self.now
-
 
 def reconcile(candidates: Sequence[Candidate], known: KnownFacts) -> list[Change]:
     """Return one change per candidate, in order. Each sees the changes of those before it."""
-    known = replace(known, facts=[fact for fact in known.facts if known.is_open(fact)])
+    open_facts = [
+        fact
+        for fact in known.facts
+        if fact.deleted_at is None and fact.retired_at is None
+        if (fact.ends_at or FOREVER) > known.now
+    ]
     changes: list[Change] = []
     for candidate in candidates:
         if any(_is_same(candidate, each) for each in changes):
             changes.append(Change(ChangeType.REFUSE, candidate, "repeated in this turn"))
             continue
         gone = {fact.id for each in changes if each.act in RETIRING for fact in each.facts}
-        left = [fact for fact in known.facts if fact.id not in gone]
-        changes.append(_decided(candidate, replace(known, facts=left)))
+        trust = candidate.origin.trust
+        peers = [fact for fact in open_facts if fact.id not in gone and fact.trust is trust]
+        changes.append(_decided(candidate, replace(known, facts=peers)))
     return changes
 
 
 def storing_scope(candidate: Candidate, turn: Scope) -> Scope:
     """Return the scope of a new fact: what is so of the person is known in all projects."""
-    return user_scope(turn) if _is_about_user(candidate) else turn
+    if candidate.about is not None:
+        is_personal = candidate.about is About.USER
+    elif candidate.kind in _OF_THE_USER or candidate.key is not None:
+        is_personal = True
+    else:
+        is_personal = candidate.kind not in _OF_THE_PROJECT and not candidate.by_model
+    return user_scope(turn) if is_personal else turn
 
 
 def user_scope(scope: Scope) -> Scope:
@@ -86,22 +93,12 @@ def own_scopes(turn: Scope) -> tuple[Scope, ...]:
     return tuple(dict.fromkeys((turn, user_scope(turn))))
 
 
-def _is_about_user(candidate: Candidate) -> bool:
-    if candidate.about is not None:
-        return candidate.about is About.USER
-    if candidate.kind in _OF_THE_USER or candidate.key is not None:
-        return True
-    return candidate.kind not in _OF_THE_PROJECT and not candidate.by_model
-
-
 def _decided(candidate: Candidate, known: KnownFacts) -> Change:
-    peers = [fact for fact in known.facts if fact.trust is candidate.origin.trust]
-    known = replace(known, facts=peers)
     if candidate.ends:
         return _ending(candidate, known)
     if (twin := _twin(candidate, known)) is not None:
         return Change(ChangeType.REPEAT, candidate, "said again", (twin,))
-    claimed = [fact for fact in peers if candidate.claims(fact)]
+    claimed = [fact for fact in known.facts if candidate.claims(fact)]
     if any(fact.id in known.said_later for fact in claimed):
         return Change(ChangeType.REFUSE, candidate, "the fact is from a later message")
     if candidate.by_model:
@@ -214,7 +211,6 @@ def _is_ended_by(candidate: Candidate, fact: Fact) -> bool:
 
 
 def _begins_with(text: str, beginning: str) -> bool:
-    """Return whether a text begins with some words, regardless of case."""
     whole, start = folded(text), folded(beginning)
     return whole == start or whole.startswith(f"{start} ")
 

@@ -2,8 +2,8 @@
 
 Rules decide who said it; a model decides what it means. The model sees the user's words, the
 exchange before and the proposals, but no tool output, no pasted text and not its first answer. A
-stranger who made the model propose something says nothing here. Only a fact that verification
-calls over or never so can end. What it does not confirm is held.
+stranger who made the model propose something says nothing here. A fact ends
+only if verification says that it ended or was never true. What it does not confirm is held.
 """
 
 from __future__ import annotations
@@ -161,7 +161,6 @@ def _said_by_number(given: Sequence[Any]) -> dict[int, str]:
 
 
 def _own_paragraphs(line: TurnLine) -> str:
-    """Return the text of a line without foreign text."""
     return _BLANKS.sub("\n", own_text(line)).strip()
 
 

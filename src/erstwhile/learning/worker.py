@@ -155,28 +155,22 @@ class ConversationLearner:
 
     def _in_order(self, lease: LearningLease | None) -> Generator[Attempt, None, bool]:
         """Learn from each turn in order until one fails; return whether one did."""
+        access = self._access
         while lease is not None:
-            pending = None if self._cancelled() else self._next_turn(lease)
-            if pending is None:
+            if self._cancelled():
                 return False
-            attempt, lease = TurnLearner(self._evaluator, self._renewed(lease), pending).learn()
+            pending = access.ask(partial(progress.next_turn, lease=lease))
+            if pending is None:
+                if lease.learned < lease.wanted:  # the rest was undone
+                    access.change(partial(progress.finish, lease=lease, turn=None))
+                return False
+            if lease.leased_until - access.clock.now() <= TIME_FOR_A_TURN:
+                lease = access.change(partial(progress.renew, lease=lease, duration=LEASE))
+            attempt, lease = TurnLearner(self._evaluator, lease, pending).learn()
             if attempt is None:
                 return False
             yield attempt
         return True
-
-    def _next_turn(self, lease: LearningLease) -> PendingTurn | None:
-        """Return the next turn; if there is none, mark the rest (undone messages) as done."""
-        found = self._access.ask(lambda view: progress.next_turn(view, lease))
-        if found is None and lease.learned < lease.wanted:
-            self._access.change(lambda unit: progress.finish(unit, lease, None))
-        return found
-
-    def _renewed(self, lease: LearningLease) -> LearningLease:
-        """Return the lease, renewed if the time is too short for another turn."""
-        if lease.leased_until - self._access.clock.now() > TIME_FOR_A_TURN:
-            return lease
-        return self._access.change(lambda unit: progress.renew(unit, lease, LEASE))
 
     def _give_back(self, lease: LearningLease, pause: timedelta | None = None) -> None:
         """Return the lease, so that the next learner continues at once or after a pause."""

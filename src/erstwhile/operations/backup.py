@@ -1,37 +1,54 @@
-"""Write, verify and rotate backups. A backup is a file with one snapshot of a memory.
+"""Write, verify, rotate and restore backups. A backup is a file with one snapshot of a memory.
 
 A file is copied page by page while others write to it. A space on a server is copied row by row
 into a file, so a backup opens without the server. It gets its name only after it was verified, so a
 file with the name of a backup is whole.
+
+A memory that another program has open is not replaced by a restoration: the program would go on
+with what it holds in memory. The file is locked from before it is saved until it is replaced, so
+that no write between gets lost. A damaged file is set aside, and stays as it is.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 import apsw
 
-from erstwhile.core.arguments import unseen
-from erstwhile.core.errors import CorruptError, ErstwhileError, StorageError
-from erstwhile.core.ports import Engine, Session
+from erstwhile.core.errors import (
+    BusyError,
+    ConflictError,
+    CorruptError,
+    ErstwhileError,
+    StorageError,
+)
+from erstwhile.core.ports import Engine, Progress, Session, unseen
 from erstwhile.core.public_record import FrozenDict
 from erstwhile.core.unfinished_files import unfinished
 from erstwhile.engines.sqlite import location as folders
-from erstwhile.engines.sqlite.connection import translated
+from erstwhile.engines.sqlite.connection import translate, translated
 from erstwhile.engines.sqlite.encryption import attach
 from erstwhile.engines.sqlite.engine import SqliteEngine
-from erstwhile.engines.sqlite.pages import Progress, copy_pages, damages, open_alone, open_frozen
-from erstwhile.operations.copy import copy
+from erstwhile.engines.sqlite.pages import (
+    copy_pages,
+    damages,
+    open_alone,
+    open_frozen,
+    open_locked,
+)
+from erstwhile.operations.copy import copy, empty, is_empty, mark_untrusted, untrusted_in
 from erstwhile.operations.full_access import full_access
-from erstwhile.operations.results import Backup
-from erstwhile.operations.tables import copied_tables
-from erstwhile.storage.audit import verify_trail
+from erstwhile.operations.results import Backup, Restored
+from erstwhile.operations.tables import copied_tables, statements
+from erstwhile.storage.audit_chain import verify as verify_trail
 
 _REMEDY = "use another backup"
 
@@ -56,26 +73,10 @@ def verify(path: Path, key: str = "") -> Content:
     frozen = f"{path.as_uri()}?mode=ro&immutable=1"
     with closing(SqliteEngine(frozen, create=False, key=key)) as engine:
         rows = engine.read(partial(count_rows, engine))
-        trail = verify_trail(full_access(engine))
+        trail = full_access(engine).ask(verify_trail)
     if not trail.ok:
         raise CorruptError(f"{path}: {trail.problems[0]}", remedy=_REMEDY)
     return Content(rows, trail.entries)
-
-
-_NEW_CHAINS = """SELECT 1 FROM older.scopes AS o WHERE NOT EXISTS (
-  SELECT 1 FROM main.scopes AS n
-  WHERE (n.space, n.id, n.digest_key) = (o.space, o.id, o.digest_key)
-    AND (n.scope_user, n.scope_agent, n.scope_project, n.scope_session)
-      = (o.scope_user, o.scope_agent, o.scope_project, o.scope_session)
-    AND (o.head_seq = 0
-      OR EXISTS (
-        SELECT 1 FROM main.audit AS a
-        WHERE (a.space, a.scope, a.seq, a.hash) = (o.space, o.id, o.head_seq, o.head_hash))
-      OR EXISTS (
-        SELECT 1 FROM main.audit AS s
-        WHERE (s.space, s.scope, s.action) = (o.space, o.id, 'audit.seal')
-          AND CAST(s.subject AS INTEGER) >= o.head_seq)))
-LIMIT 1"""
 
 
 def is_earlier_state(older: Path, newer: Path, key: str = "") -> bool:
@@ -86,7 +87,7 @@ def is_earlier_state(older: Path, newer: Path, key: str = "") -> bool:
     try:
         with closing(open_frozen(newer, key)) as connection:
             attach(connection, older, "older", key)
-            return not connection.execute(_NEW_CHAINS).fetchall()
+            return not connection.execute(statements("sqlite")["new_chains",]).fetchall()
     except (apsw.Error, ErstwhileError):
         return False
 
@@ -195,3 +196,109 @@ def _write_verified(target: Path, key: str, write: Callable[[Path], Mapping[str,
         path.rename(target)
     folders.sync(target.parent)
     return content
+
+
+@dataclass(frozen=True, slots=True)
+class Restoring:
+    """A backup, and options of its restoration."""
+
+    backup: Path
+    now: datetime
+    progress: Progress
+    overwrite: bool
+    trust: bool
+    key: str = field(repr=False)
+    """The key of an encrypted backup; a file that it is restored to gets the same."""
+
+    def to_file(self, target: Path) -> Restored:
+        """Restore the backup to a file. Save the replaced file beside it."""
+        content, saved = verify(self.backup, self.key), target.with_name(self._name(target.stem))
+        if _is_filled(target):
+            self._check_overwriting(str(target))
+        folders.make_private(target.parent)
+        with _errors_naming_file(target), closing(self._lock_or_set_aside(target, saved)) as there:
+            untrusted = self._replace(there, target.parent)
+        return _restored(target, content, saved if saved.exists() else None, untrusted)
+
+    def to_space(self, target: Engine) -> Restored:
+        """Restore the backup to a space on a server. Save the replaced space beside the backup."""
+        content, saved = verify(self.backup, self.key), None
+        if not is_empty(target):
+            self._check_overwriting(target.space)
+            saved = self.backup.with_name(self._name(target.space))
+            write_verified(target, saved, unseen)
+            empty(target)
+        with closing(SqliteEngine(f"{self.backup.as_uri()}?immutable=1", key=self.key)) as source:
+            copied = copy(source, target, self.progress, trust_permissions=self.trust)
+        return _restored(target.space, content, saved, copied.untrusted_permissions)
+
+    def _lock_or_set_aside(self, target: Path, saved: Path) -> apsw.Connection:
+        """Lock the file and save a copy; rename a damaged file."""
+        try:
+            return self._locked(target, saved)
+        except CorruptError:
+            for suffix in ("", *folders.COMPANIONS):
+                if (file := Path(f"{target}{suffix}")).exists():
+                    file.rename(f"{saved}{suffix}")
+            return self._locked(target, saved)
+
+    def _locked(self, target: Path, saved: Path) -> apsw.Connection:
+        with _errors_naming_file(target), ExitStack() as failing:
+            there = failing.enter_context(closing(open_locked(target, self.key)))
+            if _is_filled(target):  # a program may have made it since the first look
+                self._check_overwriting(str(target))
+                if saved.exists():  # it was set aside, and a program made a new one
+                    raise _busy(target)
+                save_verified(there, saved, self.key)
+            failing.pop_all()
+        return there
+
+    def _replace(self, there: apsw.Connection, folder: Path) -> int:
+        """Replace the file; return the number of untrusted permissions.
+
+        Unless the backup is trusted, a copy of it is marked first: at no moment does the file have
+        unmarked permissions.
+        """
+        with ExitStack() as stack:
+            source = stack.enter_context(closing(open_frozen(self.backup, self.key)))
+            if not self.trust:
+                room = stack.enter_context(TemporaryDirectory(dir=folder, prefix=".restore-"))
+                marked = stack.enter_context(closing(open_alone(Path(room, "m.db"), self.key)))
+                copy_pages(source, marked, unseen)
+                mark_untrusted(marked)
+                source = marked
+            copy_pages(source, there, self.progress)
+        return untrusted_in(there)
+
+    def _check_overwriting(self, target: str) -> None:
+        if not self.overwrite:
+            raise ConflictError(
+                f"{target} has a memory already, and nothing was restored",
+                remedy="name another target, or allow it to be overwritten: it is saved first",
+            )
+
+    def _name(self, name: str) -> str:
+        return backup_name(f"{name}.before-restore", self.now)
+
+
+def _restored(target: Path | str, content: Content, saved: Path | None, untrusted: int) -> Restored:
+    rows, before = sum(content.rows.values()), None if saved is None else str(saved)
+    return Restored(target=str(target), rows=rows, saved=before, untrusted_permissions=untrusted)
+
+
+def _is_filled(file: Path) -> bool:
+    return file.exists() and file.stat().st_size > 0
+
+
+@contextmanager
+def _errors_naming_file(target: Path) -> Iterator[None]:
+    try:
+        yield
+    except apsw.BusyError:
+        raise _busy(target) from None
+    except apsw.Error as error:
+        raise translate(error, str(target)) from error
+
+
+def _busy(target: Path) -> BusyError:
+    return BusyError(f"another program has {target} open", remedy="stop it, and restore again")

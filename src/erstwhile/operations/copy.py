@@ -18,11 +18,11 @@ from typing import Any
 import apsw
 
 from erstwhile.core.errors import ConflictError, StorageError
-from erstwhile.core.ports import Engine, Row, Session
+from erstwhile.core.ports import Engine, Progress, Row, Session
 from erstwhile.core.public_record import FrozenDict
 from erstwhile.decisions.decision import untrusted
 from erstwhile.engines.sqlite.engine import SPACE
-from erstwhile.operations.results import Copied, Progress
+from erstwhile.operations.results import Copied
 from erstwhile.operations.tables import SCOPES, RowRange, TableRows, copied_tables, statements
 from erstwhile.storage import passages
 from erstwhile.storage.statements import load

@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
-import stat
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from datetime import timedelta
@@ -18,12 +17,12 @@ from erstwhile.core.errors import EmbedderError, ErstwhileError
 from erstwhile.core.ports import Embedder, Engine, Llm, Prompt, Row
 from erstwhile.core.time import MICROSECOND, from_micros, to_micros
 from erstwhile.engines.sqlite.connection import connect, translated
-from erstwhile.engines.sqlite.location import Location
+from erstwhile.engines.sqlite.location import COMPANIONS, Location, is_exposed
 from erstwhile.engines.sqlite.pages import damages
 from erstwhile.operations.full_access import full_access
 from erstwhile.operations.rebuild import count_wrong
 from erstwhile.operations.results import Diagnosis, Health, HealthCheck
-from erstwhile.storage.audit import verify_trail
+from erstwhile.storage.audit_chain import verify as verify_trail
 from erstwhile.storage.statements import load
 
 
@@ -43,8 +42,6 @@ def skip(detail: str) -> Finding:
     return Finding(detail, "", Health.SKIPPED)
 
 
-_COMPANIONS = ("", "-wal", "-shm", "-journal")
-_OTHERS = 0o077
 _LEAST_FREE = 100 * 2**20
 _MIB = 2**20
 
@@ -52,8 +49,8 @@ _MIB = 2**20
 def check_modes(path: Path) -> str:
     if os.name != "posix":
         raise skip("this system has no file modes")
-    files = [file for suffix in _COMPANIONS if (file := Path(f"{path}{suffix}")).exists()]
-    if exposed := [file for file in files if stat.S_IMODE(file.stat().st_mode) & _OTHERS]:
+    files = [Path(f"{path}{suffix}") for suffix in ("", *COMPANIONS)]
+    if exposed := [file for file in files if file.exists() and is_exposed(file)]:
         raise Finding(
             f"other users can read or change {', '.join(file.name for file in exposed)}",
             f"run chmod 600 {shlex.join(map(str, exposed))}",
@@ -112,7 +109,7 @@ class _StoreChecks:
         return f"{self.engine.dialect}, schema {self.engine.schema()}"
 
     def check_audit(self) -> str:
-        found = verify_trail(self.access)
+        found = self.access.ask(verify_trail)
         if not found.ok:
             raise Finding(
                 f"{found.problems[0]} ({len(found.problems):,} problems in all)",

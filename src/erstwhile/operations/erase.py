@@ -23,7 +23,7 @@ from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.ports import Row
 from erstwhile.core.public_record import FrozenDict
 from erstwhile.core.results import Erasure, Receipt
-from erstwhile.core.scope import SHARED, Dimensions, Scope, Viewer, scope_params, to_scope
+from erstwhile.core.scope import Dimensions, Scope, Viewer, named_dimensions, scope_params, to_scope
 from erstwhile.decisions.table import DECISIONS
 from erstwhile.facts.table import FACTS
 from erstwhile.operations.snapshot import SNAPSHOTS
@@ -44,8 +44,6 @@ from erstwhile.usage.collection import CALLS
 
 Targets: TypeAlias = Callable[[View], tuple[Sequence[Scope], Sequence[Row]]]
 """A function that finds the scopes to erase, and links of names that lie in other scopes."""
-NARROWER, EXACTLY = "narrower", "exactly"
-"""Whether the narrower scopes are erased with a scope."""
 
 
 class _RowTable(Table[Any]):
@@ -112,12 +110,12 @@ class Eraser(Collection):
             )
         scope_for_new(self._access.viewer, "clear")
         scope, tables = _scope_to_erase(self._access.viewer, {}), (CLEARED[collection],)
-        return self._erased(lambda _view: ((scope,), ()), preview, tables, EXACTLY)
+        return self._erased(lambda _view: ((scope,), ()), preview, tables)
 
     def erase_scope(self, dimensions: Dimensions, *, preview: bool) -> Erasure:
         """Erase a scope, narrowed by dimensions, and all narrower ones."""
         scope = _scope_to_erase(self._access.viewer, dimensions)
-        if scope == SHARED:
+        if scope == Scope():
             raise InvalidInputError(
                 "this would erase the memory of everybody",
                 remedy="name a user, agent, project or session",
@@ -135,44 +133,34 @@ class Eraser(Collection):
         return self._erased(found, preview)
 
     def _erased(
-        self,
-        targets: Targets,
-        preview: bool,
-        tables: Sequence[Table[Any]] = ERASED,
-        extent: str = NARROWER,
+        self, targets: Targets, preview: bool, tables: Sequence[Table[Any]] = ERASED
     ) -> Erasure:
         """Erase with an access to all narrower scopes; the audit trail names the real actor."""
         viewer = self._access.viewer
         viewer.check_person("erase all of a collection, a user or a scope")
         self._services.usage_recorder.write()
         access = self._access.seen_by(Viewer(everything=True, name=viewer.actor))
-        erasing = _Erasing(access, targets, tables, extent)
+        erasing = _Erasing(access, targets, tables)
         return access.ask(erasing.preview) if preview else erasing.finished()
 
 
 def _scope_to_erase(viewer: Viewer, dimensions: Dimensions) -> Scope:
     """Return the scope to erase. An unknown user must not become all users."""
-    unset = [name for name, value in dimensions.items() if value is None]
+    named = named_dimensions(dimensions, "erase")
     if viewer.user_unknown:
-        unset.append("user")
-    if unset:
-        raise InvalidInputError(
-            f"{unset[0]} is None: this would erase every {unset[0]}",
-            remedy=f"name the {unset[0]}; to erase all of them on purpose, leave it out",
-        )
-    return viewer.scope.narrowed(**dimensions)
+        named_dimensions({"user": None}, "erase")
+    return viewer.scope.narrowed(**named)
 
 
 class _Erasing:
     """A running erasure."""
 
-    def __init__(
-        self, access: Access, targets: Targets, tables: Sequence[Table[Any]], extent: str
-    ) -> None:
+    def __init__(self, access: Access, targets: Targets, tables: Sequence[Table[Any]]) -> None:
         self._access = access
         self._targets = targets
         self._tables = tables
-        self._extent = extent
+        self._extent = "narrower" if tables is ERASED else "exactly"
+        """Whether the narrower scopes are erased with a scope."""
         self._collections: Counter[str] = Counter()
         self._removed: Counter[str] = Counter()
         self._ids: list[str] = []
@@ -224,7 +212,7 @@ class _Erasing:
     def _empty_trails(self, unit: Unit, targets: Sequence[Scope], scopes: dict[int, Scope]) -> None:
         """Remove the uses of facts, and the content of the audit trails, of whole scopes."""
         for within in map(scope_params, targets):
-            unit.run("remove_uses_within", {**within}, NARROWER)
+            unit.run("remove_uses_within", {**within}, self._extent)
         for number, scope in scopes.items():
             blanked = unit.run("blank_chain", {"scope": number})
             self._removed["audit_entries"] += blanked

@@ -17,12 +17,11 @@ from itertools import chain
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
-from erstwhile.core.arguments import unseen
-from erstwhile.core.errors import ConflictError, InvalidInputError, StorageError
+from erstwhile.core.errors import ConflictError, StorageError
 from erstwhile.core.kinds import Trust
-from erstwhile.core.ports import Engine, Row, Session
+from erstwhile.core.ports import Engine, Progress, Row, Session, unseen
 from erstwhile.core.public_record import FrozenDict
-from erstwhile.core.scope import DIMENSIONS, SHARED, Dimensions, Scope, to_scope
+from erstwhile.core.scope import DIMENSIONS, SHARED, Scope, dimensions_of, to_scope
 from erstwhile.core.time import ENDLESS, from_micros, to_micros
 from erstwhile.core.unfinished_files import unfinished
 from erstwhile.engines.sqlite import location as folders
@@ -33,11 +32,10 @@ from erstwhile.operations.export_format import (
     NAME,
     VERSION,
     LinesDigest,
-    dimensions_of,
     formats,
     time_text,
 )
-from erstwhile.operations.results import Exported, Progress
+from erstwhile.operations.results import Exported
 from erstwhile.operations.tables import EMBEDDERS, VECTORS, exported_tables, statements
 from erstwhile.profile.identities import names_of_person
 from erstwhile.storage.access import Access
@@ -52,17 +50,6 @@ class ExportFormat(StrEnum):
     """Everything, line by line, for an import."""
     MARKDOWN = "markdown"
     """Live facts and blocks, for people to read."""
-
-
-def named_dimensions(dimensions: Dimensions) -> Dimensions:
-    """Refuse a dimension that is None: an unknown user must not become all users."""
-    for name, value in dimensions.items():
-        if value is None:
-            raise InvalidInputError(
-                f"{name} is None: this would export every {name}",
-                remedy=f"name the {name}; to export all of them on purpose, leave it out",
-            )
-    return dimensions
 
 
 def write_export(

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from erstwhile.core.errors import InvalidInputError
-from erstwhile.core.scope import DIMENSIONS, Scope
+from erstwhile.core.scope import DIMENSIONS, Scope, dimensions_of
 from erstwhile.core.time import from_micros, to_micros
 from erstwhile.storage.columns import encode
 
@@ -59,7 +59,7 @@ class LineColumn(NamedTuple):
             raise RefusedLineError(f"{self.name} is none of {', '.join(self.values)}")
         try:
             return self.form.read(value)
-        except (ValueError, TypeError):
+        except (ValueError, TypeError, OverflowError):
             raise RefusedLineError(f"{self.name} has the wrong form") from None
 
 
@@ -111,7 +111,7 @@ class LinesDigest:
 def parsed(line: bytes) -> dict[str, Any]:
     """Return the object of a line; raise RefusedLineError if it is none."""
     try:
-        fields = json.loads(line.decode("utf-8"), parse_constant=_only())
+        fields = json.loads(line.decode("utf-8"), parse_constant=_value_of())
     except UnicodeDecodeError:
         raise RefusedLineError("it is not a text in UTF-8") from None
     except (TypeError, ValueError, RecursionError):
@@ -139,10 +139,6 @@ def scope_of(fields: Mapping[str, Any]) -> Scope:
         return Scope(**given)
     except InvalidInputError as error:
         raise RefusedLineError(error.message) from None
-
-
-def dimensions_of(scope: Scope) -> dict[str, str]:
-    return {name: value for name in DIMENSIONS if (value := getattr(scope, name)) is not None}
 
 
 def time_text(micros: int) -> str:
@@ -173,41 +169,25 @@ def _matching(form: re.Pattern[str], text: str) -> str:
     return text
 
 
-def _only(*kinds: type) -> Callable[[Any], Any]:
-    """Return a function that returns values of these types, and raises TypeError for others."""
+def _value_of(
+    *kinds: type, valid: Callable[[Any], object] = lambda _value: True
+) -> Callable[[Any], Any]:
+    """Return a function that returns valid values of these types, and raises for others."""
 
     def checked(value: Any) -> Any:
-        if type(value) not in kinds:
-            raise TypeError(value)
+        if type(value) not in kinds or not valid(value):
+            raise ValueError(value)
         return value
 
     return checked
 
 
-def _text_read(value: Any) -> str:
-    text: str = _only(str)(value)
-    if "\0" in text:
-        raise ValueError(text)
-    text.encode()  # a half of a surrogate pair is no text
-    return text
-
-
-def _number_read(value: Any) -> int:
-    number: int = _only(int)(value)
-    if not -_LARGEST <= number < _LARGEST:
-        raise ValueError(number)
-    return number
-
-
-def _fraction_read(value: Any) -> float:
-    number = float(_only(int, float)(value))
-    if not isfinite(number):
-        raise ValueError(number)
-    return number
+# A half of a surrogate pair is no text: encoding it raises ValueError.
+_text = _value_of(str, valid=lambda text: b"\0" not in text.encode())
 
 
 def _json_read(kind: type) -> Callable[[Any], str]:
-    return lambda value: _text_read(encode(_only(kind)(value)))
+    return lambda value: str(_text(encode(_value_of(kind)(value))))
 
 
 _FORMS: Mapping[str, _Form] = {
@@ -217,10 +197,10 @@ _FORMS: Mapping[str, _Form] = {
     "bytes": _Form(
         lambda value: bytes(value).hex(), lambda text: bytes.fromhex(_matching(_HEX, text))
     ),
-    "boolean": _Form(bool, lambda value: int(_only(bool)(value))),
-    "string": _Form(_only(str), _text_read),
-    "integer": _Form(_only(int), _number_read),
-    "number": _Form(float, _fraction_read),
+    "boolean": _Form(bool, lambda value: int(_value_of(bool)(value))),
+    "string": _Form(_value_of(str), _text),
+    "integer": _Form(_value_of(int), _value_of(int, valid=lambda n: -_LARGEST <= n < _LARGEST)),
+    "number": _Form(float, lambda value: float(_value_of(int, float, valid=isfinite)(value))),
     "array": _Form(json.loads, _json_read(list)),
     "object": _Form(json.loads, _json_read(dict)),
 }

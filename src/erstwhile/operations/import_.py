@@ -15,10 +15,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from erstwhile.core.arguments import unseen
 from erstwhile.core.errors import ConflictError, ErstwhileError
 from erstwhile.core.kinds import TextKind
-from erstwhile.core.ports import Row, Session
+from erstwhile.core.ports import Progress, Row, Session, unseen
 from erstwhile.core.scope import Scope, Viewer, scope_params
 from erstwhile.core.time import DRIFT
 from erstwhile.core.unfinished_files import scratch_folder, unfinished
@@ -34,7 +33,7 @@ from erstwhile.operations.import_staging import (
     audit_problems,
 )
 from erstwhile.operations.rebuild import index_record
-from erstwhile.operations.results import Imported, Progress
+from erstwhile.operations.results import Imported
 from erstwhile.operations.tables import SCOPES, VECTORS, exported_tables, statements
 from erstwhile.profile.identities import checked_name, link_names
 from erstwhile.recall.models import SimilarityScale, StoredModel, register_model, serving_model

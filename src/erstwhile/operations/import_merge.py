@@ -74,8 +74,6 @@ _NOUNS = {
     for kind in KINDS
     for name, noun in ((kind.table, kind.noun), *((name, n) for name, (_, n) in kind.parts.items()))
 }
-UNMERGED = frozenset(("scopes", "audit", "decisions", "entities", "entity_names", "fact_uses"))
-"""The tables that are no records, or stay out. A test compares both lists with all tables."""
 
 
 @dataclass(slots=True)
@@ -118,13 +116,11 @@ class Merge:
             self._refuse(f"{kind.noun} {row['id']}", ERASED)
         elif table.add_if_new(self.session, mine):
             self._count(kind.table, row)
-        elif not kind.unique and not self._has_same_statement(kind, row):
+        elif kind.table == "facts":
+            if not self.ask("same_statement", kind=row["kind"], fingerprint=row["fingerprint"]):
+                self._refuse(f"{kind.noun} {row['id']}", _DIFFERS)
+        elif not kind.unique:
             self._refuse(f"{kind.noun} {row['id']}", _DIFFERS)
-
-    def _has_same_statement(self, kind: _Kind, row: Mapping[str, Any]) -> bool:
-        if kind.table != "facts":
-            return False
-        return bool(self.ask("same_statement", kind=row["kind"], fingerprint=row["fingerprint"]))
 
     def _add_parts(self, kind: _Kind) -> None:
         new = self.added.get(kind.table)

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from secrets import randbelow
-from typing import Any
 
 from erstwhile.core.arguments import checked_arguments
 from erstwhile.core.errors import ScopeError, StorageError
@@ -20,12 +19,11 @@ from erstwhile.core.scope import SHARED, Viewer
 from erstwhile.core.time import to_micros
 from erstwhile.facts.feedback import forget_old_uses
 from erstwhile.facts.table import remove_orphaned_entities
-from erstwhile.operations.rebuild import ORPHANS, MaintenanceLease, repair_found
+from erstwhile.operations.rebuild import ORPHANS, TERMS, MaintenanceLease, RowRepair, repair_found
 from erstwhile.operations.results import Maintained, MaintenanceStep
 from erstwhile.operations.retention import RULES, RetentionRule, count_sealable, seal_chains
 from erstwhile.storage import erasure
 from erstwhile.storage.access import Access
-from erstwhile.storage.passages import repair_index
 from erstwhile.storage.record import Collection
 from erstwhile.storage.unit import Unit
 
@@ -38,6 +36,12 @@ _MARKS = 1_000_000_000
 """The marks of pings: microseconds in the first minutes of 1970, which no lease ends in."""
 _PINGS = 10
 """How often another process may leave its own mark between writing and reading."""
+
+
+_ORPHANED_ENTITIES: RowRepair = (
+    "orphaned_entities",
+    lambda unit, row: remove_orphaned_entities(unit, [row[0]]),
+)
 
 
 class Maintainer(Collection):
@@ -126,11 +130,11 @@ class _Maintenance:
         self.progress("orphans")
         uses = self.lease.step(forget_old_uses)
         yield MaintenanceStep(name="uses", count=uses, unit="expired")
-        orphans = sum(repair_found(self.access, self.lease, *each) for each in _ORPHANS)
+        orphans = repair_found(self.access, self.lease, (_ORPHANED_ENTITIES, *ORPHANS))
         yield MaintenanceStep(name="orphans", count=orphans, unit="removed")
         self.progress("index")
-        mended = repair_index(self.access, self.lease.step)
-        yield MaintenanceStep(name="index", count=mended, unit="entries mended")
+        repaired = repair_found(self.access, self.lease, TERMS)
+        yield MaintenanceStep(name="index", count=repaired, unit="entries repaired")
 
     def _optimise_store(self, *, compact: bool) -> Iterator[MaintenanceStep]:
         self.progress("store")
@@ -166,9 +170,3 @@ def _params(rule: KeepRule, now: datetime, limit: int = _ALL) -> dict[str, int]:
         "now": to_micros(now),
         "limit": limit,
     }
-
-
-_ORPHANS: tuple[Any, ...] = (
-    ("orphaned_entities", lambda unit, row: remove_orphaned_entities(unit, [row[0]]), "all"),
-    *ORPHANS,
-)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import timedelta
 from functools import partial
 from secrets import token_hex
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from erstwhile.conversations.messages import indexed_message, messages_by_id
 from erstwhile.conversations.table import ConversationTable, indexed_summary
@@ -21,7 +21,7 @@ from erstwhile.records.lessons import LESSONS
 from erstwhile.records.observations import OBSERVATIONS
 from erstwhile.storage import passages
 from erstwhile.storage.access import Access
-from erstwhile.storage.passages import IndexedText, PartitionGroup, repair_index
+from erstwhile.storage.passages import IndexedText, PartitionGroup
 from erstwhile.storage.table import EITHER, RecordTable
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
@@ -136,38 +136,14 @@ _BATCH = 50
 
 def rebuild(access: Access, lease: MaintenanceLease) -> Iterator[tuple[str, int]]:
     """Rebuild all derived data in short transactions; yield names and numbers of repairs."""
-    yield "orphans", sum(repair_found(access, lease, *each) for each in ORPHANS)
+    yield "orphans", repair_found(access, lease, ORPHANS)
     for kind in TextKind:
         wrong = wrong_records(access, kind)
         yield kind, _repair_rows(lease, wrong, partial(_index_again, kind))
-    yield "terms", repair_index(access, lease.step)
-    yield "partitions", repair_found(access, lease, "miscounted_partitions", _recount_partition)
-    yield (
-        "conversation counts",
-        repair_found(
-            access,
-            lease,
-            "miscounted_conversations",
-            lambda unit, row: unit.run("recount_conversation", {"id": row[0], "messages": row[1]}),
-        ),
-    )
-    yield (
-        "waiting vectors",
-        repair_found(
-            access,
-            lease,
-            "unqueued_texts",
-            lambda unit, row: unit.execute_async("enqueue", {"seq": row[0], "due_at": unit.stamp}),
-        ),
-    )
+    for name, repairs in _REPAIRS.items():
+        yield name, repair_found(access, lease, repairs)
 
 
-ORPHANS: tuple[tuple[str, Callable[[Unit, Row], object]], ...] = (
-    ("orphaned_passages", lambda unit, row: passages.remove(unit, row[0])),
-    ("orphaned_vectors", lambda unit, row: unit.execute_async("blank_vectors", {"seq": row[0]})),
-    ("orphaned_waiting", lambda unit, row: unit.execute_async("dequeue", {"seq": row[0]})),
-)
-"""Rows without a parent: the statement that finds them, and how to remove one."""
 _COUNTERS = {
     "wrong counts of passages": "miscounted_partitions",
     "wrong counts of messages": "miscounted_conversations",
@@ -183,22 +159,19 @@ def count_wrong(access: Access) -> dict[str, int]:
     return {"records with wrong passages": searched, **counted}
 
 
-def repair_found(
-    access: Access,
-    lease: MaintenanceLease,
-    statement: str,
-    repair: Callable[[Unit, Row], object],
-    *choices: str,
-) -> int:
+def repair_found(access: Access, lease: MaintenanceLease, repairs: Iterable[RowRepair]) -> int:
     """Find wrong rows without a lock, then repair them; return their number."""
-    found = access.ask(lambda view: view.rows(statement, {}, *choices))
-    return _repair_rows(lease, found, repair)
+
+    def repaired(statement: str, repair: Callable[[Unit, Row], object]) -> int:
+        found = access.ask(lambda view: view.rows(statement, {}, "all"))
+        return _repair_rows(lease, found, repair)
+
+    return sum(repaired(*each) for each in repairs)
 
 
 def _repair_rows(
     lease: MaintenanceLease, rows: Iterable[Row], repair: Callable[[Unit, Row], object]
 ) -> int:
-
     def repair_some(some: Sequence[Row], unit: Unit) -> None:
         for row in some:
             repair(unit, row)
@@ -215,7 +188,36 @@ def _index_again(kind: TextKind, unit: Unit, row: Row) -> None:
     index_record(unit, kind, row[0])
 
 
+def _recount_conversation(unit: Unit, row: Row) -> None:
+    unit.run("recount_conversation", {"id": row[0], "messages": row[1]})
+
+
 def _recount_partition(unit: Unit, row: Row) -> None:
     partition, count, terms = row
     counted = {"partition": partition, "scope": partition // len(PartitionGroup)}
     unit.run("recount_partition", {**counted, "passages": count, "terms": terms})
+
+
+RowRepair: TypeAlias = tuple[str, Callable[[Unit, Row], object]]
+"""The statement that finds wrong rows, and how to repair one."""
+ORPHANS: tuple[RowRepair, ...] = (
+    ("orphaned_passages", lambda unit, row: passages.remove(unit, row[0])),
+    ("orphaned_vectors", lambda unit, row: unit.execute_async("blank_vectors", {"seq": row[0]})),
+    ("orphaned_waiting", lambda unit, row: unit.execute_async("dequeue", {"seq": row[0]})),
+)
+"""Rows without a parent."""
+TERMS: tuple[RowRepair, ...] = (
+    ("unindexed_passages", lambda unit, row: passages.reindex(unit, row[0])),
+    ("surplus_terms", lambda unit, row: passages.reindex(unit, row[0])),
+)
+_REPAIRS: Mapping[str, tuple[RowRepair, ...]] = {
+    "terms": TERMS,
+    "partitions": (("miscounted_partitions", _recount_partition),),
+    "conversation counts": (("miscounted_conversations", _recount_conversation),),
+    "waiting vectors": (
+        (
+            "unqueued_texts",
+            lambda unit, row: unit.execute_async("enqueue", {"seq": row[0], "due_at": unit.stamp}),
+        ),
+    ),
+}

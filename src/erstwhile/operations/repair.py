@@ -34,8 +34,8 @@ from erstwhile.operations.full_access import full_access
 from erstwhile.operations.rebuild import MaintenanceLease, rebuild
 from erstwhile.operations.results import RecoveredRows, Repaired
 from erstwhile.operations.tables import TABLES
-from erstwhile.storage.audit import verify_trail
 from erstwhile.storage.audit_chain import genesis
+from erstwhile.storage.audit_chain import verify as verify_trail
 
 _ROOT = "SELECT rootpage FROM sqlite_schema WHERE name = 'sqlite_autoindex_scopes_2'"
 _ADD = """INSERT INTO scopes (space, id, scope_user, scope_agent, scope_project, scope_session,
@@ -233,6 +233,6 @@ def rebuilt(
         path=str(path),
         rebuilt=FrozenDict(counts),
         tables=tables,
-        audit_problems=len(verify_trail(access).problems),
+        audit_problems=len(access.ask(verify_trail).problems),
         untrusted_permissions=untrusted_permissions(engine),
     )

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
 
 from erstwhile.core.public_record import PublicRecord, public_record
-
-Progress = Callable[[int, int], None]
-"""A function that gets the number of finished rows or lines, and the number of all of them."""
 
 
 @public_record

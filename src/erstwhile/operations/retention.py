@@ -13,8 +13,7 @@ from datetime import timedelta
 from functools import partial
 from typing import NamedTuple, TypeAlias
 
-from erstwhile.blocks.changes import prune_before
-from erstwhile.blocks.table import BLOCKS, with_overflow
+from erstwhile.blocks.table import BLOCKS, prune_before, with_overflow
 from erstwhile.conversations.table import ConversationTable
 from erstwhile.core.policies import Retained
 from erstwhile.core.ports import Row

@@ -14,6 +14,7 @@ from erstwhile.core.ids import new_id
 from erstwhile.core.public_record import PublicRecord, public_record
 from erstwhile.core.scope import Scope
 from erstwhile.facts.fact import Fact
+from erstwhile.storage.columns import RowType
 from erstwhile.storage.erasure import own
 from erstwhile.storage.record import Record, owned
 from erstwhile.storage.table import DELETED, PRESENT, RecordTable
@@ -113,7 +114,8 @@ class SnapshotTable(RecordTable[Snapshot]):
 
     noun = "snapshot"
     name = "snapshots"
-    record = Snapshot
+    row_type = RowType(Snapshot, "snapshot")
+    by_id = False
 
     def create(
         self, unit: Unit, scope: Scope, name: str, at: datetime, description: str = ""

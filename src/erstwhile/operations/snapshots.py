@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import timedelta
 
 from erstwhile.core.errors import InvalidInputError
@@ -28,9 +27,7 @@ from erstwhile.operations.snapshot_history import (
     restore_blocks,
     restore_facts,
 )
-from erstwhile.storage import erasure
 from erstwhile.storage.record import Collection, scope_for_new
-from erstwhile.storage.table import EITHER
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
 
@@ -61,8 +58,7 @@ class Snapshots(Collection):
 
     def get(self, name: str) -> Snapshot:
         """Return the snapshot of a name."""
-        checked = _checked_name(name)
-        return self._access.ask(lambda view: SNAPSHOTS.find(view, checked))
+        return SNAPSHOTS.get(self._access, _checked_name(name))
 
     def list(
         self, *, deleted: bool = False, limit: int = 20, cursor: str | None = None
@@ -96,13 +92,7 @@ class Snapshots(Collection):
 
     def delete(self, name: str, *, reason: str | None = None) -> Snapshot:
         """Hide a snapshot until it is purged. Create it again with the same `at` to undo this."""
-        checked, why = _checked_name(name), checked_reason(reason)
-
-        def deleted(unit: Unit) -> Snapshot:
-            old = SNAPSHOTS.find_own(unit, checked)
-            return SNAPSHOTS.change(unit, old, replace(old, deleted_at=unit.now), "delete", why)
-
-        return self._access.change(deleted)
+        return SNAPSHOTS.delete(self._access, _checked_name(name), reason)
 
     def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
         """Erase the snapshots of exactly this scope deleted longer ago than `older_than`."""
@@ -110,14 +100,7 @@ class Snapshots(Collection):
 
     def erase(self, *names: str) -> Receipt:
         """Destroy snapshots, deleted or not. Facts and blocks stay as they are."""
-        return erasure.erase(
-            self._access,
-            [_checked_name(name) for name in names],
-            noun="snapshot",
-            find=lambda unit, name: [SNAPSHOTS.find_own(unit, name, among=EITHER)],
-            destroy=SNAPSHOTS.destroy,
-            by_id=False,
-        )
+        return SNAPSHOTS.erase(self._access, [_checked_name(name) for name in names])
 
 
 def _checked_name(name: str) -> str:

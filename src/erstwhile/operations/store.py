@@ -10,25 +10,24 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Unpack
 
-from erstwhile.core.arguments import checked_arguments, unseen
+from erstwhile.core.arguments import checked_arguments
 from erstwhile.core.errors import InvalidInputError, NotFoundError
 from erstwhile.core.kinds import choice
-from erstwhile.core.ports import Engine
-from erstwhile.core.scope import Dimensions, Scope
+from erstwhile.core.ports import Engine, unseen
+from erstwhile.core.scope import Dimensions, Scope, named_dimensions
 from erstwhile.core.settings import Settings, load_settings, read_key
 from erstwhile.core.time import SystemClock, parse_age
 from erstwhile.engines.selection import engine_at
 from erstwhile.engines.sqlite.pages import rekey_file
 from erstwhile.model_factories import embedder_factory, llm_factory
-from erstwhile.operations.backup import back_up, verify
+from erstwhile.operations.backup import Restoring, back_up, verify
 from erstwhile.operations.copy import copy as copied
 from erstwhile.operations.doctor import examine
-from erstwhile.operations.export import ExportFormat, named_dimensions, write_export
+from erstwhile.operations.export import ExportFormat, write_export
 from erstwhile.operations.full_access import full_access
 from erstwhile.operations.import_ import import_lines
 from erstwhile.operations.import_staging import read_header
 from erstwhile.operations.repair import rebuilt, recover
-from erstwhile.operations.restore import Restoring
 from erstwhile.operations.results import (
     Backup,
     Copied,
@@ -143,7 +142,7 @@ def export(
     with _existing_memory(source, settings, space) as engine:
         return write_export(
             full_access(engine),
-            Scope().narrowed(**named_dimensions(scope)),
+            Scope().narrowed(**named_dimensions(scope, "export")),
             Path(target).expanduser().resolve(),
             form=form,
             vectors=vectors,

@@ -34,15 +34,6 @@ class StoredTable:
     refers: str = "id"
     """The column with the id of the owner."""
 
-    @property
-    def source(self) -> str:
-        joined = f" JOIN {self.owner} AS o ON o.space = :space AND o.id = t.{self.refers}"
-        return f"{self.name} AS t{joined if self.owner else ''}"
-
-    @property
-    def scope_column(self) -> str:
-        return "o.scope" if self.owner else "t.id" if self.name == SCOPES else "t.scope"
-
 
 EMBEDDERS, VECTORS = "embedders", "vectors"
 """Tables whose exported lines differ from their rows."""
@@ -99,13 +90,15 @@ class TableRows:
         self.columns = columns
         self._space = engine.space
         self._convert = convert
+        owner = f" JOIN {table.owner} AS o ON o.space = :space AND o.id = t.{table.refers}"
+        scope = "o.scope" if table.owner else "t.id" if table.name == SCOPES else "t.scope"
         rest = [column for column in columns if column not in table.key]
         changes = ", ".join(f"{column} = excluded.{column}" for column in rest)
         self._sql = statements(engine.dialect).filled(
             {
                 "table": table.name,
-                "source": table.source,
-                "scope": table.scope_column,
+                "source": f"{table.name} AS t{owner if table.owner else ''}",
+                "scope": scope,
                 "columns": ", ".join(f"t.{column}" for column in columns),
                 "key": ", ".join(f"t.{column}" for column in table.key),
                 "after": ", ".join(f":{name}" for name in _numbered("after", table.key)),

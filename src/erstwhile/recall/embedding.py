@@ -11,7 +11,6 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from functools import partial
-from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
@@ -152,19 +151,17 @@ def _within(seconds: float, embedder: Embedder, work: Callable[[], Result]) -> R
     """
     if getattr(embedder, "in_process", False):
         return work()
-    answers: SimpleQueue[Future[Result]] = SimpleQueue()
+    answer: Future[Result] = Future()
 
-    def answer() -> None:
-        done: Future[Result] = Future()
+    def run() -> None:
         try:
-            done.set_result(work())
+            answer.set_result(work())
         except BaseException as error:  # raised again in the thread that waits
-            done.set_exception(error)
-        answers.put(done)
+            answer.set_exception(error)
 
     # A daemon: a call that hangs must not keep the process alive.
-    Thread(target=answer, daemon=True).start()
+    Thread(target=run, daemon=True).start()
     try:
-        return answers.get(timeout=seconds).result()
-    except Empty:
+        return answer.result(timeout=seconds)
+    except TimeoutError:  # every error of the embedder itself is an EmbedderError
         raise EmbedderError(f"the embedder did not answer within {seconds:g} seconds") from None

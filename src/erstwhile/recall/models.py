@@ -116,14 +116,11 @@ def store_vectors(
     """Store the usable vectors; return the numbers of the other rows."""
     from erstwhile.search.vectors import pack
 
-    unusable = set[int]()
-    for (seq, *_), vector in zip(rows, vectors, strict=True):
-        if is_usable(vector):
-            params = {"embedder": model.id, "seq": seq, "vector": pack(vector)}
-            unit.execute_async("put_vector", params)
-        else:
-            unusable.add(seq)
-    return unusable
+    made = {row[0]: vector for row, vector in zip(rows, vectors, strict=True) if is_usable(vector)}
+    for seq, vector in made.items():
+        params = {"embedder": model.id, "seq": seq, "vector": pack(vector)}
+        unit.execute_async("put_vector", params)
+    return {row[0] for row in rows if row[0] not in made}
 
 
 def measure_scale(embedder: Embedder, dimensions: int) -> SimilarityScale:

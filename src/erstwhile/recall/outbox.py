@@ -7,15 +7,14 @@ once.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
 from functools import partial
-from threading import Lock
 from typing import TYPE_CHECKING
 
 from erstwhile.core.background import JobHealth
 from erstwhile.core.errors import EmbedderError, InvalidInputError, ScopeError
+from erstwhile.core.fork_safety import ForkSafeLock
 from erstwhile.core.logs import log_failure
 from erstwhile.core.ports import Embedder, Row
 from erstwhile.core.scope import SHARED
@@ -46,28 +45,25 @@ _LOWEST = -(2**62)
 
 
 class Outbox:
-    """The texts without vectors, embedded in batches by the embedder of this process."""
+    """The texts without vectors, embedded in batches."""
 
-    def __init__(self, embedder: Embedder | None, health: JobHealth) -> None:
-        self._embedder = embedder
+    def __init__(self, health: JobHealth) -> None:
         self._health = health
-        self._lock, self._process = Lock(), os.getpid()
+        self._lock = ForkSafeLock()
 
-    def drain_now(self, access: Access) -> Iterator[int]:
-        """Embed the texts in the outbox, also those to retry later after a failure."""
-        if self._embedder is not None:
-            now = to_micros(access.clock.now())
-            access.change(lambda unit: unit.run("hasten", {"now": now}))
-        yield from self.drain(access)
-
-    def drain(self, access: Access) -> Iterator[int]:
+    def drain(
+        self, access: Access, embedder: Embedder | None, *, early: bool = False
+    ) -> Iterator[int]:
         """Embed the texts in the outbox; yield the size of each batch.
 
-        Threads take turns: a thread that waited finds the outbox empty.
+        Threads take turns: a thread that waited finds the outbox empty. With `early`, texts to
+        retry later after a failure are embedded, too.
         """
-        embedder = self._embedder
+        if early and embedder is not None:
+            now = to_micros(access.clock.now())
+            access.change(lambda unit: unit.run("hasten", {"now": now}))
         while embedder is not None:
-            with self._process_lock:
+            with self._lock:
                 if not access.ask(lambda view: _is_due(view, embedder.model)):
                     return
                 batch = access.change(_claim)
@@ -97,13 +93,6 @@ class Outbox:
             _release(access, batch)
             raise
 
-    @property
-    def _process_lock(self) -> Lock:
-        """The lock of this process. A forked process must not use the lock of its parent."""
-        if self._process != os.getpid():
-            self._lock, self._process = Lock(), os.getpid()
-        return self._lock
-
 
 def reembed(
     access: Access, embedder: Embedder | None, progress: Callable[[int, int], None] | None
@@ -129,8 +118,7 @@ def reembed(
     made, after = 0, _LOWEST
     report = progress or (lambda _done, _total: None)
     report(done, total)
-    following = partial(_without_vector, model=model, limit=BATCH)
-    while rows := access.ask(partial(following, after=after)):
+    while rows := access.ask(partial(_without_vector, model=model, after=after, limit=BATCH)):
         vectors = embed_texts(embedder, [row[2] for row in rows], model.dimensions)
         access.change(partial(_store_new, model=model, rows=rows, vectors=vectors))
         made, after = made + len(rows), rows[-1][0]
@@ -140,7 +128,6 @@ def reembed(
 
 
 def _is_due(view: View, model: str) -> bool:
-    """Return whether a text is due and no other model serves."""
     serving = serving_model(view)
     if serving is not None and serving.name != model:
         return False
@@ -191,7 +178,6 @@ def _store_batch(
 
 
 def _postpone(unit: Unit, batch: Sequence[Row], error: EmbedderError) -> None:
-    """Retry a batch later."""
     for seq, attempts, _ in batch:
         due = to_micros(unit.now + timedelta(seconds=_delay(error, attempts)))
         unit.execute_async("postpone", {"seq": seq, "due_at": due, "problem": error.message})
@@ -203,7 +189,6 @@ def _delay(error: EmbedderError, attempts: int) -> float:
 
 
 def _without_vector(view: View, model: StoredModel, after: int, limit: int) -> list[Row]:
-    """Return the next texts without a vector of the model."""
     params = {"embedder": model.id, "after": after, "limit": limit}
     return view.rows("texts_without_vector", params)
 

@@ -87,13 +87,9 @@ def prepare_query(
     def read(view: View) -> tuple[ParsedQuery, StoredModel | None, str | None, list[Row]]:
         view.prefetch("list_embedders", {})
         view.prefetch("last_in_outbox", {})
-        parsed, serving, obstacle = (
-            parse_query(view, text),
-            serving_model(view),
-            vectors.obstacle(view),
-        )
-        new = view.rows("last_in_outbox", {})
-        if new:
+        parsed, serving, new = parse_query(view, text), serving_model(view), list[Row]()
+        obstacle = vectors.obstacle(view)
+        if view.rows("last_in_outbox", {}):
             new = view.rows("newest_in_outbox", {"longest": LONGEST, "limit": MOST_COMPARED})
         return parsed, serving, obstacle, new
 

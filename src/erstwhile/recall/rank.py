@@ -183,12 +183,6 @@ def contenders(bases: Sequence[float], limit: int) -> list[int]:
     return [at for at in order if bases[at] >= reach]
 
 
-def near_the_last(bases: Sequence[float], limit: int) -> int:
-    """Return how many places of a descending list could outrank the place at the limit."""
-    last = bases[min(limit, len(bases)) - 1]
-    return sum(base * (1 + LARGEST_SHIFT) > last for base in bases)
-
-
 def best_first(bases: Sequence[float], judge: Callable[[int], float]) -> Iterator[int]:
     """Yield places by final score. `bases` is descending. Judge a place only when needed."""
     waiting: list[tuple[float, int]] = []

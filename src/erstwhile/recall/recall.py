@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from datetime import datetime
 from typing import NamedTuple
 
 from erstwhile.core.ids import HIGHEST
 from erstwhile.core.kinds import TextKind
 from erstwhile.core.results import Trace
 from erstwhile.core.text import folded
-from erstwhile.core.time import from_micros
+from erstwhile.core.time import FOREVER, from_micros
 from erstwhile.facts.fact import Fact, to_fact
 from erstwhile.recall import rank
 from erstwhile.recall.candidates import (
@@ -25,15 +24,7 @@ from erstwhile.recall.candidates import (
 )
 from erstwhile.recall.channels import TextChannel, VectorChannel
 from erstwhile.recall.filters import CandidateFilters, RecallOptions, RecordFilters
-from erstwhile.recall.hits import (
-    Channel,
-    Considered,
-    Hit,
-    Passage,
-    Recalled,
-    RecallHits,
-    Why,
-)
+from erstwhile.recall.hits import Channel, Considered, Hit, Passage, RecallHits, Why
 from erstwhile.recall.query import QueryContext, others_weight, parse_query
 from erstwhile.search import bm25
 from erstwhile.storage import passages
@@ -71,7 +62,7 @@ class Recall:
         self._view = view
         self._options = options
         if context.parsed is None:
-            passages.send_for_partitions(view)
+            view.prefetch("visible_partitions", {})
         self._query = context.parsed or parse_query(view, context.text)
         self._names = {folded(name) for name in self._query.names}
         self._now = from_micros(view.as_of)
@@ -95,7 +86,11 @@ class Recall:
         relevant = [each for each in scored if each.relevance >= self._options.floor]
         found = [_hit(*each) for each in self._ordered(relevant)]
         if self._options.include_retired and not self._query.period:
-            found.sort(key=lambda hit: _has_ended(hit.record, self._now))
+            found.sort(
+                key=lambda hit: (
+                    isinstance(hit.record, Fact) and (hit.record.ends_at or FOREVER) <= self._now
+                )
+            )
         found += self._fill(found)
         trace = Trace(
             terms=tuple(self._query.terms),
@@ -166,7 +161,9 @@ class Recall:
         able.sort(key=lambda each: (-each.base, each.candidate.tie))
         bases = [each.base for each in able]
         final: dict[int, tuple[Scored, float, dict[str, float]]] = {}
-        known = max(2 * limit, rank.near_the_last(bases, limit)) if able else 0
+        lead = 1 + rank.LARGEST_SHIFT
+        near = sum(base * lead > bases[min(limit, len(bases)) - 1] for base in bases)
+        known = max(2 * limit, near) if able else 0
         read_ahead(self._view, [each.candidate for each in able[:known]])
 
         def final_score(at: int) -> float:
@@ -225,8 +222,12 @@ class Recall:
                 "before": HIGHEST,
             }
             rows = self._view.rows(statement, params, self.filters.state, *order)
-            facts = [fact for fact in map(to_fact, rows) if fact.id not in there]
-            filled += [_filler(channel, fact) for fact in facts[:room]]
+            why = Why(channel=channel, terms={}, text=None, cosine=None, relevance=0.0, factors={})
+            for fact in [each for each in map(to_fact, rows) if each.id not in there][:room]:
+                whole = Passage(0, len(fact.text), fact.text)
+                filled.append(
+                    Hit(kind=TextKind.FACTS, record=fact, passage=whole, score=0.0, why=why)
+                )
         return filled
 
 
@@ -235,11 +236,6 @@ def _distinct_terms(candidate: RecallCandidate) -> frozenset[str]:
     if candidate.kind is not TextKind.FACTS:
         return frozenset((candidate.id,))
     return frozenset(candidate.passages[0].terms.split())
-
-
-def _has_ended(record: Recalled, now: datetime) -> bool:
-    """Return whether a record is a fact that is no longer true."""
-    return isinstance(record, Fact) and record.ends_at is not None and record.ends_at <= now
 
 
 def _hit(each: Scored, score: float, factors: dict[str, float]) -> Hit:
@@ -258,10 +254,3 @@ def _hit(each: Scored, score: float, factors: dict[str, float]) -> Hit:
     end = best.start + best.length
     passage = Passage(best.start, end, record.searched[best.start : end])
     return Hit(kind=candidate.kind, record=record, passage=passage, score=score, why=why)
-
-
-def _filler(channel: Channel, fact: Fact) -> Hit:
-    """Return the hit of a fact that does not match the query."""
-    why = Why(channel=channel, terms={}, text=None, cosine=None, relevance=0.0, factors={})
-    whole = Passage(0, len(fact.text), fact.text)
-    return Hit(kind=TextKind.FACTS, record=fact, passage=whole, score=0.0, why=why)

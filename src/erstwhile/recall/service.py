@@ -46,10 +46,9 @@ class RecallService:
     ) -> None:
         self._make_embedder = make_embedder
         self._wait = wait
-        self._health = health
+        self._outbox = Outbox(health)
         self._lock = Lock()
         self._lazy_embedding: Embedding | None = None
-        self._lazy_outbox: Outbox | None = None
         self._lazy_vectors: VectorSearch | None = None
         self._counts = TermCounts()
 
@@ -93,11 +92,11 @@ class RecallService:
 
     def drain(self, access: Access) -> Iterator[int]:
         """Embed the texts in the outbox; yield the size of each batch."""
-        return self._outbox.drain(access)
+        return self._outbox.drain(access, self.embedder)
 
     def flush(self, access: Access, deadline: float | None) -> int:
         """Embed the texts in the outbox up to a time of the monotonic clock; return the rest."""
-        for _ in self._outbox.drain_now(access):
+        for _ in self._outbox.drain(access, self.embedder, early=True):
             if deadline is not None and time.monotonic() > deadline:
                 break
         if access.viewer.scope == SHARED:  # the root view embeds for everybody, and counts all
@@ -106,7 +105,7 @@ class RecallService:
 
     def reembed(self, access: Access, progress: Callable[[int, int], None] | None) -> int:
         """Embed every text with the model of this process; return how many were embedded."""
-        return reembed(access, self._embedding.embedder, progress)
+        return reembed(access, self.embedder, progress)
 
     def similarity_to(self, access: Access, text: str) -> tuple[SimilarityFunction, str]:
         """Return a function that compares decisions with a text, and a note if it cannot."""
@@ -151,11 +150,3 @@ class RecallService:
             if self._lazy_embedding is None:
                 self._lazy_embedding = Embedding(self._make_embedder(), self._wait)
             return self._lazy_embedding
-
-    @property
-    def _outbox(self) -> Outbox:
-        embedder = self._embedding.embedder
-        with self._lock:
-            if self._lazy_outbox is None:
-                self._lazy_outbox = Outbox(embedder, self._health)
-            return self._lazy_outbox

@@ -29,8 +29,6 @@ _MOST_KEPT = 10_000
 
 
 class _UnwrittenUses:
-    """The uses that this process has not written yet."""
-
     def __init__(self) -> None:
         self.process = os.getpid()
         self.lock = Lock()

@@ -11,6 +11,7 @@ from erstwhile.core.ports import Params
 from erstwhile.core.results import Page, checked_limit, cut_page
 from erstwhile.core.text import checked_text, fingerprint
 from erstwhile.records.model import MAX_RULE, Lesson, checked_domain, surplus
+from erstwhile.storage.columns import RowType
 from erstwhile.storage.record import RecordCollection, scope_for_new
 from erstwhile.storage.table import EITHER, RecordTable, kept, new_head
 from erstwhile.storage.unit import Unit
@@ -22,7 +23,7 @@ class LessonTable(RecordTable[Lesson]):
 
     noun = "lesson"
     name = "lessons"
-    record = Lesson
+    row_type = RowType(Lesson, "lesson")
     searched = TextKind.LESSONS
 
     def derived(self, item: Lesson) -> dict[str, Any]:
@@ -37,7 +38,7 @@ _FIRST: Params = {"general": -1, "usefulness": 0.0, "before": HIGHEST}
 """The start of a list: the position before its first lesson."""
 
 
-class Lessons(RecordCollection[Lesson]):
+class Lessons(RecordCollection[Lesson], noun="lesson"):
     """Lessons by domain. Lessons of a project come before general ones."""
 
     _table = LESSONS
@@ -47,11 +48,23 @@ class Lessons(RecordCollection[Lesson]):
 
         A scope keeps ten lessons of each domain. If there are more, the least useful is deleted.
         """
-        checked = checked_domain(domain), checked_text(rule, name="rule", limit=MAX_RULE)
+        place, text = checked_domain(domain), checked_text(rule, name="rule", limit=MAX_RULE)
 
         def add(unit: Unit) -> Lesson:
-            known = _find_lesson(unit, *checked)
-            lesson = _reinforce(unit, known) if known else _new_lesson(unit, *checked)
+            scope = unit.scope_id(scope_for_new(unit.viewer, "add a lesson"))
+            same = {"scope": scope, "domain": place, "fingerprint": fingerprint(text, None)}
+            found = LESSONS.select(unit, "find_lesson", same)
+            if found:
+                again = replace(
+                    found[0],
+                    occurrences=found[0].occurrences + 1,
+                    learned_at=unit.now,
+                    deleted_at=None,
+                )
+                lesson = LESSONS.change(unit, found[0], again, "reinforce")
+            else:
+                new = Lesson(domain=place, rule=text, learned_at=unit.now, **new_head(unit))
+                lesson = LESSONS.add(unit, new, "add")
             _drop_surplus(unit, lesson)
             return lesson
 
@@ -77,6 +90,10 @@ class Lessons(RecordCollection[Lesson]):
 
         return self._access.ask(page)
 
+    def delete(self, id: str, *, reason: str | None = None) -> Lesson:
+        """Hide a lesson, until it is restored, added again or purged."""
+        return super().delete(id, reason=reason)
+
     def restore(self, id: str, *, reason: str | None = None) -> Lesson:
         """Restore a deleted lesson. If its domain is full, delete the least useful other one."""
 
@@ -85,24 +102,6 @@ class Lessons(RecordCollection[Lesson]):
                 unit.tick()
 
         return LESSONS.restore(self._access, id, reason, make_room)
-
-
-def _find_lesson(unit: Unit, domain: str, rule: str) -> Lesson | None:
-    """Return the lesson with the same rule, deleted or not; case and spacing do not matter."""
-    scope = unit.scope_id(scope_for_new(unit.viewer, "add a lesson"))
-    same = {"scope": scope, "domain": domain, "fingerprint": fingerprint(rule, None)}
-    return next(iter(LESSONS.select(unit, "find_lesson", same)), None)
-
-
-def _new_lesson(unit: Unit, domain: str, rule: str) -> Lesson:
-    head = new_head(unit)
-    lesson = Lesson(domain=domain, rule=rule, occurrences=1, learned_at=unit.now, **head)
-    return LESSONS.add(unit, lesson, "add")
-
-
-def _reinforce(unit: Unit, known: Lesson) -> Lesson:
-    again = replace(known, occurrences=known.occurrences + 1, learned_at=unit.now, deleted_at=None)
-    return LESSONS.change(unit, known, again, "reinforce")
 
 
 def _drop_surplus(unit: Unit, newest: Lesson) -> bool:

@@ -11,6 +11,7 @@ from erstwhile.core.results import Page
 from erstwhile.core.scope import Scope
 from erstwhile.core.text import checked_label, fingerprint
 from erstwhile.records.model import MAX_TITLE, Limitation, LimitationStatus, checked_part
+from erstwhile.storage.columns import RowType
 from erstwhile.storage.record import RecordCollection, scope_for_new
 from erstwhile.storage.table import RecordTable, new_head
 from erstwhile.storage.unit import Unit
@@ -21,7 +22,7 @@ class LimitationTable(RecordTable[Limitation]):
 
     noun = "limitation"
     name = "limitations"
-    record = Limitation
+    row_type = RowType(Limitation, "limitation")
 
     def derived(self, item: Limitation) -> dict[str, Any]:
         return {"fingerprint": fingerprint(item.title, None)}
@@ -30,7 +31,7 @@ class LimitationTable(RecordTable[Limitation]):
 LIMITATIONS = LimitationTable()
 
 
-class Limitations(RecordCollection[Limitation]):
+class Limitations(RecordCollection[Limitation], noun="limitation"):
     """Limitations that were reported, open or resolved."""
 
     _table = LIMITATIONS
@@ -44,18 +45,20 @@ class Limitations(RecordCollection[Limitation]):
         If the limitation of that title was resolved, a new one is opened.
         """
         name = checked_label(title, name="title", limit=MAX_TITLE)
-        details = checked_part(description, "description"), checked_part(plan, "plan")
+        details, planned = checked_part(description, "description"), checked_part(plan, "plan")
 
         def add(unit: Unit) -> Limitation:
             known = _find_open(unit, scope_for_new(unit.viewer, "record"), name)
             if known is None:
-                return _open_limitation(unit, name, *details)
+                head = {**new_head(unit), "reported_at": unit.now}
+                new = Limitation(title=name, description=details, plan=planned, **head)
+                return LIMITATIONS.add(unit, new, "add")
             again = replace(
                 known,
                 reports=known.reports + 1,
                 reported_at=unit.now,
-                description=known.description or details[0],
-                plan=known.plan or details[1],
+                description=known.description or details,
+                plan=known.plan or planned,
             )
             return LIMITATIONS.change(unit, known, again, "report")
 
@@ -100,22 +103,6 @@ def _find_open(unit: Unit, scope: Scope, title: str) -> Limitation | None:
     """Return the open limitation of a title; case and spacing do not matter."""
     same = {"scope": unit.scope_id(scope), "fingerprint": fingerprint(title, None)}
     return next(iter(LIMITATIONS.select(unit, "find_open_limitation", same)), None)
-
-
-def _open_limitation(
-    unit: Unit, title: str, description: str | None, plan: str | None
-) -> Limitation:
-    new = Limitation(
-        title=title,
-        description=description,
-        plan=plan,
-        reports=1,
-        reported_at=unit.now,
-        resolved_at=None,
-        resolution=None,
-        **new_head(unit),
-    )
-    return LIMITATIONS.add(unit, new, "add")
 
 
 def _check_no_other_is_open(unit: Unit, limitation: Limitation) -> None:

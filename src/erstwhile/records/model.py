@@ -59,7 +59,7 @@ class Lesson(Record):
     _shown = ("short_id", "domain", "rule")
     domain: str
     rule: str
-    occurrences: int
+    occurrences: int = 1
     learned_at: datetime
 
     @property
@@ -141,10 +141,10 @@ class Limitation(Record):
     title: str
     description: str | None
     plan: str | None
-    reports: int
+    reports: int = 1
     reported_at: datetime
-    resolved_at: datetime | None
-    resolution: str | None
+    resolved_at: datetime | None = None
+    resolution: str | None = None
 
     @property
     def status(self) -> LimitationStatus:

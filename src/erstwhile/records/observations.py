@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from erstwhile.core.kinds import TextKind, choice
@@ -10,8 +9,9 @@ from erstwhile.core.ports import Params
 from erstwhile.core.results import Page
 from erstwhile.core.settings import FLOOR
 from erstwhile.core.text import checked_label
-from erstwhile.core.time import EPOCH, FOREVER, Moment
+from erstwhile.core.time import Moment
 from erstwhile.records.model import MAX_TITLE, Observation, ObservationType, checked_part
+from erstwhile.storage.columns import RowType
 from erstwhile.storage.record import RecordCollection
 from erstwhile.storage.table import RecordTable, new_head
 from erstwhile.storage.unit import Unit
@@ -26,8 +26,7 @@ class ObservationTable(RecordTable[Observation]):
 
     noun = "observation"
     name = "observations"
-    record = Observation
-    names = MappingProxyType({"where": "place"})
+    row_type = RowType(Observation, "observation", names={"where": "place"})
     searched = TextKind.OBSERVATIONS
 
     def text(self, item: Observation) -> str:
@@ -37,7 +36,7 @@ class ObservationTable(RecordTable[Observation]):
 OBSERVATIONS = ObservationTable()
 
 
-class Observations(RecordCollection[Observation]):
+class Observations(RecordCollection[Observation], noun="observation"):
     """Notes on bugs, decisions, patterns and so on. An observation never changes."""
 
     _table = OBSERVATIONS
@@ -79,8 +78,7 @@ class Observations(RecordCollection[Observation]):
         def filters(view: View) -> Params:
             return {
                 "type": None if type is None else choice(ObservationType, type, name="type"),
-                "since": view.parse(since, "since", default=EPOCH),
-                "until": view.parse(until, "until", default=FOREVER),
+                **view.period(since, until),
             }
 
         return OBSERVATIONS.page(self._access, filters, deleted=deleted, limit=limit, cursor=cursor)

@@ -8,8 +8,9 @@ from typing import Any
 from erstwhile.core.ports import Params
 from erstwhile.core.results import Page
 from erstwhile.core.text import checked_label, checked_text
-from erstwhile.core.time import EPOCH, FOREVER, Moment
+from erstwhile.core.time import Moment
 from erstwhile.records.model import MAX_NOTE, Outcome, OutcomeTally, checked_domain, checked_score
+from erstwhile.storage.columns import RowType
 from erstwhile.storage.record import RecordCollection
 from erstwhile.storage.table import RecordTable, new_head
 from erstwhile.storage.unit import Unit
@@ -21,13 +22,13 @@ class OutcomeTable(RecordTable[Outcome]):
 
     noun = "outcome"
     name = "outcomes"
-    record = Outcome
+    row_type = RowType(Outcome, "outcome")
 
 
 OUTCOMES = OutcomeTable()
 
 
-class Outcomes(RecordCollection[Outcome]):
+class Outcomes(RecordCollection[Outcome], noun="outcome"):
     """Good, neutral and bad results by domain. The project is that of the scope."""
 
     _table = OUTCOMES
@@ -99,6 +100,5 @@ def _filters(
     return {
         "domain": None if domain is None else checked_domain(domain),
         "score": None if score is None else checked_score(score),
-        "since": view.parse(since, "since", default=EPOCH),
-        "until": view.parse(until, "until", default=FOREVER),
+        **view.period(since, until),
     }

@@ -42,7 +42,7 @@ def problem_of(error: ErstwhileError, status: int | None = None) -> dict[str, An
         "status": status or _STATUS.get(error.code, _FAILED),
         "detail": error.message,
         "code": error.code,
-        "remedy": error.remedy,
+        **({"remedy": error.remedy} if error.remedy else {}),
         **{name: to_json(value) for name, value in more.items() if value is not None},
     }
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, get_args, is_typeddict
+from typing import TYPE_CHECKING, Any, get_args, is_typeddict
 
 from erstwhile.core.verb_help import declared_signature
 from erstwhile.lazy_collections import Lazy, LazyCollections
@@ -97,11 +97,7 @@ class Verb:
     @cached_property
     def result(self) -> Any:
         """The type of the result."""
-        result = hints_of(self.function)["return"]
-        if isinstance(result, TypeVar):  # a verb of `RecordCollection[Outcome]`
-            [base] = class_of(self.collection).__orig_bases__  # type: ignore[attr-defined]
-            [result] = get_args(base)
-        return result
+        return hints_of(self.function)["return"]
 
     def call(self, memory: Memory, arguments: Mapping[str, Any]) -> Any:
         """Call the verb on a memory with arguments by name."""

@@ -21,9 +21,12 @@ from erstwhile.core.time import EPOCH
 _DAY = timedelta(days=1)
 _LEAP_CYCLE = 9
 """Years that contain a 29 February in any case, also around 1900."""
-_ISO = re.compile(r"\b(\d{4})-(\d{1,2})(?:-(\d{1,2}))?\b")
-_DOTTED = re.compile(r"\b(\d{1,2})\.(\d{1,2})\.(\d{4})?")
-_ASIAN = re.compile(r"(?:(\d{4})\s?[年년]\s?)?(\d{1,2})\s?[月월](?:\s?(\d{1,2})\s?[日号號일])?")
+_Y, _M, _D = r"(?P<year>\d{4})", r"(?P<month>\d{1,2})", r"(?P<day>\d{1,2})"
+_NUMERIC = (
+    re.compile(rf"\b{_Y}-{_M}(?:-{_D})?\b"),
+    re.compile(rf"\b{_D}\.{_M}\.{_Y}?"),
+    re.compile(rf"(?:{_Y}\s?[年년]\s?)?{_M}\s?[月월](?:\s?{_D}\s?[日号號일])?"),
+)
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _NUMBER = re.compile(r"(?<!\d)\d{1,2}(?!\d)")
 _WORD = re.compile(r"[^\W\d_]+")
@@ -118,13 +121,10 @@ def named_period(query: str, now: datetime) -> tuple[datetime, datetime] | None:
 
 
 def _numeric(text: str, today: datetime, *, past: bool) -> DatePeriod | None:
-    if found := _ISO.search(text):
-        return _dated(found[1], int(found[2]), int(found[3] or 0), today, past=past)
-    if found := _DOTTED.search(text):
-        return _dated(found[3], int(found[2]), int(found[1]), today, past=past)
-    if found := _ASIAN.search(text):
-        return _dated(found[1], int(found[2]), int(found[3] or 0), today, past=past)
-    return None
+    found = next(filter(None, (pattern.search(text) for pattern in _NUMERIC)), None)
+    if found is None:
+        return None
+    return _dated(found["year"], int(found["month"]), int(found["day"] or 0), today, past=past)
 
 
 def _with_month_name(

@@ -86,16 +86,13 @@ def own_part(text: str, *, sure: bool = False) -> tuple[int, int]:
     for rule in pasted_rules():
         if rule.sure >= sure and any(hint in lower for hint in rule.hints):
             for found in _in_any_case(rule.pattern).found_in(text):
-                if not (own[slice(*found.span())].isspace() or _is_marked(found, rule, sure=sure)):
+                # Marks, which own_words reads, may tell where the pasted text is.
+                follows = _OPENING_OF_BLOCK.match(found.string, found.end())
+                is_marked = follows and (rule.unless_marked or sure)
+                if not (is_marked or own[slice(*found.span())].isspace()):
                     first, last = _part_beside(text, found, rule)
                     start, end = max(start, first), min(end, last)
     return min(start, end), end
-
-
-def _is_marked(found: re.Match[str], rule: PastedRule, *, sure: bool) -> bool:
-    """Return whether marks, which own_words reads, tell where the pasted text is."""
-    follows = _OPENING_OF_BLOCK.match(found.string, found.end())
-    return follows is not None and (rule.unless_marked or sure)
 
 
 def _part_beside(text: str, found: re.Match[str], rule: PastedRule) -> tuple[int, int]:

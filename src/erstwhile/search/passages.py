@@ -157,17 +157,8 @@ def whole_words(text: str, spans: Iterable[tuple[int, int]]) -> Iterator[str]:
     for start, end in spans:
         begin = max(start, covered)
         if end > covered:  # else it is a part of a word whose end is known
-            covered = _word_end(text, end)
+            beside = text[end - 1 : end + 1] if end < len(text) else ""
+            across = beside.isalnum() and max(beside) < _UNSPACED
+            space = _SPACE.search(text, end) if across else None
+            covered = space.start() if space else end
         yield text[begin:covered]
-
-
-def _word_end(text: str, end: int) -> int:
-    """Return the end of the word that stands across a place, or the place if there is none."""
-    if end >= len(text) or not (_is_letter(text[end - 1]) and _is_letter(text[end])):
-        return end
-    found = _SPACE.search(text, end)
-    return len(text) if found is None else found.start()
-
-
-def _is_letter(character: str) -> bool:
-    return character.isalnum() and character < _UNSPACED

@@ -105,19 +105,16 @@ def _compound_terms(compound: str) -> tuple[str, ...]:
         for run in (part,) if part.isascii() else _script_run().findall(part):
             if is_unspaced(run):
                 found += (*run, *(run[at : at + 2] for at in range(len(run) - 1)))
-            else:
-                found += _spaced_terms(run)
+                continue
+            found.append(_word_term(run))
+            is_plain = run.isdigit() or (run.isalpha() and run.islower()) or not run.isascii()
+            humps = [] if is_plain else _HUMP.findall(run)
+            if len(humps) > 1:  # the parts of camelCase, or letters and digits
+                found += map(_word_term, humps)
     if len(parts) > 1:
         found.append(JOINT.join(part.casefold() for part in parts))
     # A combining mark without a letter gives an empty term.
     return tuple(term for term in found if term)
-
-
-def _spaced_terms(run: str) -> list[str]:
-    """Return the term of a word, and the terms of its camelCase or digit parts."""
-    is_plain = run.isdigit() or (run.isalpha() and run.islower()) or not run.isascii()
-    humps = [] if is_plain else _HUMP.findall(run)
-    return [_word_term(run), *(map(_word_term, humps) if len(humps) > 1 else ())]
 
 
 def _word_term(word: str) -> str:

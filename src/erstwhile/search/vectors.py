@@ -132,7 +132,6 @@ class PartitionVectors:
     def _exact_cosines(
         self, query: NDArray[np.float32], places: NDArray[np.intp]
     ) -> NDArray[np.float32]:
-        """Return the exact cosines of the vectors at these places."""
         values = np.empty(len(places), np.float32)
         for start in range(0, len(places), _AT_ONCE):
             some = slice(start, start + _AT_ONCE)
@@ -184,7 +183,6 @@ def _parsed(stored: Sequence[bytes]) -> tuple[NDArray[np.float32], NDArray[np.in
 
 
 def _grown(array: NDArray[_Kind], shape: tuple[int, ...]) -> NDArray[_Kind]:
-    """Return a larger copy of an array."""
     grown = np.empty(shape, array.dtype)
     grown[tuple(map(slice, array.shape))] = array
     return grown

@@ -24,7 +24,9 @@ class WordGroups:
 
     def __init__(self, words: Sequence[str]) -> None:
         self._long = [word for word in words if len(word.encode()) >= _GROUP]
-        self._groups = _padded([_groups(word.encode())[:_MOST_GROUPS] for word in self._long])
+        rows = [_groups(word.encode())[:_MOST_GROUPS] for word in self._long]
+        # Its first number fills a row that is shorter than the others.
+        self._groups = np.array([[*row, *[row[0]] * (_MOST_GROUPS - len(row))] for row in rows])
 
     def not_in(self, text: bytes) -> list[str]:
         """Return words that are not in a text; a few that are not in it may be left out."""
@@ -55,11 +57,6 @@ def _groups(text: bytes) -> NDArray[np.uint16]:
     """Return a number for each group of bytes. The numbers overflow, which spreads them."""
     each = np.frombuffer(text, np.uint8).astype(np.uint16)
     return each[:-2] * _FIRST + each[1:-1] * _SECOND + each[2:]
-
-
-def _padded(rows: list[NDArray[np.uint16]]) -> NDArray[np.uint16]:
-    """Return rows of one length: the first number of a row fills it."""
-    return np.array([[*row, *[row[0]] * (_MOST_GROUPS - len(row))] for row in rows])
 
 
 class LongTexts:

@@ -145,7 +145,6 @@ def _with_secrets(codes: Iterable[re.Match[str]]) -> list[re.Match[str]]:
 
 
 def _places(searched: SearchedText) -> set[int]:
-    """Return the places of the rules whose hints are in the text."""
     ascii_only = searched.folded.isascii()
     if len(searched.text) >= LONG_TEXT:
         searched.rule_out(_all_hints(ascii_only=ascii_only))

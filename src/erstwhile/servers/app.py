@@ -9,7 +9,7 @@ from starlette.routing import BaseRoute, Router
 from starlette.types import ASGIApp, Lifespan, Receive, Scope, Send
 
 from erstwhile.memory import Memory
-from erstwhile.servers.middleware import AccessMiddleware, EventStreams, SecurityHeaders
+from erstwhile.servers.middleware import AccessMiddleware, EventStreams, with_security_headers
 from erstwhile.servers.options import ServerOptions
 from erstwhile.servers.problems import path_not_found, problem_response
 from erstwhile.servers.tokens import Token, TokenFile
@@ -51,5 +51,5 @@ def build_app(
             allow_headers=_REQUEST_HEADERS,
             expose_headers=_RESPONSE_HEADERS,
         )
-    app = wrap(SecurityHeaders(app))
+    app = wrap(with_security_headers(app))
     return Router(routes, redirect_slashes=False, default=app, lifespan=lifespan)

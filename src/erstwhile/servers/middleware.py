@@ -8,6 +8,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from contextlib import ExitStack
+from functools import partial
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
@@ -57,15 +58,10 @@ _LISTEN = "subscriptions/listen"
 """The MCP method whose response is a lasting event stream."""
 
 
-class SecurityHeaders:
-    """Adds security headers to responses that do not set them."""
+def with_security_headers(app: ASGIApp) -> ASGIApp:
+    """Return an application that adds security headers to responses that do not set them."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request."""
-
+    async def respond(scope: Scope, receive: Receive, send: Send) -> None:
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
@@ -73,7 +69,9 @@ class SecurityHeaders:
                     headers.setdefault(name, value)
             await send(message)
 
-        await self._app(scope, receive, send_with_headers)
+        await app(scope, receive, send_with_headers)
+
+    return respond
 
 
 class RateLimit:
@@ -105,7 +103,9 @@ class RateLimit:
 class EventStreams:
     """The open event streams, each with the digest of its token."""
 
-    def __init__(self) -> None:
+    def __init__(self, is_valid: Callable[[Token], bool], limits: Limits) -> None:
+        self._is_valid = is_valid
+        self._limits = limits
         self._open: dict[anyio.CancelScope, str] = {}
 
     def end(self) -> None:
@@ -115,13 +115,10 @@ class EventStreams:
 
     async def serve(
         self,
+        token: Token,
         respond: Callable[[Send], Awaitable[None]],
         send: Send,
-        *,
-        token: Token,
-        is_valid: Callable[[Token], bool],
-        limits: Limits,
-        started: Callable[[], None],
+        on_start: Callable[[], None],
     ) -> None:
         """Run an application. If it responds with an event stream, limit and end the stream.
 
@@ -131,12 +128,12 @@ class EventStreams:
 
         async def send_part(message: Message) -> None:
             nonlocal rejected
-            if rejected or (scope in self._open and not is_valid(token)):
+            if rejected or (scope in self._open and not self._is_valid(token)):
                 scope.cancel()  # the application ends where it waits next
                 return
             if _starts_event_stream(message):
-                started()
-                if busy := self._too_many(token.digest, limits):
+                on_start()
+                if busy := self._too_many(token.digest):
                     rejected = True
                     await reject(too_busy(429, busy, _STREAM_RETRY), send)
                     scope.cancel()
@@ -152,11 +149,12 @@ class EventStreams:
         if scope.cancelled_caught and not rejected:
             await send({"type": "http.response.body", "body": b""})
 
-    def _too_many(self, token: str, limits: Limits) -> str | None:
+    def _too_many(self, token: str) -> str | None:
         """Return why no stream can be opened."""
-        if list(self._open.values()).count(token) >= limits.streams_of_token:
+        if list(self._open.values()).count(token) >= self._limits.streams_of_token:
             return "this token has too many event streams open"
-        return "too many event streams are open" if len(self._open) >= limits.streams else None
+        full = len(self._open) >= self._limits.streams
+        return "too many event streams are open" if full else None
 
 
 def _starts_event_stream(message: Message) -> bool:
@@ -232,7 +230,7 @@ class AccessMiddleware:
         self._origins = frozenset(options.origins)
         self._rate = RateLimit(options.limits)
         self._under_way = 0
-        self._streams = streams or EventStreams()
+        self._streams = streams or EventStreams(tokens.is_valid, options.limits)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve or reject one request."""
@@ -249,14 +247,8 @@ class AccessMiddleware:
             if scope["method"] != "GET" and Headers(scope=scope).get("mcp-method") != _LISTEN:
                 await self._run(scope, request, request.send)
                 return
-            await self._streams.serve(
-                lambda send_part: self._run(scope, request, send_part),
-                request.send,
-                token=token,
-                is_valid=self._tokens.is_valid,
-                limits=self._limits,
-                started=slot.close,
-            )
+            respond = partial(self._run, scope, request)
+            await self._streams.serve(token, respond, request.send, slot.close)
 
     def _release(self) -> None:
         self._under_way -= 1
@@ -274,7 +266,7 @@ class AccessMiddleware:
         """Return the token of a request. Raise HttpError if the request is not allowed."""
         names = [name for name in headers if name in _SINGLE or name.startswith("erstwhile-")]
         if len(names) > len(set(names)):
-            raise bad_request("a header occurs twice that may occur once")
+            raise bad_request("a header that may occur only once occurs twice")
         self._check_origin(scope, headers)
         if "content-length" in headers and scope["path"] not in _UNLIMITED_PATHS:
             _check_length(headers, self._limits)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from http import HTTPStatus
 
 import anyio
 from starlette.responses import Response
@@ -37,10 +38,12 @@ class HttpError(Exception):
     headers: Mapping[str, str] | None = None
 
 
-def problem_response(error: ErstwhileError | HttpError) -> Response:
-    """Return the response for an error."""
+def problem_response(error: ErstwhileError | HttpError, *, by_status: bool = False) -> Response:
+    """Return the response for an error; `by_status` titles it with the phrase of its status."""
     found = error if isinstance(error, HttpError) else HttpError(error)
     document = problem_of(found.error, found.status)
+    if by_status:
+        document["title"] = HTTPStatus(document["status"]).phrase
     retry = {"Retry-After": "1"} if document["status"] == 503 else {}
     headers = {**retry, **(found.headers or {})}
     return Response(json_bytes(document), document["status"], headers, PROBLEM)
@@ -52,7 +55,7 @@ async def reject(error: HttpError, send: Send, receive: Receive | None = None) -
     A client that is still sending its body would not see the response, so with `receive` a part of
     the body is read and discarded first.
     """
-    response = problem_response(error)
+    response = problem_response(error, by_status=True)
     response.headers["Connection"] = "close"
     start = {"status": response.status_code, "headers": response.raw_headers}
     await send({"type": "http.response.start", **start})

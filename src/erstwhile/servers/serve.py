@@ -22,7 +22,7 @@ from starlette.types import ASGIApp, Lifespan
 import erstwhile
 from erstwhile.core.errors import ErstwhileError
 from erstwhile.core.logs import log_failure
-from erstwhile.core.scope import SHARED, Scope
+from erstwhile.core.scope import SHARED, Scope, dimensions_of
 from erstwhile.core.settings import Settings
 from erstwhile.memory import Memory
 from erstwhile.servers.app import build_app
@@ -31,7 +31,7 @@ from erstwhile.servers.metrics import Metrics
 from erstwhile.servers.middleware import EventStreams
 from erstwhile.servers.options import TOKEN, ServerOptions
 from erstwhile.servers.problems import forbidden, problem_response
-from erstwhile.servers.tokens import Spaces, Token, TokenFile, dimensions
+from erstwhile.servers.tokens import Spaces, Token, TokenFile
 from erstwhile.servers.uvicorn_server import UvicornServer
 
 _READY_SECONDS = 1.0
@@ -76,7 +76,8 @@ def _metrics_route(metrics: Metrics) -> Route:
         token: Token | None = request.scope.get(TOKEN)
         if token is not None and token.scope != SHARED:
             message = "metrics are about all scopes, and this token has one"
-            return problem_response(forbidden(message, "use a token without a scope"))
+            error = forbidden(message, "use a token without a scope")
+            return problem_response(error, by_status=True)
         return Response(metrics.page(), media_type=CONTENT_TYPE_LATEST)
 
     return Route("/metrics", page)
@@ -95,7 +96,7 @@ def serve(
     def open_space(space: str) -> Memory:
         return erstwhile.open(location, settings=replace(settings, space=space))
 
-    metrics, streams = Metrics(), EventStreams()
+    metrics, streams = Metrics(), EventStreams(tokens.is_valid, options.limits)
     apps: dict[str, ASGIApp] = {"/metrics": _metrics_route(metrics), "/v1": HttpApi()}
     lifespan: Lifespan[Router] | None = None
     if find_spec("mcp") is not None:  # an extra of its own
@@ -106,7 +107,7 @@ def serve(
         apps[PATH] = mcp = McpApp(MemoryServer(memory_surface()), stateless=options.workers > 1)
         lifespan = mcp.lifespan
     with erstwhile.open(location, settings=settings) as store:
-        spaces = Spaces(store.scoped(**dimensions(scope)), settings.space, open_space)
+        spaces = Spaces(store.scoped(**dimensions_of(scope)), settings.space, open_space)
         health = HealthChecks(store.ping)
         routes = [Route("/healthz", health.alive), Route("/readyz", health.ready)]
         if options.open_metrics:

@@ -9,7 +9,7 @@ import json
 import os
 import secrets
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from enum import StrEnum
 from hashlib import sha256
@@ -24,7 +24,7 @@ from erstwhile.core.errors import (
     NotFoundError,
     RefusedError,
 )
-from erstwhile.core.scope import SHARED, Scope
+from erstwhile.core.scope import SHARED, Scope, dimensions_of
 from erstwhile.core.text import checked_id
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class Token:
     """Tenant in a shared PostgreSQL database; None for the space of the server."""
     right: Right = Right.WRITE
     person: bool = False
-    """Whether the holder may act for people: facts with the origin `user`, decisions of a person.
+    """Whether the holder may act for people: facts with the origin `person`, decisions of a person.
     Other holders are agents; the guard checks their writes."""
     made_at: datetime
     expires_at: datetime | None = None
@@ -222,7 +222,7 @@ def _to_json(token: Token) -> dict[str, Any]:
     """Return the JSON line of a token, without defaults."""
     given = {
         "name": token.name,
-        "scope": dimensions(token.scope),
+        "scope": dimensions_of(token.scope),
         "space": token.space,
         "right": token.right.value,
         "person": token.person,
@@ -247,11 +247,6 @@ def _digest(secret: str) -> str:
     return sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def dimensions(scope: Scope) -> dict[str, str]:
-    """Return the set dimensions of a scope."""
-    return {name: value for name, value in asdict(scope).items() if value is not None}
-
-
 class Spaces:
     """The memories of a server: its own space, and other spaces on demand of their tokens."""
 
@@ -267,7 +262,7 @@ class Spaces:
     def memory_of(self, token: Token) -> Memory:
         """Return the memory of a token, or raise an ErstwhileError."""
         memory = self._own if token.space in (None, self._space) else self._other(str(token.space))
-        scoped = memory.scoped(**dimensions(token.scope))
+        scoped = memory.scoped(**dimensions_of(token.scope))
         viewer = scoped._access.viewer  # noqa: SLF001 (only a server bounds its views)
         return scoped._seen_by(replace(viewer, within=scoped.scope))  # noqa: SLF001 (same)
 
@@ -285,6 +280,6 @@ class Spaces:
             if self._open_space is None or len(self._opened) >= _MOST_SPACES:
                 raise RefusedError("this server does not open the space of the token")
             # The scope of the server bounds every token.
-            own = dimensions(self._own.scope)
+            own = dimensions_of(self._own.scope)
             self._opened[space] = self._open_space(space).scoped(**own)
             return self._opened[space]

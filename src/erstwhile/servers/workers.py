@@ -11,6 +11,7 @@ import socket
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass, field
 from types import FrameType
 
 from erstwhile.core.errors import InvalidInputError
@@ -41,25 +42,18 @@ def listen(host: str, port: int) -> socket.socket:
     return opened
 
 
+@dataclass
 class Workers:
     """Worker processes of one server. They stop when the parent gets SIGTERM or SIGINT."""
 
-    def __init__(
-        self,
-        count: int,
-        work: Callable[[], int],
-        *,
-        patience: float,
-        on_exit: Callable[[int], None],
-    ) -> None:
-        """Set the function of a worker. It returns an exit code; UNUSABLE stops the server."""
-        self._count = count
-        self._work = work
-        self._patience = patience
-        self._on_exit = on_exit
-        self._pids = set[int]()
-        self._ending = False
-        self._usable = True
+    count: int
+    work: Callable[[], int]
+    """The function of a worker. It returns an exit code; UNUSABLE stops the server."""
+    patience: float
+    on_exit: Callable[[int], None]
+    _pids: set[int] = field(default_factory=set, init=False)
+    _ending: bool = field(default=False, init=False)
+    _usable: bool = field(default=True, init=False)
 
     def run(self) -> bool:
         """Keep the workers running until a signal comes. Return False if they cannot start."""
@@ -67,7 +61,7 @@ class Workers:
         handlers = {number: signal.signal(number, self._end) for number in numbers}
         try:
             while not self._ending:
-                while len(self._pids) < self._count and not self._ending:
+                while len(self._pids) < self.count and not self._ending:
                     self._start()
                 self._wait()
             self._finish()
@@ -86,7 +80,7 @@ class Workers:
             signal.signal(signal.SIGTERM, exit_quietly)
             signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent passes it on
             if not self._ending:  # a signal may have come just after the fork
-                code = self._work()
+                code = self.work()
         except SystemExit:
             code = 0
         finally:
@@ -107,7 +101,7 @@ class Workers:
 
     def _remove(self, pid: int) -> None:
         self._pids.discard(pid)
-        self._on_exit(pid)
+        self.on_exit(pid)
 
     def _end(self, _number: int, _frame: FrameType | None) -> None:
         self._ending = True
@@ -117,7 +111,7 @@ class Workers:
 
     def _finish(self) -> None:
         """Wait for all workers, and kill those that do not stop in time."""
-        deadline = time.monotonic() + self._patience
+        deadline = time.monotonic() + self.patience
         while self._pids:
             pid, _ = os.waitpid(-1, os.WNOHANG)
             if pid:
@@ -125,7 +119,7 @@ class Workers:
             elif time.monotonic() > deadline:
                 for each in self._pids:
                     os.kill(each, signal.SIGKILL)
-                deadline += self._patience
+                deadline += self.patience
             else:
                 time.sleep(0.02)
 

@@ -14,7 +14,7 @@ from erstwhile.core.public_record import PublicRecord, public_record
 from erstwhile.core.results import NEWEST, Page, checked_limit, cut_page
 from erstwhile.core.scope import to_scope
 from erstwhile.core.text import checked_label
-from erstwhile.core.time import DRIFT, ENDLESS, EPOCH, FOREVER, Moment, from_micros
+from erstwhile.core.time import DRIFT, ENDLESS, Moment, from_micros
 from erstwhile.storage.audit_chain import (
     RECORDED,
     Entry,
@@ -33,7 +33,6 @@ from erstwhile.storage.statements import Statements, load
 
 if TYPE_CHECKING:
     from erstwhile.core.ports import Row
-    from erstwhile.storage.access import Access
     from erstwhile.storage.unit import Unit
     from erstwhile.storage.view import View
 
@@ -64,8 +63,7 @@ class Audit(Collection):
                 "lowest": lowest,
                 "highest": highest,
                 "action": wanted_action,
-                "since": view.parse(since, "since", default=EPOCH),
-                "until": view.parse(until, "until", default=FOREVER),
+                **view.period(since, until),
                 **before,
                 "limit": size + 1,
             }
@@ -77,7 +75,7 @@ class Audit(Collection):
 
     def verify(self) -> Verification:
         """Check each visible chain of hashes, and compare all stored states with its digests."""
-        return verify_trail(self._access)
+        return self._access.ask(verify)
 
     def repair_time(self, *, preview: bool = False) -> TimeRepair:
         """Move the times of changes that lie in the future, after a clock was wrong.
@@ -93,11 +91,6 @@ class Audit(Collection):
         return self._access.change(repair_time, alone=True, repairing=True)
 
 
-def verify_trail(access: Access) -> Verification:
-    """Check the chains of hashes that a viewer sees."""
-    return access.ask(verify)
-
-
 def _before(cursor: str | None) -> dict[str, int | bytes]:
     """Return the parameters for the entries after a cursor: its time, number and hash."""
     if cursor is None:
@@ -110,8 +103,6 @@ def _before(cursor: str | None) -> dict[str, int | bytes]:
 
 
 _ENTRY = RowType(Entry, "audit entry")
-
-
 _DAY = 86_400_000_000
 
 
@@ -195,56 +186,16 @@ def _rewrite_chain(unit: Unit, scope: int, before: bytes) -> bool:
     return rewritten
 
 
-_CREATED, _CHANGED, _DELETED = "created_at", "changed_at", "deleted_at"
-# Each table with the column that says when a row was stored last, and its other times.
-
-
 _TRUTHS = ("valid_from", "valid_to", "expires_at")
 """The columns that hold a time of the world, which a fact states."""
-_MOVED: tuple[tuple[str, ...], ...] = (
-    ("facts", "known_from", "recorded_at", "retired_at", _DELETED, *_TRUTHS),
-    ("fact_versions", "known_from", "retired_at", _DELETED, *_TRUTHS),
-    ("fact_versions", "known_to"),
-    ("fact_tags", "since"),
-    ("fact_entities", "since"),
-    ("relations", "since"),
-    ("feedback", _CHANGED),
-    ("conflicts", _CHANGED, _CREATED, _DELETED, "settled_at"),
-    ("blocks", "known_from", _CREATED, _DELETED),
-    ("block_versions", "known_from", _DELETED),
-    ("block_versions", "known_to"),
-    ("decisions", _CHANGED, "decided_at", "recorded_at", "outcome_at", _DELETED),
-    ("conversations", _CHANGED, "started_at", "closed_at", "active_at", _DELETED),
-    ("messages", _CHANGED, "said_at", "undone_at", "learned_at"),
-    ("compactions", _CHANGED, _CREATED, "undone_at"),
-    ("sessions", _CHANGED),
-    ("identities", _CHANGED),
-    ("tasks", _CHANGED, _CREATED, _DELETED, "due_at", "occurrence_at", "lease_until"),
-    ("task_runs", _CHANGED, "occurrence_at", "started_at", "finished_at"),
-    ("checkpoints", _CHANGED, _CREATED, _DELETED),
-    ("snapshots", _CHANGED, _CREATED, _DELETED, "at"),
-    ("outcomes", _CHANGED, _CREATED, _DELETED),
-    ("lessons", _CHANGED, _CREATED, _DELETED, "learned_at"),
-    ("observations", _CHANGED, _CREATED, _DELETED),
-    ("limitations", _CHANGED, _CREATED, _DELETED, "reported_at", "resolved_at"),
-    ("usage", _CHANGED, _CREATED, _DELETED, "at"),
-    ("onboarding", "reached_at"),
-    ("learning", "try_at"),
-    ("learning", "leased_until"),
-    ("attempts", _CHANGED, _CREATED, _DELETED),
-    ("outbox", "due_at"),
-    ("maintenance", "leased_until"),
-    ("maintenance", "finished_at"),
-    ("requests", "made_at"),
-    ("audit", "at"),
-)
 
 
 @cache
 def moves() -> tuple[str, ...]:
     """Return the statements that move the times of all tables, for every engine."""
-    sql = load("shared", Path(__file__).parent / "moves")
-    return tuple(_move_statement(sql, *row) for row in _MOVED)
+    folder = Path(__file__).parent / "moves"
+    sql, lines = load("shared", folder), (folder / "columns.txt").read_text("utf-8").splitlines()
+    return tuple(_move_statement(sql, *line.split()) for line in lines if line[:1] != "#")
 
 
 def _move_statement(sql: Statements, table: str, written: str, *others: str) -> str:

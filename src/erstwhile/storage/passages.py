@@ -11,7 +11,7 @@ record change, `change`; to hide or erase it, `remove`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING, NamedTuple
@@ -19,8 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from erstwhile.core.kinds import TextKind
 
 if TYPE_CHECKING:
-    from erstwhile.core.ports import Analyser, Row
-    from erstwhile.storage.access import Access
+    from erstwhile.core.ports import Analyser
     from erstwhile.storage.unit import Unit
     from erstwhile.storage.view import View
 
@@ -83,7 +82,7 @@ class IndexedText:
 
     @property
     def partition(self) -> int:
-        return partition_of(self.scope, group_of(self.kind))
+        return self.scope * len(PartitionGroup) + group_of(self.kind)
 
 
 def group_of(kind: TextKind) -> PartitionGroup:
@@ -99,11 +98,6 @@ def partitions(view: View, groups: Iterable[PartitionGroup]) -> list[Partition]:
     found = (Partition(*row) for row in view.rows("visible_partitions", {}))
     wanted = frozenset(groups)
     return [partition for partition in found if partition.group in wanted]
-
-
-def send_for_partitions(view: View) -> None:
-    """Ask for the visible partitions before they are needed."""
-    view.prefetch("visible_partitions", {})
 
 
 def put(unit: Unit, text: IndexedText) -> None:
@@ -158,12 +152,9 @@ def remove(unit: Unit, id: str) -> None:
 
 def differ(view: View, analyser: Analyser, text: IndexedText) -> bool:
     """Return whether the stored passages of a record are not those that its text has."""
-    rows = view.rows("passages_of_record", {"record": text.id})
-    parts = [
-        (number, part.start, part.length, part.terms, part.embedded, part.stored)
-        for number, part in enumerate(_parts(analyser, text))
-    ]
-    return rows != [(*part, text.kind, int(text.open), len(parts)) for part in parts]
+    parts, record = _parts(analyser, text), (text.kind, int(text.open))
+    expected = [(number, *part, *record, len(parts)) for number, part in enumerate(parts)]
+    return view.rows("passages_of_record", {"record": text.id}) != expected
 
 
 def indexed(terms: str, partition: int, is_open: bool) -> str:
@@ -203,25 +194,8 @@ def _length(terms: str) -> int:
     return terms.count(" ") + 1 if terms else 0
 
 
-_REPAIR_BATCH = 200
-"""The passages that one transaction indexes."""
-
-
-def repair_index(access: Access, step: Callable[[Callable[[Unit], int]], int]) -> int:
-    """Mend the index in short transactions; return the number of entries added or removed."""
-    wrong = [
-        row
-        for statement in ("unindexed_passages", "surplus_terms")
-        for row in access.ask(lambda view, name=statement: view.rows(name, {}))  # type: ignore[misc]
-    ]
-    parts = [wrong[start : start + _REPAIR_BATCH] for start in range(0, len(wrong), _REPAIR_BATCH)]
-    return sum(step(lambda unit, part=part: _index_again(unit, part)) for part in parts)  # type: ignore[misc]
-
-
-def _index_again(unit: Unit, rows: Sequence[Row]) -> int:
-    """Index passages as they are now. The index may have an entry, and the passage may be gone."""
-    for (seq,) in rows:
-        unit.execute_async("remove_terms", {"seq": seq})
-        for terms, partition, is_open in unit.rows("passage_numbered", {"seq": seq}):
-            _replace_terms(unit, seq, indexed(terms, partition, bool(is_open)))
-    return len(rows)
+def reindex(unit: Unit, seq: int) -> None:
+    """Index a passage as it is now. The index may have an entry, and the passage may be gone."""
+    unit.execute_async("remove_terms", {"seq": seq})
+    for terms, partition, is_open in unit.rows("passage_numbered", {"seq": seq}):
+        _replace_terms(unit, seq, indexed(terms, partition, bool(is_open)))

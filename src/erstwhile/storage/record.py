@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
+from types import FunctionType
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar, get_args
 
 from erstwhile.core.errors import AmbiguousIdError, NotFoundError, ScopeError
 from erstwhile.core.ids import short_id
@@ -60,12 +61,13 @@ def the_one(found: Sequence[Found], noun: str, given: str, *, remedy: str) -> Fo
     return found[0]
 
 
-def owned(viewer: Viewer, record: Found) -> Found:
+def owned(viewer: Viewer, record: Found, name: str = "", otherwise: str = "") -> Found:
     """Return the record; raise ScopeError if the viewer may see it but not change it."""
     if not viewer.may_change(record.scope):
         raise ScopeError(
-            f"{record.short_id} is visible here but belongs to another scope ({record.scope})",
-            remedy="change it from exactly that scope",
+            f"{name or record.short_id} is visible here but belongs to another scope "
+            f"({record.scope})",
+            remedy=f"change it from exactly that scope{otherwise}",
         )
     return record
 
@@ -92,28 +94,53 @@ class Collection:
 
 
 class RecordCollection(Collection, Generic[Found]):
-    """Records of one kind, with the verbs that all such collections share."""
+    """Records of one kind, with the verbs that all such collections share.
+
+    Each collection has copies of these verbs that name its records: `class Facts(
+    RecordCollection[Fact], noun="fact")` has "Return one fact by its id." and `-> Fact`.
+    """
+
+    def __init_subclass__(cls, *, noun: str = "") -> None:
+        super().__init_subclass__()
+        if not noun:  # a subclass of such a collection inherits its verbs
+            return
+        [record_type] = get_args(cls.__orig_bases__[0])  # type: ignore[attr-defined]
+        for name, verb in vars(RecordCollection).items():
+            if isinstance(verb, FunctionType) and name not in vars(cls):
+                setattr(cls, name, _verb_of(cls, verb, noun, record_type))
 
     @property
     def _table(self) -> Table[Found]:
         raise NotImplementedError
 
     def get(self, id: str) -> Found:
-        """Return one record by its id."""
+        """Return one {noun} by its id."""
         return self._table.get(self._access, id)
 
     def delete(self, id: str, *, reason: str | None = None) -> Found:
-        """Hide a record until it is restored, erased or purged."""
+        """Hide one {noun} until it is restored, erased or purged."""
         return self._table.delete(self._access, id, reason)
 
     def restore(self, id: str, *, reason: str | None = None) -> Found:
-        """Restore a deleted record."""
+        """Restore a deleted {noun}."""
         return self._table.restore(self._access, id, reason)
 
     def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
-        """Erase the records of exactly this scope deleted longer ago than `older_than`."""
+        """Erase the {noun}s of exactly this scope deleted longer ago than `older_than`."""
         return self._table.purge(self._access, older_than)
 
     def erase(self, *ids: str) -> Receipt:
-        """Destroy records, down to their bytes in the file. There is no undo."""
+        """Destroy {noun}s, down to their bytes in the file. There is no undo."""
         return self._table.erase(self._access, ids)
+
+
+def _verb_of(owner: type, verb: FunctionType, noun: str, record_type: type) -> FunctionType:
+    """Return a copy of a shared verb with the noun and the record type of a collection."""
+    copied = FunctionType(verb.__code__, verb.__globals__, verb.__name__, verb.__defaults__)
+    copied.__kwdefaults__ = verb.__kwdefaults__
+    copied.__qualname__ = f"{owner.__name__}.{verb.__name__}"
+    copied.__doc__ = (verb.__doc__ or "").format(noun=noun)
+    returned = verb.__annotations__["return"]
+    own = {"return": record_type} if returned == Found.__name__ else {}
+    copied.__annotations__ = {**verb.__annotations__, **own}
+    return copied

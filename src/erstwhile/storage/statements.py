@@ -8,59 +8,39 @@ one statement serves a viewer in a scope or an administrator, the present or the
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from functools import cache
 from itertools import product
 from pathlib import Path
 
 _PART = re.compile(r"^-- (name|fragment): (\S+)\n", re.MULTILINE)
 _COMMENT = re.compile(r"^--.*\n", re.MULTILINE)
-_SLOT = re.compile(r"\{\{(\w+)\}\}")
+SLOT = re.compile(r"\{\{(\w+)\}\}")
 
 
 class Statements(dict[tuple[str, ...], str]):
     """The statements of one dialect, by name and choices; each is filled on first use."""
 
     def __init__(self, texts: dict[str, str], fragments: dict[str, str]) -> None:
-        self._texts = texts
-        self._fragments = fragments
+        self.texts = texts
+        self.fragments = fragments
 
     def __missing__(self, key: tuple[str, ...]) -> str:
         name, *choices = key
-        text = self[key] = self._fill(self._texts[name], choices)
+        text = self[key] = self._fill(self.texts[name], choices)
         return text
 
     @property
     def names(self) -> tuple[str, ...]:
-        return tuple(self._texts)
+        return tuple(self.texts)
 
     def filled(self, fragments: dict[str, str]) -> Statements:
         """Return the same statements with more fragments."""
-        return Statements(self._texts, {**self._fragments, **fragments})
-
-    def variants(self, name: str) -> Iterator[str]:
-        """Yield the statement with every combination of choices that its slots allow."""
-        slots = self._slots(self._texts[name])
-        chosen = {
-            tuple(key.split(".")[1] for key in self._fragments if key.startswith(f"{slot}."))
-            for slot in slots
-            if slot not in self._fragments
-        }
-        for choices in product(*sorted(chosen)):
-            yield self[name, *choices]
-
-    def _slots(self, text: str) -> set[str]:
-        """Return all slots of a text, including those inside its fragments."""
-        met: set[str] = set()
-        for slot in _SLOT.findall(text):
-            inner = [part for key, part in self._fragments.items() if key.split(".")[0] == slot]
-            met |= {slot}.union(*(self._slots(part) for part in inner))
-        return met
+        return Statements(self.texts, {**self.fragments, **fragments})
 
     def _fill(self, text: str, choices: list[str]) -> str:
-        while slot := _SLOT.search(text):
+        while slot := SLOT.search(text):
             keys = [*(f"{slot[1]}.{choice}" for choice in choices), slot[1]]
-            part = next(self._fragments[key] for key in keys if key in self._fragments)
+            part = next(self.fragments[key] for key in keys if key in self.fragments)
             text = text.replace(slot[0], part)
         return text
 

@@ -2,9 +2,9 @@
 
 How a collection adopts it:
 
-1. Derive a class from `Table`. Set `noun`, `name` and the statements `finding` and `deleting`, and
-   write `to_item`, `change` and `destroy`. For records with the columns of `Record`, derive from
-   `RecordTable` instead. Derive its collection from `RecordCollection` (`record.py`).
+1. Derive a class from `Table`. Set `noun`, `name`, `row_type` and the statements `finding` and
+   `deleting`, and write `change` and `destroy`. For records with the columns of `Record`, derive
+   from `RecordTable` instead. Derive its collection from `RecordCollection` (`record.py`).
 2. Make one instance. Call `find` and `find_own` inside a transaction, and `get`, `page`, `edit`,
    `delete`, `restore`, `erase` and `purge` as whole verbs of a collection.
 
@@ -16,21 +16,19 @@ the fragment that keeps deleted records out or in. The statement `deleting` take
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields, replace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import timedelta
-from functools import cached_property
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from erstwhile.core.errors import BusyError
 from erstwhile.core.ids import id_range, new_id
 from erstwhile.core.results import Page, PageRequest, Receipt
-from erstwhile.core.scope import to_scope
 from erstwhile.core.text import checked_reason
-from erstwhile.core.time import Moment, from_micros, to_micros
+from erstwhile.core.time import Moment, to_micros
 from erstwhile.secrets.masking import texts_in
-from erstwhile.storage import columns, erasure, passages
+from erstwhile.storage import erasure, passages
+from erstwhile.storage.columns import RowType, decodes
 from erstwhile.storage.passages import IndexedText
 from erstwhile.storage.record import Identified, Record, owned, scope_for_new, the_one
 
@@ -63,12 +61,16 @@ class Table(Generic[Item]):
     finding: str = "find_records"
     deleting: str = "deleted_records"
     holding: str = "records_within"
+    row_type: RowType[Item]
+    """The columns of the statements that select whole records."""
     batch: int = erasure.BATCH
     """The number of records that one transaction of `purge` destroys."""
+    by_id: bool = True
+    """Whether a record is given by its id, or by a name."""
 
-    def to_item(self, view: View, row: Row) -> Item:
+    def to_item(self, _view: View, row: Row) -> Item:
         """Make a record from a row of the statements of this table."""
-        raise NotImplementedError
+        return self.row_type.decode(row)
 
     def change(
         self, unit: Unit, old: Item, new: Item, action: str, reason: str | None = None
@@ -82,7 +84,7 @@ class Table(Generic[Item]):
 
     def select(self, view: View, statement: str, params: Params, *choices: str) -> list[Item]:
         """Run a statement, and make a record from each row."""
-        decoded = columns.decodes(self.noun)(lambda row: self.to_item(view, row))
+        decoded = decodes(self.noun)(lambda row: self.to_item(view, row))
         return [decoded(row) for row in view.rows(statement, params, self.name, *choices)]
 
     def starting_with(self, view: View, id: str, among: tuple[str, ...] = PRESENT) -> list[Item]:
@@ -171,6 +173,7 @@ class Table(Generic[Item]):
             find=lambda unit, id: [self.find_own(unit, id, among=EITHER)],
             destroy=self.destroy,
             counted=self.counted,
+            by_id=self.by_id,
         )
 
     def purge(self, access: Access, older_than: Moment | timedelta) -> Receipt:
@@ -197,7 +200,7 @@ def kept(deleted: bool) -> str:
 
 
 RecordItem = TypeVar("RecordItem", bound=Record)
-_HEAD = frozenset(each.name for each in fields(Record))
+_UNAUDITED = frozenset(("id", "scope", "changed_at"))
 
 
 class RecordTable(Table[RecordItem]):
@@ -206,28 +209,18 @@ class RecordTable(Table[RecordItem]):
     The statements `add_…` and `change_…` with its noun write a row.
     """
 
-    record: type[RecordItem]
-    """The dataclass of the records. Its fields are its columns, in the same order."""
-    names: Mapping[str, str] = MappingProxyType({})
-    """The names of columns that differ from those of their fields."""
-    codecs: Mapping[str, columns.Codec] = MappingProxyType({})
-    """The conversions of fields whose types `RowType` does not know."""
     judged: bool = True
     """Whether the guard judges the texts of agents in it: all that prompts may quote."""
     searched: TextKind | None = None
     """The kind of the records in the search index, if they are in it."""
 
-    def fields(self, item: RecordItem) -> dict[str, Any]:
-        """Return the record's own columns, in the order in which the audit trail digests them."""
-        return self._own_columns.encode(item)
+    def parts(self, _item: RecordItem) -> dict[str, Any]:
+        """Return columns that hold parts of a field; the audit trail digests them too."""
+        return {}
 
     def derived(self, _item: RecordItem) -> dict[str, Any]:
         """Return columns that are derived from the others, to find the record by them."""
         return {}
-
-    def build(self, row: Row, head: dict[str, Any]) -> RecordItem:
-        """Make a record from its own columns and from the fields that all records have."""
-        return self._own_columns.decode(row, **head)
 
     def text(self, item: RecordItem) -> str:
         """Return the text of the record for the search index."""
@@ -236,20 +229,6 @@ class RecordTable(Table[RecordItem]):
     def destroy_parts(self, _unit: Unit, _item: RecordItem) -> int:
         """Remove the rows that belong to a record; return the number of blanked audit entries."""
         return 0
-
-    def to_item(self, _view: View, row: Row) -> RecordItem:
-        return self.build(row[8:], self.head(row))
-
-    def head(self, row: Row) -> dict[str, Any]:
-        """Read the fields that all records have."""
-        id, *dimensions, created_at, changed_at, deleted_at = row[:8]
-        return {
-            "id": id,
-            "scope": to_scope(*dimensions),
-            "created_at": from_micros(created_at),
-            "changed_at": from_micros(changed_at),
-            "deleted_at": columns.moment(deleted_at),
-        }
 
     def add(self, unit: Unit, item: RecordItem, action: str) -> RecordItem:
         self._admit(unit, item)
@@ -284,32 +263,18 @@ class RecordTable(Table[RecordItem]):
             removed["audit_entries"] += erasure.forget(unit, item.id, item.scope)
         return removed
 
-    @cached_property
-    def _own_columns(self) -> columns.RowType[RecordItem]:
-        return columns.RowType(
-            self.record, self.noun, without=_HEAD, names=self.names, codecs=self.codecs
-        )
-
     def _admit(self, unit: Unit, new: RecordItem, *old: RecordItem) -> None:
         if self.judged:
             unit.admit(texts_in(new), texts_in(old))
 
     def _row(self, unit: Unit, item: RecordItem) -> dict[str, Any]:
-        return {
-            "id": item.id,
-            "scope": unit.scope_id(item.scope),
-            "created_at": to_micros(item.created_at),
-            "changed_at": to_micros(item.changed_at),
-            "deleted_at": columns.micros(item.deleted_at),
-            **self.fields(item),
-        }
+        return self.row_type.encode(item, scope=unit.scope_id(item.scope), **self.parts(item))
 
     def _record(
         self, unit: Unit, item: RecordItem, action: str, reason: str | None, row: dict[str, Any]
     ) -> None:
-        """Add the audit entry; its digest follows the fragment `record_state` and `fields`."""
-        own = [row[name] for name in self.fields(item)]
-        state = [row["created_at"], row["deleted_at"], *own]
+        """Add the audit entry; its digest follows the fragment `record_state` and the fields."""
+        state = [value for column, value in row.items() if column not in _UNAUDITED]
         unit.record(f"{self.noun}.{action}", item.id, item.scope, reason, state)
 
     def _index(self, unit: Unit, item: RecordItem, scope: int) -> None:
@@ -322,7 +287,7 @@ class RecordTable(Table[RecordItem]):
             passages.put(unit, text)
 
 
-def new_head(unit: Unit) -> dict[str, Any]:
+def new_head(unit: Unit, verb: str = "record") -> dict[str, Any]:
     """Return the fields that all records have, for a record made now in the viewer's scope."""
-    scope = scope_for_new(unit.viewer, "record")
+    scope = scope_for_new(unit.viewer, verb)
     return {"id": new_id(unit.now), "scope": scope, "created_at": unit.now, "changed_at": unit.now}

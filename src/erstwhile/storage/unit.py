@@ -227,7 +227,7 @@ class Unit(View):
             )
         if ahead is not None and not self._repairing:
             raise ClockError(
-                f"the newest change is of {from_micros(ahead):%Y-%m-%d %H:%M}, which is to come",
+                f"the newest change is dated {from_micros(ahead):%Y-%m-%d %H:%M}, in the future",
                 remedy="set the clock of this machine right; if it is right already, "
                 "use `memory.everything().audit.repair_time()`",
             )

@@ -14,6 +14,8 @@ from erstwhile.core.scope import scope_params
 from erstwhile.core.time import (
     DRIFT,
     ENDLESS,
+    EPOCH,
+    FOREVER,
     Moment,
     SystemClock,
     from_micros,
@@ -90,6 +92,11 @@ class View:
         """Return a caller's time in its stored form."""
         parsed = default if moment is None else parse_moment(moment, now=self.now, name=name)
         return to_micros(parsed)
+
+    def period(self, since: Moment | None, until: Moment | None) -> dict[str, int]:
+        """Return the filters `since` and `until` as parameters; None does not limit the period."""
+        first = self.parse(since, "since", default=EPOCH)
+        return {"since": first, "until": self.parse(until, "until", default=FOREVER)}
 
     def _read_the_clock(
         self, access: Access, asked_at: datetime | None, *, check_clock_later: bool

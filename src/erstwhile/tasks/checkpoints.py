@@ -54,9 +54,9 @@ class Checkpoint(Record):
     status: CheckpointStatus
     attempts: int
     """How often it was started."""
-    output: str | None
+    output: str | None = None
     """The last output; an update without an output keeps it."""
-    error: str | None
+    error: str | None = None
     """The error of the last failure; None once it is completed."""
 
 
@@ -81,7 +81,7 @@ class CheckpointTable(RecordTable[Checkpoint]):
 
     noun = "checkpoint"
     name = "checkpoints"
-    record = Checkpoint
+    row_type = RowType(Checkpoint, "checkpoint")
 
 
 CHECKPOINTS = CheckpointTable()
@@ -133,10 +133,8 @@ class Checkpoints(Collection):
 
     def plan(self, run: str, *phases: str) -> builtins.list[Checkpoint]:
         """Name the phases of a run in their order. Phases that exist stay as they are."""
-        name, names = (
-            checked_label(run, name="run"),
-            [checked_label(phase, name="phase") for phase in phases],
-        )
+        name = checked_label(run, name="run")
+        names = [checked_label(phase, name="phase") for phase in phases]
         if not names:
             raise InvalidInputError("no phase is given", remedy="name each phase, in order")
 
@@ -300,8 +298,6 @@ def _add(
         position=len(known) + 1,
         status=status,
         attempts=int(status is CheckpointStatus.IN_PROGRESS),
-        output=None,
-        error=None,
     )
     return CHECKPOINTS.add(unit, new, "plan" if new.attempts == 0 else "start")
 

@@ -13,10 +13,10 @@ from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.ids import LOWEST, id_range
 from erstwhile.core.kinds import NOT_DELETED, choice
 from erstwhile.core.ports import MAX_TOKENS
-from erstwhile.core.results import Page, PageRequest, Receipt, checked_limit, cut_page
+from erstwhile.core.results import Page, PageRequest, checked_int, checked_limit, cut_page
 from erstwhile.core.text import checked_label, checked_reason, checked_text
 from erstwhile.core.time import FOREVER, Moment, to_micros
-from erstwhile.storage.record import Collection
+from erstwhile.storage.record import RecordCollection
 from erstwhile.storage.table import kept
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
@@ -41,8 +41,10 @@ _ANY = frozenset(TaskStatus)
 _DUE = re.compile(r"-?[0-9]{1,18}")
 
 
-class Tasks(Collection):
+class Tasks(RecordCollection[Task], noun="task"):
     """The tasks that this memory's scope can see. An id may be shortened while it is unique."""
+
+    _table = TASKS
 
     def add(self, description: str, **details: Unpack[TaskDetails]) -> Scheduled:
         """Add a task, or return the open task with the same details.
@@ -52,10 +54,6 @@ class Tasks(Collection):
         check_keywords(details, TaskDetails)
         draft = task_draft(description, now=self._access.clock.now(), **details)
         return self._access.change(lambda unit: table.add(unit, draft))
-
-    def get(self, id: str) -> Task:
-        """Return one task, open or ended."""
-        return TASKS.get(self._access, id)
 
     def list(
         self,
@@ -148,7 +146,9 @@ class Tasks(Collection):
         """
         if result is not None:
             result = checked_text(result, name="result", limit=MAX_RESULT)
-        details = {"result": result, "tokens_used": _tokens(tokens_used)}
+        if tokens_used is not None:
+            checked_int(tokens_used, "tokens_used", 0, MAX_TOKENS)
+        details = {"result": result, "tokens_used": tokens_used}
 
         def complete(unit: Unit) -> Task:
             task, run = leases.run_of(unit, id, token)
@@ -172,11 +172,12 @@ class Tasks(Collection):
     ) -> Failure:
         """End an attempt as failed, and return the next step. `final` means no retry."""
         why = checked_text(error, name="error", limit=MAX_RESULT)
-        used = _tokens(tokens_used)
+        if tokens_used is not None:
+            checked_int(tokens_used, "tokens_used", 0, MAX_TOKENS)
 
         def fail(unit: Unit) -> Failure:
             task, run = leases.held(unit, id, token)
-            leases.finish(unit, run, token, RunStatus.FAILED, error=why, tokens_used=used)
+            leases.finish(unit, run, token, RunStatus.FAILED, error=why, tokens_used=tokens_used)
             retry_at = None if final else unit.now + back_off(task.attempts)
             then = set_back(task, why, started=run.started_at, at=unit.now, retry_at=retry_at)
             return replace(then, task=table.change(unit, task, then.task, "fail"))
@@ -239,21 +240,9 @@ class Tasks(Collection):
 
         return self._access.change(update)
 
-    def delete(self, id: str, *, reason: str | None = None) -> Task:
-        """Hide a task from lists and workers, until it is restored or purged."""
-        return TASKS.delete(self._access, id, reason)
-
     def restore(self, id: str, *, reason: str | None = None) -> Task:
         """Restore a deleted task. Refused while an open task has the same details."""
         return TASKS.restore(self._access, id, reason, table.check_no_duplicate)
-
-    def purge(self, older_than: Moment | timedelta = "30 days") -> Receipt:
-        """Erase the tasks of exactly this scope deleted longer ago than `older_than`."""
-        return TASKS.purge(self._access, older_than)
-
-    def erase(self, *ids: str) -> Receipt:
-        """Destroy tasks with their runs, down to their bytes in the file. There is no undo."""
-        return TASKS.erase(self._access, ids)
 
 
 def _position(cursor: str | None) -> tuple[int, str]:
@@ -268,11 +257,3 @@ def _position(cursor: str | None) -> tuple[int, str]:
 
 def _optional_type(type: TaskType | str | None) -> TaskType | None:
     return None if type is None else choice(TaskType, type, name="type")
-
-
-def _tokens(count: int | None) -> int | None:
-    if count is None:
-        return None
-    if isinstance(count, bool) or not isinstance(count, int) or not 0 <= count <= MAX_TOKENS:
-        raise InvalidInputError(f"tokens_used is not a number of tokens: {count!r}")
-    return count

@@ -10,9 +10,8 @@ from hashlib import sha256
 from typing import Any, NamedTuple, TypedDict
 
 from erstwhile.core.errors import InvalidInputError
-from erstwhile.core.ids import new_id
 from erstwhile.core.kinds import choice
-from erstwhile.core.scope import Scope
+from erstwhile.core.results import checked_int
 from erstwhile.core.text import checked_id, checked_metadata, checked_text, folded
 from erstwhile.core.time import EPOCH, Moment, parse_expiry, to_micros
 from erstwhile.tasks.recurrence import (
@@ -22,7 +21,7 @@ from erstwhile.tasks.recurrence import (
     time_zone,
     to_wall_time,
 )
-from erstwhile.tasks.task import Task, TaskStatus, TaskType
+from erstwhile.tasks.task import Task, TaskType
 
 MAX_DESCRIPTION = 10_000
 MAX_RETRIES = 100
@@ -79,24 +78,6 @@ class TaskDraft(NamedTuple):
     tolerance: timedelta
     """How far the due time of the same task may be from this one."""
 
-    def to_task(self, scope: Scope, at: datetime) -> Task:
-        """Return the task in its first state."""
-        return Task(
-            id=new_id(at),
-            scope=scope,
-            **self.details,
-            **self.schedule._asdict(),
-            status=TaskStatus.PENDING,
-            occurrence_at=self.schedule.due_at,
-            attempts=0,
-            last_error=None,
-            run=None,
-            worker=None,
-            lease_until=None,
-            created_at=at,
-            changed_at=at,
-        )
-
 
 def task_draft(
     description: str,
@@ -119,7 +100,7 @@ def task_draft(
         if reply_to is None
         else checked_id(reply_to, name="reply_to", limit=1_000),
         "metadata": checked_metadata(metadata),
-        "retries": _checked_retries(retries),
+        "retries": checked_int(retries, "retries", 0, MAX_RETRIES),
     }
     return TaskDraft(details, planned, _tolerance(due, planned, now))
 
@@ -187,9 +168,3 @@ def _wall_time(due: Moment | timedelta, at: datetime, zone: tzinfo) -> datetime:
     if isinstance(given, datetime) and given.tzinfo in (None, zone):
         return given.replace(tzinfo=None, fold=0)
     return to_wall_time(at, zone)
-
-
-def _checked_retries(retries: int) -> int:
-    if isinstance(retries, bool) or not isinstance(retries, int) or not 0 <= retries <= MAX_RETRIES:
-        raise InvalidInputError(f"retries must lie between 0 and {MAX_RETRIES}, not {retries!r}")
-    return retries

@@ -56,15 +56,10 @@ def take(unit: Unit, task: Task, worker: str, lease: Moment | timedelta) -> Clai
         id=new_id(unit.now),
         task=task.id,
         scope=task.scope,
-        status=RunStatus.RUNNING,
         attempt=task.attempts + 1,
         worker=worker,
         occurrence_at=task.occurrence_at,
         started_at=unit.now,
-        finished_at=None,
-        result=None,
-        error=None,
-        tokens_used=None,
     )
     _write_run(unit, "add_run", "run.start", run, token)
     held = replace(
@@ -165,6 +160,7 @@ def run_of(unit: Unit, id: str, token: str) -> tuple[Task, TaskRun]:
 
 
 def _write_run(unit: Unit, statement: str, action: str, run: TaskRun, token: str) -> None:
-    row = {**RUNS.encode(run), "scope": unit.scope_id(run.scope), "token": token}
-    unit.run(statement, {**row, "changed_at": unit.stamp})
+    scope = unit.scope_id(run.scope)
+    row = RUNS.encode(run, scope=scope, token=token, changed_at=unit.stamp)
+    unit.run(statement, row)
     unit.record(action, run.id, run.scope, None, run_state(row))

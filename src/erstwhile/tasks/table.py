@@ -19,8 +19,7 @@ from erstwhile.core.time import to_micros
 from erstwhile.search.terms import query_terms
 from erstwhile.storage import erasure
 from erstwhile.storage.columns import RowType
-from erstwhile.storage.record import scope_for_new
-from erstwhile.storage.table import RecordTable
+from erstwhile.storage.table import RecordTable, new_head
 from erstwhile.storage.unit import Unit
 from erstwhile.tasks.draft import TaskDraft, fingerprint
 from erstwhile.tasks.task import OPEN, Scheduled, SimilarTask, Task, TaskRun
@@ -46,7 +45,7 @@ class TaskTable(RecordTable[Task]):
 
     noun = "task"
     name = "tasks"
-    record = Task
+    row_type = RowType(Task, "task")
 
     def derived(self, item: Task) -> dict[str, Any]:
         return {
@@ -65,7 +64,13 @@ TASKS = TaskTable()
 
 def add(unit: Unit, draft: TaskDraft) -> Scheduled:
     """Add a task, or return the open one with the same details."""
-    new = draft.to_task(scope_for_new(unit.viewer, "plan"), unit.now)
+    planned = draft.schedule
+    new = Task(
+        **new_head(unit, "plan"),
+        **draft.details,
+        **planned._asdict(),
+        occurrence_at=planned.due_at,
+    )
     duplicate = _find_duplicate(unit, new) or _find_nearly_due(unit, new, draft.tolerance)
     task = duplicate or TASKS.add(unit, new, "add")
     return Scheduled(task=task, existed=duplicate is not None, similar=_similar_tasks(unit, task))

@@ -66,7 +66,7 @@ class Task(Record):
     _shown = ("short_id", "status", "due_at", "description")
     description: str
     type: TaskType
-    status: TaskStatus
+    status: TaskStatus = TaskStatus.PENDING
     due_at: datetime
     """The earliest time at which a worker may claim it."""
     occurrence_at: datetime
@@ -79,13 +79,13 @@ class Task(Record):
     metadata: Mapping[str, Any] = field(hash=False)
     retries: int
     """The number of retries before this occurrence fails."""
-    attempts: int
+    attempts: int = 0
     """The number of attempts at this occurrence."""
-    last_error: str | None
-    run: str | None
+    last_error: str | None = None
+    run: str | None = None
     """The id of the run in progress."""
-    worker: str | None
-    lease_until: datetime | None
+    worker: str | None = None
+    lease_until: datetime | None = None
 
     def is_held(self, at: datetime) -> bool:
         """Return whether a worker holds the task at that time."""
@@ -99,15 +99,15 @@ class TaskRun(PublicRecord):
     id: str
     task: str
     scope: Scope
-    status: RunStatus
+    status: RunStatus = RunStatus.RUNNING
     attempt: int
     worker: str
     occurrence_at: datetime
     started_at: datetime
-    finished_at: datetime | None
-    result: str | None
-    error: str | None
-    tokens_used: int | None
+    finished_at: datetime | None = None
+    result: str | None = None
+    error: str | None = None
+    tokens_used: int | None = None
 
 
 @public_record

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from decimal import Decimal
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from erstwhile.core.errors import InvalidInputError
@@ -16,9 +15,9 @@ from erstwhile.core.ports import Params, Row, Tokens
 from erstwhile.core.results import Page
 from erstwhile.core.scope import SHARED
 from erstwhile.core.text import checked_id, checked_label, folded
-from erstwhile.core.time import EPOCH, FOREVER, Moment, parse_moment
+from erstwhile.core.time import EPOCH, Moment, parse_moment
 from erstwhile.storage.access import Access
-from erstwhile.storage.columns import Codec
+from erstwhile.storage.columns import Codec, RowType
 from erstwhile.storage.record import RecordCollection
 from erstwhile.storage.table import RecordTable, new_head
 from erstwhile.storage.unit import Unit
@@ -48,15 +47,18 @@ class UsageTable(RecordTable[UsageEntry]):
     noun = "usage"
     judged = False
     name = "usage"
-    record = UsageEntry
-    names = MappingProxyType({"session": "of_session"})
-    codecs = MappingProxyType({"cost": Codec(in_nanos, in_dollars)})
+    row_type = RowType(
+        UsageEntry,
+        "usage",
+        names={"session": "of_session"},
+        codecs={"cost": Codec(in_nanos, in_dollars)},
+    )
 
 
 CALLS = UsageTable()
 
 
-class Usage(RecordCollection[UsageEntry]):
+class Usage(RecordCollection[UsageEntry], noun="call"):
     """Calls of models, with tokens and dollars. An unknown cost is None, never zero."""
 
     _table = CALLS
@@ -115,6 +117,10 @@ class Usage(RecordCollection[UsageEntry]):
 
         return CALLS.page(self._access, filters, deleted=deleted, limit=limit, cursor=cursor)
 
+    def delete(self, id: str, *, reason: str | None = None) -> UsageEntry:
+        """Hide a call from lists and sums, until it is restored or purged."""
+        return super().delete(id, reason=reason)
+
     def summary(
         self,
         by: UsagePeriod | str | None = None,
@@ -131,7 +137,7 @@ class Usage(RecordCollection[UsageEntry]):
         )
         sums = [_summary(row, split) for row in rows]
         if by is None and not sums:
-            return [_NOTHING]
+            return [UsageSummary()]
         return sorted(sums, key=lambda each: each.of or "")
 
 
@@ -155,11 +161,6 @@ def add_entry(
     return CALLS.add(unit, entry, "record")
 
 
-_NOTHING = UsageSummary(
-    of=None, calls=0, input=0, output=0, cache_read=0, cache_write=0, cost=None, unpriced=0
-)
-
-
 def _time_of_call(at: Moment, now: datetime) -> datetime:
     moment = parse_moment(at, now=now, name="at")
     if not EPOCH <= moment <= now:
@@ -180,8 +181,7 @@ def _filters(
     return {
         "model": None if model is None else folded(checked_label(model, name="model")),
         "of_session": None if session is None else checked_id(session, name="session"),
-        "since": view.parse(since, "since", default=EPOCH),
-        "until": view.parse(until, "until", default=FOREVER),
+        **view.period(since, until),
     }
 
 
@@ -189,14 +189,10 @@ def _summary(row: Row, split: str) -> UsageSummary:
     of, *sums, cost, unpriced = row
     if split == UsagePeriod.DAY:
         of = (EPOCH + timedelta(days=of)).date().isoformat()
-    calls, input, output, cache_read, cache_write = map(int, sums)
+    names = ("calls", "input", "output", "cache_read", "cache_write")
     return UsageSummary(
         of=of,
-        calls=calls,
-        input=input,
-        output=output,
-        cache_read=cache_read,
-        cache_write=cache_write,
+        **dict(zip(names, map(int, sums), strict=True)),
         cost=None if cost is None else in_dollars(int(cost)),
         unpriced=int(unpriced),
     )

@@ -63,15 +63,15 @@ class UsageSummary(PublicRecord):
     the calls without a known price.
     """
 
-    of: str | None
+    of: str | None = None
     """The day, the model or the session; None for calls outside a session, and for the total."""
-    calls: int
-    input: int
-    output: int
-    cache_read: int
-    cache_write: int
-    cost: Decimal | None
-    unpriced: int
+    calls: int = 0
+    input: int = 0
+    output: int = 0
+    cache_read: int = 0
+    cache_write: int = 0
+    cost: Decimal | None = None
+    unpriced: int = 0
 
 
 def checked_cost(cost: Decimal | int | str) -> Decimal:

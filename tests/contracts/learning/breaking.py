@@ -46,6 +46,12 @@ class LearningUnderAttackContract(Contract):
         with pytest.raises(ScopeError):
             confined.observe_turn("I like tea.", "Fine.", learn_to="user")
 
+    def test_nobody_takes_a_shared_fact_from_the_others(self, plain: Memory) -> None:
+        shared = plain.remember("The office closes at 6")
+        with pytest.raises(ScopeError):
+            plain.scoped(user="bob").facts.move(shared.id, to="user")
+        assert texts(plain.scoped(user="ana").facts.list()) == [shared.text]
+
     @pytest.mark.parametrize("wrong", [5, None, [3]])
     def test_a_scope_of_no_shape_is_refused(self, plain: Memory, wrong: object) -> None:
         ana = plain.scoped(user="ana")

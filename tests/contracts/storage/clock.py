@@ -181,5 +181,5 @@ class JumpingClocks(Contract):
         clock.advance(minutes=-59)
         assert ana.remember("y").recorded_at > first.recorded_at
         clock.advance(minutes=-2)
-        with pytest.raises(ErstwhileError, match="to come"):
+        with pytest.raises(ErstwhileError, match="in the future"):
             ana.remember("z")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-from collections.abc import Iterator
 from contextlib import closing
 from typing import Any
 
@@ -26,8 +25,8 @@ from tests.engines.postgres.cluster import (
     SHARDS,
     VARIABLE,
     Cluster,
-    running_cluster,
 )
+from tests.storage.walking import variants
 
 pytestmark = [
     pytest.mark.skipif(VARIABLE not in os.environ, reason=REASON),
@@ -47,12 +46,6 @@ VALUES = {
     "text": "'1'", "bigint": "1", "integer": "1", "double precision": "1.0", "jsonb": "'[1]'",
     "bytea": "'\\x00'", "bigint[]": "'{1}'",
 }  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def cluster() -> Iterator[Cluster]:
-    with running_cluster() as cluster:
-        yield cluster
 
 
 def opened(url: str, space: str) -> Memory:
@@ -210,7 +203,7 @@ def _rows_of(cluster: Cluster, login: str, space: str) -> int:
 def test_every_variant_of_every_statement_goes_to_one_shard(distributed: str) -> None:
     with psycopg.connect(distributed, autocommit=True) as connection:
         for name in SQL.names:
-            for text in SQL.variants(name):
+            for text in variants(SQL, name):
                 tasks = _tasks(connection, text)
                 if name in WITHOUT_TABLES:
                     assert tasks == [], text
@@ -241,18 +234,10 @@ def _tasks(connection: psycopg.Connection[Any], text: str) -> list[int]:
 
 
 @pytest.fixture
-def sent(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Note the statements that are sent to the coordinator, and forget the joins that are known."""
-    noted: list[str] = []
-    execute = psycopg.Connection.execute
-
-    def noting(connection: Any, query: Any, *given: Any, **more: Any) -> Any:
-        noted.append(str(query))
-        return execute(connection, query, *given, **more)
-
+def sent(sent: list[str], monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Also forget the joins that are known."""
     monkeypatch.setattr(shards, "_reads", {})
-    monkeypatch.setattr(psycopg.Connection, "execute", noting)
-    return noted
+    return sent
 
 
 def test_a_join_is_read_beside_its_rows_from_its_second_call_on(

@@ -20,7 +20,8 @@ from erstwhile.engines.postgres.engine import PostgresEngine
 from erstwhile.engines.postgres.session import PostgresSession
 from erstwhile.operations import store
 from erstwhile.storage.statements import load
-from tests.engines.postgres.cluster import REASON, VARIABLE, Cluster, running_cluster
+from tests.engines.postgres.cluster import REASON, VARIABLE, Cluster
+from tests.storage.walking import variants
 
 pytestmark = [
     pytest.mark.skipif(VARIABLE not in os.environ, reason=REASON),
@@ -42,19 +43,6 @@ VALUES = {
 TOGETHER = "FROM read_all_here"
 
 
-@pytest.fixture(scope="module")
-def cluster() -> Iterator[Cluster]:
-    with running_cluster() as cluster:
-        yield cluster
-
-
-@pytest.fixture(scope="module")
-def distributed(cluster: Cluster) -> str:
-    url = cluster.database("memory")
-    store.distribute(url)
-    return url
-
-
 @pytest.fixture
 def engine(distributed: str) -> Iterator[PostgresEngine]:
     engine = PostgresEngine(distributed, space=SPACE["space"])
@@ -63,20 +51,6 @@ def engine(distributed: str) -> Iterator[PostgresEngine]:
     )
     yield engine
     engine.close()
-
-
-@pytest.fixture
-def sent(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Note the statements that are sent to the coordinator."""
-    noted: list[str] = []
-    execute = psycopg.Connection.execute
-
-    def noting(connection: Any, query: Any, *given: Any, **more: Any) -> Any:
-        noted.append(str(query))
-        return execute(connection, query, *given, **more)
-
-    monkeypatch.setattr(psycopg.Connection, "execute", noting)
-    return noted
 
 
 def opened(url: str, **more: Any) -> Memory:
@@ -169,7 +143,7 @@ def _reads(
     usual["seqs"] = json.dumps([*range(1, 100)])
     with psycopg.connect(url) as connection:
         connection.execute("SET search_path = erstwhile, pg_temp")
-        for text in (text for name in SQL.names for text in SQL.variants(name)):
+        for text in (text for name in SQL.names for text in variants(SQL, name)):
             asked, names = numbered(text)
             if not suits(asked):
                 continue

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 
 import psycopg
 import pytest
 
-from erstwhile.operations import store
 from tests.engines.postgres.cluster import (
     REASON,
     VARIABLE,
     Cluster,
     add_command,
     make_database,
-    running_cluster,
 )
 from tests.engines.postgres.test_crashes import wait_for, writing
 
@@ -31,19 +28,6 @@ _MOVE = """SELECT citus_move_shard_placement(
 """Move all tables of a space, and of those that lie beside it. The other modes of Citus never end:
 PostgreSQL replicates nothing into tables with row-level security."""
 SPACE = "moving"
-
-
-@pytest.fixture(scope="module")
-def cluster() -> Iterator[Cluster]:
-    with running_cluster() as cluster:
-        yield cluster
-
-
-@pytest.fixture(scope="module")
-def distributed(cluster: Cluster) -> str:
-    url = cluster.database("memory")
-    store.distribute(url)
-    return url
 
 
 def test_a_space_moves_to_a_new_server_while_it_is_written(

@@ -16,7 +16,7 @@ from erstwhile.memory import Memory
 from erstwhile.storage.statements import load
 from erstwhile.testing.clock import FakeClock
 from tests.contracts.base import embedding_memory, found
-from tests.engines.postgres.conftest import Raw
+from tests.engines.postgres.conftest import Raw, enter
 from tests.engines.postgres.server import fresh_database
 
 SQL = load("postgres")
@@ -44,10 +44,6 @@ def unkept(app: Raw) -> Iterator[Raw]:
 @pytest.fixture
 def meaningful(engine: PostgresEngine, clock: FakeClock) -> Memory:
     return embedding_memory(engine, clock, HashingEmbedder(64))
-
-
-def enter(connection: Raw, space: str) -> None:
-    connection.execute("SELECT set_config('erstwhile.space', %s, false)", [space])
 
 
 def add_terms(app: Raw, space: str, count: int, *, first: int = 1) -> None:

@@ -10,7 +10,7 @@ import pytest
 import erstwhile
 from erstwhile.engines.postgres.engine import ROLE, PostgresEngine
 from erstwhile.memory import Memory
-from tests.engines.postgres.conftest import Raw
+from tests.engines.postgres.conftest import Raw, enter
 from tests.engines.postgres.server import fresh_database
 
 WITH_SPACE = """SELECT c.oid::regclass::text FROM pg_class AS c
@@ -34,10 +34,6 @@ def tables(connection: Raw) -> list[str]:
 def count(connection: Raw, table: str = "facts") -> int:
     asked = f"SELECT COUNT(*) FROM {table}"  # noqa: S608
     return int(str(connection.execute(asked).fetchall()[0][0]))
-
-
-def enter(connection: Raw, space: str) -> None:
-    connection.execute("SELECT set_config('erstwhile.space', %s, false)", [space])
 
 
 def test_every_table_is_guarded(raw: Raw) -> None:

@@ -11,13 +11,13 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from erstwhile.adapters.embedders.base import no_vectors, unit_vectors
+from erstwhile.adapters.embedders.base import import_package, no_vectors, unit_vectors
 from erstwhile.adapters.http_common import (
     LONGEST_PAUSE,
     backoff,
@@ -48,6 +48,7 @@ _REMEDIES = {
 }
 _BYTES_PER_VECTOR = 2**18
 """The longest answer for one text, in bytes: eight thousand numbers with all digits."""
+_import_httpx = partial(import_package, "httpx2", "erstwhile[client]")
 
 
 class HttpEmbedder:
@@ -225,16 +226,6 @@ def _rows(answer: Any, count: int) -> NDArray[np.float64] | None:
         return None
     complete = len(answer["data"]) == count and rows.ndim == 2 and rows.shape[1] > 0
     return rows if complete else None
-
-
-def _import_httpx() -> Any:
-    try:
-        import httpx2
-    except ImportError:
-        raise EmbedderError(
-            "the package httpx2 is not installed", remedy='pip install "erstwhile[client]"'
-        ) from None
-    return httpx2
 
 
 @cache

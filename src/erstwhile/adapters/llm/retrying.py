@@ -9,6 +9,7 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 
 from erstwhile.adapters.http_common import LONGEST_PAUSE, backoff
 from erstwhile.adapters.llm.failures import was_cancelled
@@ -28,27 +29,21 @@ _CHECK_EVERY = 0.1
 """Seconds between two checks whether the call was cancelled."""
 
 
+@dataclass(eq=False)
 class Breaker:
     """Closed: all calls pass. Open: no call passes. After a pause, one call at a time is a trial.
 
     Only temporary failures count. A permanent failure shows that the server answers.
     """
 
-    def __init__(
-        self,
-        failures: int = FAILURES,
-        pause: float = PAUSE,
-        *,
-        now: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self._most_failures = failures
-        self._pause = pause
-        self._now = now
-        self._lock = ForkSafeLock()
-        self._failures = 0
-        self._opened: float | None = None
-        self._tried_by: int | None = None
-        """The process that makes the trial: a child does not inherit the trial of its parent."""
+    most_failures: int = FAILURES
+    pause: float = PAUSE
+    now: Callable[[], float] = time.monotonic
+    _lock: ForkSafeLock = field(default_factory=ForkSafeLock, init=False)
+    _failures: int = field(default=0, init=False)
+    _opened: float | None = field(default=None, init=False)
+    _tried_by: int | None = field(default=None, init=False)
+    """The process that makes the trial: a child does not inherit the trial of its parent."""
 
     @property
     def left(self) -> float | None:
@@ -66,9 +61,9 @@ class Breaker:
             works = True
         except LlmError as error:
             works = None if cancelled() else not error.retryable
-            if works is False and self._failures + 1 >= self._most_failures:
+            if works is False and self._failures + 1 >= self.most_failures:
                 log_failure(
-                    __name__, "the model is not called for %g seconds", self._pause, error=error
+                    __name__, "the model is not called for %g seconds", self.pause, error=error
                 )
             raise
         finally:
@@ -84,13 +79,13 @@ class Breaker:
                 raise LlmError(
                     "the language model failed several times and is not called for a while",
                     remedy="wait",
-                    retry_after=max(left, 0.0) or self._pause,
+                    retry_after=max(left, 0.0) or self.pause,
                 )
             self._tried_by = os.getpid()
             return True
 
     def _seconds_left(self) -> float | None:
-        return None if self._opened is None else self._opened + self._pause - self._now()
+        return None if self._opened is None else self._opened + self.pause - self.now()
 
     def _leave(self, works: bool | None, *, trial: bool) -> None:
         with self._lock:
@@ -100,59 +95,51 @@ class Breaker:
                 self._failures, self._opened = 0, None
             elif works is False:
                 self._failures += 1
-                if self._failures >= self._most_failures:
-                    self._opened = self._now()
+                if self._failures >= self.most_failures:
+                    self._opened = self.now()
 
 
+@dataclass(eq=False, repr=False)
 class RetryingLlm:
     """A language model that retries temporary failures after a pause."""
 
-    def __init__(
-        self,
-        llm: Llm,
-        breaker: Breaker | None = None,
-        *,
-        tries: int = TRIES,
-        sleep: Callable[[float], None] = time.sleep,
-        now: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self._llm = llm
-        self._breaker = breaker or Breaker()
-        self._tries = tries
-        self._sleep = sleep
-        self._now = now
+    llm: Llm
+    breaker: Breaker = field(default_factory=Breaker)
+    tries: int = TRIES
+    sleep: Callable[[float], None] = time.sleep
+    now: Callable[[], float] = time.monotonic
 
     def __repr__(self) -> str:
-        return f"<RetryingLlm {self._llm!r}>"
+        return f"<RetryingLlm {self.llm!r}>"
 
     @property
     def model(self) -> str:
-        return self._llm.model
+        return self.llm.model
 
     @property
     def left_alone(self) -> float | None:
         """Seconds for which the open breaker blocks calls; None if it is closed."""
-        return self._breaker.left
+        return self.breaker.left
 
     def complete(self, prompt: Prompt, cancelled: Callable[[], bool] = lambda: False) -> Completion:
-        with self._breaker.passing(cancelled):
+        with self.breaker.passing(cancelled):
             return self._with_retries(prompt, cancelled)
 
     def _with_retries(self, prompt: Prompt, cancelled: Callable[[], bool]) -> Completion:
-        began, tries = self._now(), 1
+        began, tries = self.now(), 1
         while True:
             try:
                 if cancelled():
                     raise was_cancelled()
-                return self._llm.complete(prompt, cancelled)
+                return self.llm.complete(prompt, cancelled)
             except LlmError as error:
-                late = self._now() - began > LONGEST_TRYING
-                if late or tries == self._tries or not _is_worth_a_retry(error):
+                late = self.now() - began > LONGEST_TRYING
+                if late or tries == self.tries or not _is_worth_a_retry(error):
                     raise
                 log_failure(__name__, "the call of the language model is retried", error=error)
                 pause = (error.retry_after or 0.0) + backoff(tries)
             while pause > 0 and not cancelled():
-                self._sleep(min(pause, _CHECK_EVERY))
+                self.sleep(min(pause, _CHECK_EVERY))
                 pause -= _CHECK_EVERY
             tries += 1
 

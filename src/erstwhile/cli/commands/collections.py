@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from erstwhile.cli.call import Call, is_terminal
-from erstwhile.cli.hook.quick_call import POST, PRE, respond
+from erstwhile.cli.hook.quick_call import respond
 from erstwhile.core.errors import NotFoundError, RefusedError
 from erstwhile.tasks.task import AfterFailure
 
@@ -92,11 +92,7 @@ def record_usage(call: Call, **given: Any) -> None:
         call.out.notice(f"the price of {entry.model} is unknown: add --cost, or set `prices`")
 
 
-def pre_tool_use(call: Call, **given: Any) -> None:
-    """Answer the event before a tool call, if `quick_call` cannot parse the options."""
-    respond({**call.place, **given, "command": PRE})
-
-
-def post_tool_use(call: Call, **given: Any) -> None:
-    """Record the event after a tool call, if `quick_call` cannot parse the options."""
-    respond({**call.place, **given, "command": POST})
+def tool_use(call: Call, **given: Any) -> None:
+    """Answer or record the event of a tool call, if `quick_call` cannot parse the options."""
+    command = click.get_current_context().info_name
+    respond({"db": call.db, **call.dimensions, **given, "command": command})

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +16,13 @@ from erstwhile.cli.people import check_incoming, untrusted_note
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.public_record import to_json
 from erstwhile.core.results import Page
+from erstwhile.core.scope import Scope
 from erstwhile.integrations.conversation_files import read_conversations
 from erstwhile.integrations.conversation_import import UnreadablePart, import_conversations
-from erstwhile.integrations.importers.import_records import import_records
+from erstwhile.integrations.importers.import_records import ImportReport, import_records
 from erstwhile.integrations.importers.registry import PROGRAMS, read_from
 from erstwhile.learning.attempts import Attempt, AttemptOutcome
+from erstwhile.memory import Memory
 from erstwhile.operations.results import Refusal
 
 OWN, CONVERSATIONS = "erstwhile", "conversations"
@@ -68,24 +71,26 @@ def _import_own(call: Call, file: Path, *, dry_run: bool, trust_permissions: boo
 
 
 def _import_conversations(call: Call, file: Path, *, dry_run: bool, learn: bool) -> int:
+    _check_learner(call, learn=learn)
     found, unreadable = read_conversations(read_text(file), file.stem)
-    if dry_run:
-        messages = sum(len(each.messages) for each in found)
-        rows = _rows({"conversations": len(found), "messages": messages}, zeros=True)
-        _show_preview(call, rows, "left out", unreadable, "Nothing in the file can be imported.")
-        return REFUSED if unreadable and not found else 0
     with counting("Importing") as tell:
-        made = import_conversations(call.memory, found, unreadable, tell)
-    if not made.conversations:
+        made = import_conversations(call.memory, found, unreadable, tell, preview=dry_run)
+    talks, messages = len(made.conversations), made.messages
+    if dry_run:
+        rows = _rows({"conversations": talks, "messages": messages}, zeros=True)
+        rows += _rows({"here already": made.known})
+        _show_preview(call, rows, "left out", made.left_out)
+        return REFUSED if made.left_out and not talks else 0
+    if not talks:
         reasons = [f"{each.place}: {each.reason}" for each in made.left_out[:3]]
         raise InvalidInputError(
             "; ".join([f"nothing in {file} can be imported", *reasons]),
             remedy="see `erstwhile import --help` for the format of such a file",
         )
     _notice_parts(call, "left out", made.left_out)
-    counts = f"conversations: {len(made.conversations):,}, new messages: {made.messages:,}"
+    counts = f"conversations: {talks:,}, new messages: {messages:,}"
     if learn:
-        turns = _learn_from(call, made.conversations)
+        turns = _learn_from([(call.memory, id) for id in made.conversations])
         done = f"Imported {counts}, turns learned from: {turns:,}"
         call.out.done(done, {**to_json(made), "learned": turns})
     else:
@@ -94,28 +99,48 @@ def _import_conversations(call: Call, file: Path, *, dry_run: bool, learn: bool)
 
 
 def _import_foreign(call: Call, source: str, file: Path, *, dry_run: bool, learn: bool) -> int:
-    found, preview = read_from(source, file), dict[tuple[str, str], ImportPreview]()
+    _check_learner(call, learn=learn)
+    found, new = read_from(source, file), dict[tuple[str, str], ImportPreview]()
 
-    def tell(what: str, user: str | None, text: str) -> None:
-        key = what, user or ""
-        row = preview.get(key, ImportPreview(*key, 0, text))
-        preview[key] = replace(row, count=row.count + 1)
+    def tell(what: str, scope: Scope, text: str) -> None:
+        key = what, (scope.user or "") if scope == Scope(user=scope.user) else str(scope)
+        row = new.get(key, ImportPreview(*key, 0, text))
+        new[key] = replace(row, count=row.count + 1)
 
     with counting("Importing") as progress:
         made = import_records(call.memory, source, found, progress, preview=dry_run, on_new=tell)
+    notes = {"messages": made.messages, "held": made.held, "here already": made.known}
+    rows = [*new.values(), *_rows(notes)]
     if dry_run:
-        notes = {"messages": made.messages, "held": made.held, "here already": made.known}
-        _show_preview(call, [*preview.values(), *_rows(notes)], "left out", made.left_out)
+        _show_preview(call, rows, "left out", made.left_out)
     else:
         _notice_parts(call, "left out", made.left_out)
-        turns = _learn_from(call, made.conversations) if learn else 0
-        counts = {
-            "facts": made.facts, "of them held": made.held, "messages": made.messages,
-            "blocks": made.blocks, "here already": made.known, "left out": len(made.left_out),
-        }  # fmt: skip
-        summary = ", ".join(f"{name}: {count:,}" for name, count in counts.items() if count)
+        turns = _learn_from(_placed(call, made)) if learn else 0
+        summary = _summary([*rows, *_rows({"left out": sum(map(_number, made.left_out))})])
         call.out.done(f"Imported {summary or 'nothing'}", {**to_json(made), "learned": turns})
     return REFUSED if made.left_out and not made.came else 0
+
+
+def _check_learner(call: Call, *, learn: bool) -> None:
+    """Raise InvalidInputError if everybody would see what is learned."""
+    if learn and call.memory.scope.user is None:
+        raise InvalidInputError(
+            "without a user, everybody would see what is learned",
+            remedy="add --user NAME, or import without --learn",
+        )
+
+
+def _placed(call: Call, made: ImportReport) -> list[tuple[Memory, str]]:
+    """Return each imported conversation with the memory of its scope."""
+    pairs = zip(made.scopes, made.conversations, strict=True)
+    return [(call.memory.scoped(**asdict(scope)), id) for scope, id in pairs]
+
+
+def _summary(rows: Sequence[ImportPreview]) -> str:
+    counts = Counter[str]()
+    for row in rows:
+        counts[row.what] += row.count
+    return ", ".join(f"{what}: {count:,}" for what, count in counts.items())
 
 
 def _rows(counts: Mapping[str, int], *, zeros: bool = False) -> list[ImportPreview]:
@@ -131,20 +156,25 @@ def _show_preview(
     empty: str = "Everything in the file is here already.",
 ) -> None:
     """Show the rows, and a row with the place and the reason of each part that would not come."""
-    rows += [ImportPreview(what, each.place, 1, each.reason) for each in parts]
+    rows += [ImportPreview(what, each.place, _number(each), each.reason) for each in parts]
     call.out.page(Page(tuple(rows)), empty)
 
 
 def _notice_parts(call: Call, what: str, parts: Sequence[Refusal | UnreadablePart]) -> None:
     for each in parts:
-        call.out.notice(f"{what}: {each.place}: {each.reason}")
+        number = f" ({_number(each):,})" if _number(each) > 1 else ""
+        call.out.notice(f"{what}: {each.place}{number}: {each.reason}")
 
 
-def _learn_from(call: Call, conversations: Sequence[str]) -> int:
+def _number(part: Refusal | UnreadablePart) -> int:
+    return part.count if isinstance(part, UnreadablePart) else 1
+
+
+def _learn_from(conversations: Sequence[tuple[Memory, str]]) -> int:
     """Learn from all imported conversations, and return the number of turns."""
     total, attempts = len(conversations), list[Attempt]()
     with counting("Learning") as tell:
-        for number, conversation in enumerate(conversations, 1):
-            attempts += call.memory.learn(conversation)
+        for number, (memory, conversation) in enumerate(conversations, 1):
+            attempts += memory.learn(conversation)
             tell(number, total)
     return sum(attempt.outcome is not AttemptOutcome.FAILED for attempt in attempts)

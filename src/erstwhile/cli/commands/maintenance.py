@@ -2,36 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import erstwhile
 from erstwhile.cli.call import Call, confirm, counting, working
 from erstwhile.cli.exit_codes import REFUSED
 from erstwhile.cli.signals import repeat
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.operations import store
+from erstwhile.operations.results import Diagnosis, Repaired
 
 
 def doctor(call: Call, *, no_models: bool) -> int:
-    with working("Examining…") as tell:
-        found = erstwhile.doctor(
-            call.location,
-            models=not no_models,
-            settings=call.settings,
-            progress=lambda check: tell(f"Examining: {check}…"),
-        )
-    call.out.record(found)
-    return 0 if found.ok else REFUSED
+    return _show_steps(call, "Examining", erstwhile.doctor, models=not no_models)
 
 
 def repair(call: Call, *, into: str | None = None) -> int:
-    with working("Repairing…") as tell:
-        done = erstwhile.repair(
-            call.location,
-            into=into,
-            settings=call.settings,
-            progress=lambda step: tell(f"Repairing: {step}…"),
-        )
-    call.out.record(done)
-    return 0 if done.ok else REFUSED
+    return _show_steps(call, "Repairing", erstwhile.repair, into=into)
+
+
+def _show_steps(call: Call, doing: str, work: Callable[..., Any], **given: Any) -> int:
+    with working(f"{doing}…") as tell:
+        given["progress"] = lambda step: tell(f"{doing}: {step}…")
+        found: Diagnosis | Repaired = work(call.location, settings=call.settings, **given)
+    call.out.record(found)
+    return 0 if found.ok else REFUSED
 
 
 def maintain(

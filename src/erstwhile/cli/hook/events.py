@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from types import ModuleType
+from importlib import import_module
 from typing import Any
 
 import erstwhile
@@ -30,6 +30,8 @@ from erstwhile.storage.access import Access
 
 BUSY_SECONDS = 1.0
 """Seconds to wait for another process that locks the store."""
+_RECORDING = "erstwhile.cli.hook.recording"
+"""The module that is loaded only after the answer."""
 _BEFORE, _AFTER, _FAILED = "PreToolUse", "PostToolUse", "PostToolUseFailure"
 
 
@@ -38,7 +40,7 @@ def read_event(text: bytes) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
-        raise InvalidInputError("the event on standard input is no JSON that can be read") from None
+        raise InvalidInputError("the event on standard input is not valid JSON") from None
 
 
 def answer(event: Any, options: Mapping[str, Any]) -> None:
@@ -55,7 +57,7 @@ def answer(event: Any, options: Mapping[str, Any]) -> None:
             # Without the reason: it may quote a decision that is erased later.
             answered = f"answered {advice.suggestion}" + (f" [{ids}]" if ids else "")
             try:
-                _recording().record_call(access, call, request, answered)
+                import_module(_RECORDING).record_call(access, call, request, answered)
             except ErstwhileError as error:  # the agent has its answer already
                 complain(f"the memory cannot record this: {error}")
 
@@ -63,15 +65,9 @@ def answer(event: Any, options: Mapping[str, Any]) -> None:
 def record_end(event: Any, options: Mapping[str, Any]) -> None:
     """Record that a tool call is done, or failed."""
     call = _checked(event, _AFTER, _FAILED)
-    failed = call.get("hook_event_name") == _FAILED
+    request, failed = _request(call, options), call.get("hook_event_name") == _FAILED
     with _look(_settings(options)) as access:
-        _recording().record_outcome(access, call, _request(call, options), failed=failed)
-
-
-def _recording() -> ModuleType:
-    from erstwhile.cli.hook import recording  # loaded after the answer
-
-    return recording
+        import_module(_RECORDING).record_outcome(access, call, request, failed=failed)
 
 
 def _checked(event: Any, *names: str) -> Mapping[str, Any]:

@@ -11,13 +11,7 @@ from typing import Any
 
 from erstwhile.core.errors import ConflictError
 from erstwhile.core.ids import new_id
-from erstwhile.decisions.decision import (
-    Choice,
-    Decider,
-    Decision,
-    DecisionOutcome,
-    DecisionRequest,
-)
+from erstwhile.decisions.decision import Choice, Decider, Decision, DecisionOutcome, DecisionRequest
 from erstwhile.decisions.draft import DecisionDraft, checked_decision, safe_text
 from erstwhile.decisions.table import DECISIONS
 from erstwhile.storage.access import Access

@@ -12,7 +12,7 @@ from rich.text import Text
 from erstwhile.blocks.block import Block
 from erstwhile.cli.safe_text import safe_lines
 from erstwhile.cli.views.layout import BELOW, Row, cell, grid
-from erstwhile.cli.views.records import describe, field_cells, one_line, row, table, view
+from erstwhile.cli.views.records import body_text, describe, field_cells, one_line, row, table, view
 from erstwhile.context.model import ContextReport
 from erstwhile.conversations.conversation import Transcript
 from erstwhile.core.background import BackgroundFailure
@@ -182,5 +182,5 @@ def result_lines(result: Any, at: datetime) -> list[Text]:
                 for each in result.attempts
             ]
         case FactChange() | WhyNot() | ContextReport() | Block() | Decision() | Advice():
-            return [Text(describe(result))]
+            return [Text(describe(result)), *filter(None, body_text(result).split())]
     return [Text(line or " ") for line in str(result).splitlines()]

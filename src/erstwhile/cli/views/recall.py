@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from datetime import datetime
 
 from rich.console import Group, RenderableType
@@ -22,10 +23,7 @@ NONE_FOUND = (
     "Nothing here matches this question.\n"
     "Use other words, or ask for weaker matches with --floor 0; --explain shows the comparison."
 )
-_FILLED = {
-    Channel.GRAPH: " · added: linked to the others",
-    Channel.RECENT: " · added: recent",
-}
+_FILLED = {Channel.GRAPH: " · added: linked to the others", Channel.RECENT: " · added: recent"}
 _NOUNS = {
     TextKind.OBSERVATIONS: "observation",
     TextKind.LESSONS: "lesson",
@@ -127,14 +125,23 @@ def _trace(trace: Trace) -> Table:
 
 def _left_out(hits: RecallHits) -> list[RenderableType]:
     left = [each for each in hits.considered if each.status != "returned"]
-    if not left:
-        return []
-    shown = plain_table("relevance", "status", "compared, not returned")
-    for each in left[:_MOST_SHOWN]:
-        status = each.status.replace("_", " ")
-        shown.add_row(f"{each.relevance:.3f}", status, cell(each.record.searched, limit=80))
-    more = len(left) - _MOST_SHOWN
-    return ["", shown, *([Text(f"and {more:,} more", "dim")] if more > 0 else [])]
+    rows = [
+        (f"{each.relevance:.3f}", each.status.replace("_", " "), each.record.searched)
+        for each in left[:_MOST_SHOWN]
+    ]
+    return _first_rows(("relevance", "status", "compared, not returned"), rows, len(left))
+
+
+def _first_rows(
+    names: Sequence[str], rows: Sequence[tuple[str, str, str]], count: int, hint: str = ""
+) -> list[RenderableType]:
+    """Return a table of the first rows, and the number of those that are not shown."""
+    shown = plain_table(*names)
+    for *cells, text in rows:
+        shown.add_row(*cells, cell(text, limit=80))
+    more = count - _MOST_SHOWN
+    note = [Text(f"and {more:,} more{hint}", "dim")] if more > 0 else []
+    return ["", shown, *note] if rows else []
 
 
 @view.register
@@ -150,9 +157,9 @@ def _report_view(report: ContextReport, _at: datetime | None) -> RenderableType:
     parts: list[RenderableType] = [grid(fields)]
     if report.sections:
         parts += ["", _section_table(report)]
-    if report.left_out:
-        parts += ["", _left_out_table(report)]
-    return Group(*parts)
+    rows = [(each.section, each.reason, each.text) for each in report.left_out[:_MOST_SHOWN]]
+    names, count = ("section", "why", "left out"), report.left_out_count
+    return Group(*parts, *_first_rows(names, rows, count, ": see --json"))
 
 
 def _section_table(report: ContextReport) -> Table:
@@ -164,11 +171,3 @@ def _section_table(report: ContextReport) -> Table:
         left_out = f"{left[section]:,}" if left[section] else ""
         shown.add_row(section, f"{tokens:,}", f"{tokens / report.budget:.0%}", left_out)
     return shown
-
-
-def _left_out_table(report: ContextReport) -> Group:
-    shown = plain_table("section", "why", "left out")
-    for each in report.left_out[:_MOST_SHOWN]:
-        shown.add_row(each.section, each.reason, cell(each.text, limit=80))
-    more = report.left_out_count - _MOST_SHOWN
-    return Group(shown, *([Text(f"and {more:,} more: see --json", "dim")] if more > 0 else []))

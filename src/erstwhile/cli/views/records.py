@@ -95,9 +95,15 @@ def view(value: Any, at: datetime | None) -> RenderableType:
         parts.append(Text(data["empty"], "dim"))
     for name in tables:
         parts += ["", table(getattr(value, name), at)]
-    if body := data.get("body"):
-        parts += ["", Text(safe_lines(getattr(value, body)))]
+    if "body" in data:
+        parts += ["", body_text(value)]
     return Group(*parts)
+
+
+def body_text(record: Any) -> Text:
+    """Return the text below the title of a record; nothing if it has none."""
+    name = _data_of(record).get("body")
+    return _value_text(getattr(record, name), None, None, "") if name else Text("")
 
 
 def field_cells(
@@ -143,27 +149,36 @@ def _cells(
     for spec in specs:
         label, _, source = spec.partition(":")
         source, _, default = (source or label).partition("?")
-        label = label.partition("?")[0].replace("_", " ")
+        if label == "*":
+            counts = attrgetter(source)(record).items()
+            yield from ((name, Text(f"{count:,}")) for name, count in counts if count)
+            continue
+        label = label.partition("?")[0].replace("_", " ").removesuffix(" at")
         style = _LABEL_STYLES.get(label, "")
         if "{" in source:
             text = _filled(source, record, limit=limit, style=style)
         else:
-            text = _value_text(attrgetter(source)(record), at, limit, style)
+            value = record if source == "." else attrgetter(source)(record)
+            text = _value_text(value, at, limit, style)
         yield label, text or Text(default, "yellow")
 
 
 def _filled(template: str, record: Any, *, limit: int | None = 200, style: str = "") -> Text:
     """Fill a format with attributes of a record; states keep their colours."""
     shown = Text(style=style)
-    for literal, name, spec, _ in Formatter().parse(template):
-        shown.append(literal)
-        value = attrgetter(name)(record) if name else None
-        if isinstance(value, Sequence | Mapping | None) and not isinstance(value, str):
-            shown.append(_value_text(value, None, limit, "").plain)
-        else:
-            own = _VALUE_STYLES.get(value.value, "") if isinstance(value, Enum) else ""
-            shown.append(_safe(format(value, spec or ""), limit), own)
-    return shown[: len(shown.plain.rstrip(": "))]  # the last value may be missing
+    for part in re.split(r"(\[.*?\])", template):
+        fields = [*Formatter().parse(part.strip("[]"))]
+        values = [attrgetter(name)(record) if name else None for _, name, _, _ in fields]
+        if part.startswith("[") and not any(values):
+            continue
+        for (literal, _, spec, _), value in zip(fields, values, strict=True):
+            shown.append(literal)
+            if isinstance(value, Sequence | Mapping | None) and not isinstance(value, str):
+                shown.append(_value_text(value, None, limit, "").plain)
+            else:
+                own = _VALUE_STYLES.get(value.value, "") if isinstance(value, Enum) else ""
+                shown.append(_safe(format(value, spec or ""), limit), own)
+    return shown
 
 
 def _safe(text: str, limit: int | None) -> str:
@@ -281,17 +296,6 @@ def _validity(fact: Fact) -> str:
     if fact.ends_at <= fact.valid_from:
         return "never"
     return f"from {second(fact.valid_from)} until {second(fact.ends_at)}"
-
-
-@row.register
-def _fact_row(fact: Fact, at: datetime | None) -> Row:
-    return {
-        "id": cell(fact.short_id, "dim"),
-        "since": cell(f"{fact.valid_from:%Y-%m-%d}"),
-        "kind": cell(fact.kind, "cyan"),
-        "fact": statement(fact, at),
-        "scope": cell(str(fact.scope), "dim"),
-    }
 
 
 @row.register

@@ -1,6 +1,6 @@
 -- fragment: message_columns
 m.id, s.scope_user, s.scope_agent, s.scope_project, s.scope_session, m.conversation, m.position,
-m.role, m.content, m.said_at, m.metadata, m.key, m.origin, m.undone_at
+m.role, m.content, m.said_at, m.metadata, m.key, NULLIF(m.origin, m.id), m.undone_at
 
 -- fragment: next_message
 (SELECT COALESCE(MAX(b.position), 0) + 1 FROM messages AS b

@@ -1,8 +1,8 @@
 -- fragment: decision_columns
-d.number, d.id, s.scope_user, s.scope_agent, s.scope_project, s.scope_session,
-       d.goal, d.turn, d.tool, d.input, d.choice, d.message, d.rationale, d.options, d.decided_by,
-       d.decided_at, d.lasts, d.transient, d.recorded_at, d.outcome, d.outcome_good, d.outcome_at,
-       d.superseded_by, d.superseded_because, d.deleted_at, d.key, d.covers, d.trusted
+d.id, s.scope_user, s.scope_agent, s.scope_project, s.scope_session, d.goal, d.tool, d.choice,
+       d.input, d.turn, d.message, d.rationale, d.options, d.decided_by, d.decided_at, d.lasts,
+       d.covers, d.transient, d.key, d.recorded_at, d.superseded_by, d.superseded_because,
+       d.deleted_at, d.trusted, d.outcome, d.outcome_good, d.outcome_at
 
 -- fragment: decision_kept.present
 d.deleted_at IS NULL

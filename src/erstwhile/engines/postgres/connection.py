@@ -34,6 +34,7 @@ from erstwhile.core.errors import (
 )
 from erstwhile.core.time import to_micros
 from erstwhile.engines.migrations import Migration, pending
+from erstwhile.storage.statements import load
 
 SCHEMA = "erstwhile"
 OLDEST_SERVER = 150000
@@ -51,10 +52,7 @@ _UNANSWERED_BY_A_WORKER = "could not commit transaction for shard"
 """How Citus says that a worker did not answer a commit, which may have happened or not."""
 _OUTDATED = ("ER001", "ER002")
 """The states of errors of `cluster.sql`, which a new connection does not meet."""
-_HAS_MIGRATIONS = """SELECT 1 FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
-  WHERE n.nspname = 'erstwhile' AND c.relname = 'migrations'"""
-_RECORDS = """CREATE TABLE IF NOT EXISTS migrations (
-  number BIGINT PRIMARY KEY, name TEXT NOT NULL, hash TEXT NOT NULL, applied_at BIGINT NOT NULL)"""
+_SQL = load("postgres", Path(__file__).parent / "sql")
 _LOCK = "SELECT pg_advisory_xact_lock(hashtextextended('erstwhile', 0))"
 _CITUS = "SELECT 1 FROM pg_extension WHERE extname = 'citus'"
 _PARAMETER = re.compile(r"(?<![:\w]):([a-z_]\w*)")
@@ -182,7 +180,7 @@ _REMEDY_FOR_RIGHTS = (
 
 def _applied(connection: Connection) -> list[tuple[int, str, str]]:
     """Return the applied migrations. The catalogue also lists tables that were just created."""
-    if not values(connection, _HAS_MIGRATIONS):
+    if not values(connection, _SQL["has_migrations",]):
         return []
     listed = connection.execute(
         "SELECT number, name, hash FROM erstwhile.migrations ORDER BY number"
@@ -195,7 +193,7 @@ def _apply(connection: Connection, migration: Migration) -> None:
     if not values(connection, "SELECT 1 FROM pg_namespace WHERE nspname = 'erstwhile'"):
         connection.execute(f"CREATE SCHEMA {SCHEMA}")
     connection.execute(f"SET LOCAL search_path = {SCHEMA}, pg_temp")
-    connection.execute(_RECORDS)
+    connection.execute(_SQL["make_migrations",])
     connection.execute(migration.sql)
     record = (*migration.record, to_micros(datetime.now(UTC)))
     connection.execute("INSERT INTO migrations VALUES ($1, $2, $3, $4)", record)
@@ -203,12 +201,6 @@ def _apply(connection: Connection, migration: Migration) -> None:
 
 _SCRIPT = Path(__file__).with_name("vectors.sql")
 _THERE = "SELECT to_regclass('erstwhile.vector_index') IS NOT NULL"
-_HOME = """SELECT quote_ident(n.nspname) FROM pg_extension AS e
-  JOIN pg_namespace AS n ON n.oid = e.extnamespace
-  WHERE e.extname = 'vector' AND string_to_array(e.extversion, '.')::int[] >= ARRAY[0, 8]
-    AND NOT EXISTS (
-      SELECT 1 FROM pg_class AS c JOIN pg_namespace AS s ON s.oid = c.relnamespace
-      WHERE s.nspname = 'erstwhile' AND c.relname = 'vector_index')"""
 _NOT_FOR_US = (errors.InsufficientPrivilege, errors.ReadOnlySqlTransaction)
 _NOT_THERE = (errors.UndefinedFile, errors.FeatureNotSupported)
 
@@ -221,7 +213,7 @@ def enable_vectors(connection: Connection) -> None:
         connection.execute(_LOCK)
         with suppress(*_NOT_FOR_US, *_NOT_THERE), connection.transaction():
             connection.execute("CREATE EXTENSION IF NOT EXISTS vector SCHEMA public")
-        for home in values(connection, _HOME):
+        for home in values(connection, _SQL["home_of_vectors",]):
             connection.execute(f"SET LOCAL search_path = {SCHEMA}, {home}")
             connection.execute(_SCRIPT.read_text("utf-8"))
 

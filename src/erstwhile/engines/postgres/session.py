@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import blake2b
+from pathlib import Path
 from threading import BoundedSemaphore
 from typing import TYPE_CHECKING, Any, TypeVar
 from uuid import uuid4
@@ -23,35 +24,15 @@ from psycopg.pq import PipelineStatus, TransactionStatus
 from erstwhile.core.errors import BusyError
 from erstwhile.core.ports import Params, Row, Session
 from erstwhile.engines.postgres.connection import Connection, numbered
+from erstwhile.storage.statements import load
 
 if TYPE_CHECKING:
     from erstwhile.engines.postgres.citus.pipeline import ShardPipeline
 
 Result = TypeVar("Result")
 
-# random_page_cost: our statements read few rows, from memory or a solid-state disk. With the
-# default, the server overestimates the cost of single rows and scans whole tables.
-# plan_cache_mode: one plan for all spaces. A plan for a space that is newer than the statistics
-# takes it for empty and scans all of it. Citus has to know the space when it plans; the servers
-# that it asks then make one plan for all spaces.
-_SETTINGS = """SELECT set_config('erstwhile.space', $1, true), set_config('search_path', $2, true),
-  set_config('role', $3, true), set_config('random_page_cost', '1.1', true),
-  set_config('plan_cache_mode', $6, true),
-  set_config('lock_timeout', $4, true),
-  set_config('statement_timeout', $5, true),
-  set_config('idle_in_transaction_session_timeout', $5, true)"""
-_NUMBERED = """INSERT INTO commits (space, client, number, stored_at) VALUES ($1, $2, $3, $4)
-  ON CONFLICT (space, client) DO UPDATE SET number = excluded.number, stored_at = excluded.stored_at
-  RETURNING number"""
-# It waits for a transaction of the client that is still running, because both write the same row.
-_LAST_NUMBER = """INSERT INTO commits (space, client, number, stored_at) VALUES ($1, $2, 0, $3)
-  ON CONFLICT (space, client) DO UPDATE SET stored_at = excluded.stored_at
-  RETURNING number"""
-_ADD_CHANNEL = """INSERT INTO wake_channels (space, name) VALUES ($1, $2)
-  ON CONFLICT (space) DO NOTHING"""
+_SQL = load("postgres", Path(__file__).parent / "sql")
 _CHANNEL = "SELECT name FROM wake_channels WHERE space = $1"
-_FORGET_CLIENTS = """DELETE FROM commits WHERE space = $1 AND client IN (
-  SELECT c.client FROM commits AS c WHERE c.space = $1 AND c.stored_at < $2 LIMIT $3)"""
 _REMEMBERED = 86_400
 """Seconds after which the last change of a connection is asked for by nobody."""
 _FORGOTTEN_BESIDES = 8
@@ -62,10 +43,6 @@ _SHARE_SPACE = "SELECT pg_advisory_xact_lock_shared($1), pg_advisory_xact_lock($
 _TAKE_SPACE = "SELECT pg_advisory_xact_lock($1)"
 FORWARDING = "citus.propagate_set_commands = 'local'"
 """The setting with which Citus forwards SET LOCAL to other servers."""
-_SIZE = """SELECT sum(pg_total_relation_size(oid)) FROM pg_class
-  WHERE relkind = 'r' AND relnamespace = 'erstwhile'::regnamespace"""
-_SIZE_ON_ALL = """SELECT sum(citus_total_relation_size(logicalrelid, false)) FROM pg_dist_partition
-  JOIN pg_class AS c ON c.oid = logicalrelid WHERE c.relnamespace = 'erstwhile'::regnamespace"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +155,7 @@ class PostgresSession:
         with self.connection.transaction():
             self._apply_settings()
             values = [self._settings.space, client, int(time.time())]
-            [(number,)] = self.connection.execute(_LAST_NUMBER, values).fetchall()
+            [(number,)] = self.connection.execute(_SQL["last_number",], values).fetchall()
         return int(str(number))
 
     def forget_clients(self) -> int:
@@ -186,14 +163,14 @@ class PostgresSession:
         values = [self._settings.space, int(time.time()) - _REMEMBERED, _FORGOTTEN_AT_ONCE]
         with self.connection.transaction():
             self._apply_settings()
-            return self.connection.execute(_FORGET_CLIENTS, values).rowcount
+            return self.connection.execute(_SQL["forget_clients",], values).rowcount
 
     def channel(self) -> str:
         """Return the name of the channel on which this space announces its changes."""
         space = self._settings.space
         with self.connection.transaction():
             self._apply_settings()
-            self.connection.execute(_ADD_CHANNEL, [space, f"erstwhile_{uuid4().hex}"])
+            self.connection.execute(_SQL["add_channel",], [space, f"erstwhile_{uuid4().hex}"])
             [(name,)] = self.connection.execute(_CHANNEL, [space]).fetchall()
         return str(name)
 
@@ -201,15 +178,19 @@ class PostgresSession:
         """Store the number of this change in its own transaction."""
         space, now = self._settings.space, int(time.time())
         if self._number == 0:
-            self.connection.execute(_FORGET_CLIENTS, [space, now - _REMEMBERED, _FORGOTTEN_BESIDES])
+            self.connection.execute(
+                _SQL["forget_clients",], [space, now - _REMEMBERED, _FORGOTTEN_BESIDES]
+            )
         if self._settings.distributed and self._shard_pipeline is None:
             self.connection.execute(_CHECK_COUNTERS)
         self._number += 1
-        return self.connection.execute(_NUMBERED, [space, self.client, self._number, now])
+        return self.connection.execute(
+            _SQL["number_change",], [space, self.client, self._number, now]
+        )
 
     def size(self) -> int:
         """Return the bytes of all tables, on all servers."""
-        asked = _SIZE_ON_ALL if self._settings.distributed else _SIZE
+        asked = _SQL["size_on_all_servers",] if self._settings.distributed else _SQL["size",]
         return self.read_snapshot(lambda session: int(session.rows(asked, {})[0][0]))
 
     def wait_for_changes(self) -> None:
@@ -227,7 +208,7 @@ class PostgresSession:
             self.connection.execute(f"SET LOCAL erstwhile.space = {space}".encode())
             self.connection.execute("SET LOCAL plan_cache_mode = 'force_generic_plan'")
             self.connection.execute("SET LOCAL random_page_cost = 1.1")
-        self.connection.execute(_SETTINGS, self._settings.values)
+        self.connection.execute(_SQL["set_settings",], self._settings.values)
 
     @property
     def sound(self) -> bool:

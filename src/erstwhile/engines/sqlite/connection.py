@@ -99,7 +99,7 @@ def migrate(connection: apsw.Connection, brought: list[Migration]) -> None:
 
 
 @contextmanager
-def translated(path: Path) -> Iterator[None]:
+def translated(path: Path | str) -> Iterator[None]:
     """Raise driver errors as ErstwhileErrors that name a file."""
     try:
         yield

@@ -18,7 +18,7 @@ import apsw
 
 from erstwhile.core.errors import BusyError, ClosedError, ReadOnlyError
 from erstwhile.core.fork_safety import ForkGuard
-from erstwhile.core.ports import Session
+from erstwhile.core.ports import Progress, Session
 from erstwhile.engines.migrations import available
 from erstwhile.engines.sqlite.connection import (
     SqliteSession,
@@ -27,17 +27,11 @@ from erstwhile.engines.sqlite.connection import (
     connect,
     migrate,
     translate,
+    translated,
 )
 from erstwhile.engines.sqlite.group_commit import GroupCommit
 from erstwhile.engines.sqlite.location import MEMORY, prepared, read_location
-from erstwhile.engines.sqlite.pages import (
-    Progress,
-    analysed,
-    copy_pages,
-    give_back,
-    open_alone,
-    shorten_log,
-)
+from erstwhile.engines.sqlite.pages import analysed, copy_pages, give_back, open_alone, shorten_log
 
 if TYPE_CHECKING:
     from erstwhile.core.background import JobHealth
@@ -133,7 +127,7 @@ class SqliteEngine:
         _, left = self._tended(lambda connection: shorten_log(connection, self._patience))
         return {
             "statistics": (tables, "tables measured"),
-            "file": (pages, "pages given back"),
+            "file": (pages, "pages returned"),
             "log": (left, "pages left for readers"),
         }
 
@@ -171,10 +165,8 @@ class SqliteEngine:
 
     def close(self) -> None:
         self._closed = True
-        try:
+        with translated(self._path):
             self._guard.close()
-        except apsw.Error as error:
-            raise translate(error, self._path) from error
 
     def _tended(self, work: Callable[[apsw.Connection], Result]) -> Result:
         with self._guarded(), self._commits.lock:
@@ -197,7 +189,7 @@ class SqliteEngine:
                 raise translate(error, self._path) from error
 
     def _look_anew(self, work: Callable[[Session], Result]) -> Result:
-        """Read with a new connection: a writer that came meanwhile has made a log.
+        """Read with a new connection: a writer has created a log since.
 
         A file without a log is read without locks. If a writer changed it meanwhile, read again.
         """

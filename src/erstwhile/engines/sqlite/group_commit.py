@@ -62,34 +62,50 @@ class GroupCommit(Generic[Tx]):
         try:
             self._waiting.append(job)
             with self.lock:
-                while not job.done:
-                    jobs, transaction, committing = self._next_jobs(), None, False
-                    try:
-                        transaction = self._connect()
-                        transaction.begin()
-                        if len(jobs) == 1:
-                            jobs[0].error = None
-                            jobs[0].result = jobs[0].work(transaction)
-                        else:
-                            _run_apart(jobs, transaction)
-                        committing = True
-                        transaction.commit()
-                        _finish(jobs)
-                    except BaseException as error:
-                        _abort(jobs, transaction, committing, error)
+                try:
+                    while not job.done:
+                        self._run_next_jobs()
+                finally:
+                    job.done = True  # an interrupted job must not run later
+                    self._drop_finished_jobs()
         finally:
-            job.done = True  # an interrupted job must not run later
+            job.done = True  # interrupted before it got the lock
         if job.error is not None:
             raise job.error
         result: Result = job.result
         return result
 
-    def _next_jobs(self) -> list[_Job[Tx]]:
-        """Return the jobs for one transaction."""
-        while self._waiting[0].done:
+    def _run_next_jobs(self) -> None:
+        """Run the waiting jobs in one transaction."""
+        self._drop_finished_jobs()
+        places = range(min(len(self._waiting), MAX_JOBS))  # other threads may append meanwhile
+        jobs = [job for place in places if not (job := self._waiting[place]).done]
+        transaction, committing = None, False
+        try:
+            transaction = self._connect()
+            transaction.begin()
+            if len(jobs) == 1:
+                jobs[0].error = None
+                jobs[0].result = jobs[0].work(transaction)
+            else:
+                _run_apart(jobs, transaction)
+            committing = True
+            transaction.commit()
+            _finish(jobs)
+        except Exception as error:  # the transaction failed, and with it every job
+            _fail(jobs, transaction, error)
+        except BaseException:
+            # This thread was interrupted: committed jobs are done, the others run again.
+            if transaction is not None:
+                if committing and not transaction.open:
+                    _finish(jobs)
+                transaction.rollback()
+            raise
+
+    def _drop_finished_jobs(self) -> None:
+        """Drop jobs with their content. Only the thread with the lock may do this."""
+        while self._waiting and self._waiting[0].done:
             self._waiting.popleft()
-        places = range(min(len(self._waiting), MAX_JOBS))
-        return [job for place in places if not (job := self._waiting[place]).done]
 
 
 def _run_apart(jobs: list[_Job[Tx]], transaction: Tx) -> None:
@@ -108,19 +124,8 @@ def _run_apart(jobs: list[_Job[Tx]], transaction: Tx) -> None:
             job.error = error
 
 
-def _abort(
-    jobs: list[_Job[Tx]], transaction: Tx | None, committing: bool, error: BaseException
-) -> None:
-    """Roll back after an error, which fails every job, or after an interrupt of this thread.
-
-    After an interrupt, jobs that were committed are done, and the others run again.
-    """
-    if not isinstance(error, Exception):
-        if transaction is not None:
-            if committing and not transaction.open:
-                _finish(jobs)
-            transaction.rollback()
-        raise error
+def _fail(jobs: list[_Job[Tx]], transaction: Tx | None, error: Exception) -> None:
+    """Roll back, and end every job with the error, or with that of the rollback."""
     try:
         if transaction is not None:
             transaction.rollback()

@@ -20,7 +20,7 @@ from erstwhile.core.errors import InvalidInputError, NotFoundError, RefusedError
 MEMORY = ":memory:"
 _MODES = ("ro", "rw", "rwc", "memory")
 _OTHERS = 0o077
-_COMPANIONS = ("-wal", "-shm", "-journal")
+COMPANIONS = ("-wal", "-shm", "-journal")
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,8 +142,8 @@ def _checked(location: Location, place: Path) -> Location:
     if location.read_only:
         return location
     writable = _may_write(place) and _may_write(place.parent)
-    if not _is_wide(place) or read_head(str(place)).may_be_memory:
-        for suffix in ("", *_COMPANIONS):
+    if not is_exposed(place) or read_head(str(place)).may_be_memory:
+        for suffix in ("", *COMPANIONS):
             _tighten(Path(f"{place}{suffix}"), must=writable)
     return replace(location, read_only=not writable)
 
@@ -152,7 +152,7 @@ def _may_write(place: Path) -> bool:
     return os.access(place, os.W_OK, effective_ids=os.access in os.supports_effective_ids)
 
 
-def _is_wide(file: Path) -> bool:
+def is_exposed(file: Path) -> bool:
     """Return whether other users have rights."""
     return os.name == "posix" and bool(file.stat().st_mode & _OTHERS)
 
@@ -160,7 +160,7 @@ def _is_wide(file: Path) -> bool:
 def _tighten(file: Path, *, must: bool) -> None:
     """Take away the rights of other users."""
     try:
-        if _is_wide(file):
+        if is_exposed(file):
             file.chmod(stat.S_IMODE(file.stat().st_mode) & ~_OTHERS)
     except FileNotFoundError:  # companions come and go
         return

@@ -15,13 +15,12 @@ from pathlib import Path
 import apsw
 
 from erstwhile.core.errors import BusyError, ConflictError, InvalidInputError
+from erstwhile.core.ports import Progress, unseen
 from erstwhile.core.unfinished_files import unfinished
 from erstwhile.engines.sqlite.connection import closed_on_failure, translate
 from erstwhile.engines.sqlite.encryption import check_available, set_key, unlocked
 from erstwhile.engines.sqlite.location import read_head, sync
 
-Progress = Callable[[int, int], None]
-"""A function that gets the number of finished parts and the number of all parts."""
 _PAGES = 256
 """The number of pages in one step: few enough that other threads get their turn."""
 
@@ -42,7 +41,7 @@ def open_alone(path: Path, key: str = "") -> apsw.Connection:
 def open_locked(path: Path, key: str = "") -> apsw.Connection:
     """Open a database alone, and keep all others from reading and writing it until it is closed.
 
-    Open the file by nothing else meanwhile: closing it then would end the lock of this process.
+    Do not open the file in any other way until then: closing it would end this process's lock.
     """
     connection = open_alone(path, key)
     with closed_on_failure(connection):
@@ -83,7 +82,7 @@ def rekey_file(path: Path, old: str, new: str, check: Callable[[Path, str], obje
     try:
         with unfinished(path) as copy, closing(open_locked(path, old)) as source:
             with closing(open_alone(copy, old)) as target:
-                copy_pages(source, target, lambda _done, _total: None)
+                copy_pages(source, target, unseen)
                 set_key(target, "rekey", new)
             check(copy, new)
             if os.name != "posix":

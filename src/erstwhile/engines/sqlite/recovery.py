@@ -184,10 +184,6 @@ def _is_read(
 
 def _indexes(connection: apsw.Connection, table: TableShape) -> list[str]:
     """Return the indexes that show every key."""
-    rows = connection.execute(
-        "SELECT name FROM pragma_index_list(?) WHERE partial = 0 AND origin <> 'pk'", (table.name,)
-    ).fetchall()
-    own = connection.execute(
-        "SELECT name FROM pragma_index_list(?) WHERE origin = 'pk'", (table.name,)
-    ).fetchall()
-    return [str(name) for (name,) in (rows if table.key != _ROW_ID else [*own, *rows])]
+    listed = "SELECT name FROM pragma_index_list(?) WHERE partial = 0 AND (origin <> 'pk' OR ?)"
+    rows = connection.execute(listed, (table.name, table.key == _ROW_ID)).fetchall()
+    return [str(name) for (name,) in rows]

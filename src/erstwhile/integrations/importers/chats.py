@@ -81,13 +81,14 @@ def _bio_facts(conversation: Mapping[str, Any]) -> Iterator[ImportedFact]:
 
 def _claude_facts(record: Mapping[str, Any]) -> Iterator[ImportedFact]:
     """Yield a fact for each paragraph and list item, without headings."""
-    projects = object_of(record.get("project_memories"))
-    texts = map(text_of, (record.get("conversations_memory"), *projects.values()))
-    for said in (line.strip() for text in texts for line in text.splitlines()):
+    texts = {"": record.get("conversations_memory"), **object_of(record.get("project_memories"))}
+    lines = [(id, line.strip()) for id in texts for line in text_of(texts[id]).splitlines()]
+    for project, said in lines:
         is_heading = said.startswith("#") or (said.startswith("**") and said.endswith("**"))
         if said and not is_heading:
             statement = said.lstrip("-*").strip()
-            yield ImportedFact(id=id_of(statement), text=statement)
+            about = {"project": project} if project else {}
+            yield ImportedFact(id=id_of(statement), text=statement, metadata=about)
 
 
 def read_letta(file: Path) -> ImportedRecords:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
@@ -16,6 +17,11 @@ from erstwhile.core.time import parse_moment
 _SQLITE = b"SQLite format 3\0"
 LARGEST = 500_000_000
 """The bytes of a file that is read as a whole: as objects it takes several times as much."""
+_TABLES = (
+    "SELECT name, sql LIKE 'CREATE VIRTUAL%' AS is_virtual FROM sqlite_master WHERE type = 'table'"
+)
+NAMED_TABLE = re.compile(r"\b(?:FROM|JOIN) (\w+)")
+"""Finds the tables of a statement."""
 _MILLISECONDS = 1e11
 """Numbers beyond this are milliseconds since 1970, smaller ones are seconds."""
 
@@ -80,30 +86,67 @@ class ProgramDatabase:
         """Return whether there is a table with a row."""
         return next(self.rows(table), None) is not None
 
+    def others(self, *known: str) -> Iterator[tuple[str, int]]:
+        """Yield the names and sizes of the other tables with rows, without search indexes."""
+        with self._opened() as connection:
+            found = self._tables(connection)
+        virtual = [f"{name}_" for name, is_virtual in found.items() if is_virtual]
+        for name, is_virtual in found.items():
+            own = is_virtual or name in known or name.startswith(("sqlite_", *virtual))
+            if not own and (count := self._size(name)):
+                yield name, count
+
+    def select(self, statement: str) -> Iterator[Mapping[str, Any]]:
+        """Yield the rows of a statement. There are none if none of its tables exists.
+
+        Raise InvalidInputError if only some of them are missing, or a column.
+        """
+        with self._opened() as connection:
+            if self._tables(connection).keys() & set(NAMED_TABLE.findall(statement)):
+                yield from map(dict, connection.execute(statement))
+
     def rows(self, table: str, *wanted: str) -> Iterator[Mapping[str, Any]]:
         """Yield the rows of a table in the order of their storage.
 
         A missing table has no rows. Raise InvalidInputError if it lacks a wanted column.
         """
-        uri = f"{self._file.resolve().as_uri()}?mode=ro"
-        with closing(sqlite3.connect(uri, uri=True)) as connection:
-            connection.row_factory = sqlite3.Row
-            try:
-                found = connection.execute("SELECT name FROM pragma_table_info(?)", (table,))
-                columns = [name for (name,) in found]
-                if not columns:
-                    return
-                if missing := set(wanted) - set(columns):
-                    raise InvalidInputError(
-                        f"{self._file}: the table {table} has no {min(missing)}",
-                        remedy="check which program and version wrote it",
-                    )
-                for row in connection.execute(f'SELECT * FROM "{table}"'):  # noqa: S608
-                    yield dict(row)
-            except sqlite3.Error as error:
+        with self._opened() as connection:
+            found = connection.execute("SELECT name FROM pragma_table_info(?)", (table,))
+            columns = [row["name"] for row in found]
+            if not columns:
+                return
+            if missing := set(wanted) - set(columns):
                 raise InvalidInputError(
-                    f"{self._file} cannot be read ({error})", remedy="check the file"
-                ) from None
+                    f"{self._file}: the table {table} has no {min(missing)}",
+                    remedy="check which program and version wrote it",
+                )
+            name = table.replace('"', '""')
+            for row in connection.execute(f'SELECT * FROM "{name}"'):  # noqa: S608
+                yield dict(row)
+
+    def _size(self, table: str) -> int:
+        quoted = table.replace('"', '""')
+        with self._opened() as connection:
+            [count] = connection.execute(f'SELECT count(*) FROM "{quoted}"').fetchone()  # noqa: S608
+        return int(count)
+
+    @staticmethod
+    def _tables(connection: sqlite3.Connection) -> dict[str, bool]:
+        """Return the names of the tables, and whether each is virtual."""
+        return {row["name"]: bool(row["is_virtual"]) for row in connection.execute(_TABLES)}
+
+    @contextmanager
+    def _opened(self) -> Iterator[sqlite3.Connection]:
+        uri = f"{self._file.resolve().as_uri()}?mode=ro"
+        try:
+            with closing(sqlite3.connect(uri, uri=True)) as connection:
+                connection.row_factory = sqlite3.Row
+                yield connection
+        except sqlite3.Error as error:
+            raise InvalidInputError(
+                f"{self._file} cannot be read ({error})",
+                remedy="check the file, and which version of the program wrote it",
+            ) from None
 
 
 def time_of(value: Any) -> datetime | None:

@@ -2,29 +2,42 @@
 
 A fact gets the origin `imported`, a tag with the name of the program, and its id there in the
 metadata. A second import recognises it by that id, also if it was changed, ended or deleted here.
+A preview stores the same in a memory that it throws away, so that both reports agree.
 """
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from erstwhile.core.errors import ConflictError, ErstwhileError, NotFoundError
-from erstwhile.core.kinds import Ending, Origin, Trust
+import erstwhile
+from erstwhile.blocks.block import LIMIT_TOKENS, MAX_LIMIT_TOKENS, checked_name
+from erstwhile.core.errors import ConflictError, ErstwhileError, ScopeError, TooLargeError
+from erstwhile.core.kinds import Ending, Origin, State, Trust
 from erstwhile.core.policies import Policy
 from erstwhile.core.results import all_items
+from erstwhile.core.scope import Scope
+from erstwhile.core.text import fingerprint
 from erstwhile.facts.draft import draft
-from erstwhile.facts.fact import MAX_TEXT
+from erstwhile.facts.fact import MAX_TEXT, Fact
 from erstwhile.facts.held import held_because
 from erstwhile.integrations.conversation_import import (
+    ImportedConversation,
     UnreadablePart,
     import_conversations,
-    preview_conversations,
 )
-from erstwhile.integrations.importers.records import ImportedBlock, ImportedFact, ImportedRecords
+from erstwhile.integrations.importers.entries import ENTRY_KINDS, MARK
+from erstwhile.integrations.importers.records import (
+    ImportedBlock,
+    ImportedEntry,
+    ImportedFact,
+    ImportedRecords,
+    Owner,
+)
 from erstwhile.learning.candidate import GuardAction
 from erstwhile.learning.guard.agent_write_guard import check_note
 from erstwhile.learning.guard.checks import LABEL_CHECKS, examine, kept
@@ -33,12 +46,11 @@ if TYPE_CHECKING:
     from erstwhile.memory import Memory
 
 Progress = Callable[[int, int], None]
-OnNew = Callable[[str, str | None, str], None]
-"""A function that gets the kind of a new record, its user, and its text."""
-_MARK = "imported"
-"""The key of the metadata with the program and the id of a fact there."""
+OnNew = Callable[[str, Scope, str], None]
+"""A function that gets the kind of a new record, its scope, and its text."""
 _PASSING = "transient/"
 """Rules about what is passing: another program has kept it already."""
+_ENDED = "it ended there"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,17 +61,36 @@ class ImportReport:
     held: int
     """The number of new facts in quarantine; they are among `facts`."""
     known: int
-    """The number of facts and messages that an earlier import stored."""
+    """The number of records and messages that are here already."""
     conversations: tuple[str, ...]
-    """The ids of all conversations of the file, new or stored before, the oldest first."""
+    """The ids of all conversations of the file, new or stored before."""
+    scopes: tuple[Scope, ...]
+    """The scope of each of these conversations."""
     messages: int
     blocks: int
+    others: Mapping[str, int]
+    """The numbers of new tasks, lessons, decisions and so on."""
     left_out: tuple[UnreadablePart, ...]
 
     @property
     def came(self) -> int:
         """The number of records that are here now, new or from an earlier import."""
-        return self.facts + self.known + self.messages + self.blocks
+        new = self.facts + self.messages + self.blocks + sum(self.others.values())
+        return new + self.known
+
+
+@dataclass(slots=True)
+class _Known:
+    """What a scope has already: imported ids with the ids here, and the open texts and keys."""
+
+    ids: dict[str, str] = field(default_factory=dict)
+    texts: set[tuple[str, bytes]] = field(default_factory=set)
+    keys: set[str | None] = field(default_factory=set)
+
+    def add(self, fact: Fact) -> None:
+        if fact.retired_at is None and fact.deleted_at is None:
+            self.texts.add((fact.kind, fingerprint(fact.text, fact.key)))
+            self.keys |= {fact.key} if fact.key else set()
 
 
 def import_records(
@@ -69,71 +100,138 @@ def import_records(
     progress: Progress,
     *,
     preview: bool = False,
-    on_new: OnNew = lambda _what, _user, _text: None,
+    on_new: OnNew = lambda _what, _scope, _text: None,
 ) -> ImportReport:
-    """Store imported records in a memory; a preview only checks them."""
-    return _RecordImport(memory, name, found, on_new, preview=preview).run(progress)
+    """Store imported records, each in the scope of its owner; a preview only checks them.
+
+    Raise ScopeError if a memory of one person gets a file of several others.
+    """
+    mine, users = memory.scope.user, found.users
+    if mine is not None and len(users) > 1 and mine not in users:
+        raise ScopeError(
+            f"the file has memories of {len(users)} people, and {mine!r} is none of them",
+            remedy="import it without a user, so that each gets their own, or name one of "
+            + ", ".join(sorted(users)[:5]),
+        )
+    if not preview:
+        return _RecordImport(memory, memory, name, found, on_new).run(progress)
+    with erstwhile.open(":memory:", embedder="none", llm="none", learners=0) as scratch:
+        return _RecordImport(memory, scratch, name, found, on_new).run(progress)
 
 
 class _RecordImport:
+    """One import: `memory` says what is here already, `target` gets what is new."""
+
     def __init__(
-        self, memory: Memory, name: str, found: ImportedRecords, on_new: OnNew, *, preview: bool
+        self, memory: Memory, target: Memory, name: str, found: ImportedRecords, on_new: OnNew
     ) -> None:
         self._memory = memory
+        self._target = target
         self._name = name
         self._found = found
-        self._preview = preview
         self._on_new = on_new
-        self._left_out = list(found.left_out)
+        self._now = datetime.now(UTC)
+        self._left_out: Counter[tuple[str, str]] = Counter()
         self._counts: Counter[str] = Counter()
-        self._known: dict[str | None, set[str]] = {}
+        self._known: dict[Scope, _Known] = {}
+        self._others: dict[tuple[str, Scope], Counter[object]] = {}
+        self._replaced = {fact.replaces for fact in found.facts if fact.replaces}
+        self._open: dict[str, tuple[Memory, Fact, datetime]] = {}
+        """Facts that ended there and wait for their successor, by their ids there."""
 
     def run(self, progress: Progress) -> ImportReport:
-        work: list[Callable[[], None]] = [
-            *(lambda fact=fact: self._fact(fact) for fact in self._found.facts),
-            *(lambda block=block: self._block(block) for block in self._found.blocks),
-        ]
-        for done, step in enumerate(work, 1):
-            step()
+        for part in self._found.left_out:
+            self._left_out[part.place, part.reason] += part.count
+        work = list(self._steps())
+        for done, (what, place, step) in enumerate(work, 1):
+            self._try(what, place, step)
             progress(done, len(work))
-        importing = preview_conversations if self._preview else import_conversations
-        talk = importing(self._memory, self._found.conversations, (), progress)
+        for id, (memory, fact, until) in self._open.items():
+            self._try("facts", id, partial(_retire, memory, fact, until))
+        talks = self._talks(progress)
         return ImportReport(
             facts=self._counts["facts"],
             held=self._counts["held"],
-            known=self._counts["known"] + talk.known,
-            conversations=talk.conversations,
-            messages=talk.messages,
+            known=self._counts["known"],
+            conversations=tuple(id for id, _ in talks),
+            scopes=tuple(scope for _, scope in talks),
+            messages=self._counts["messages"],
             blocks=self._counts["blocks"],
-            left_out=(*self._left_out, *talk.left_out),
+            others={name: self._counts[name] for name in ENTRY_KINDS if self._counts[name]},
+            left_out=tuple(
+                UnreadablePart(place=place, reason=reason, count=count)
+                for (place, reason), count in self._left_out.items()
+            ),
         )
 
-    def _fact(self, fact: ImportedFact) -> None:
-        memory = self._place(fact.user)
-        if memory is None:
-            self._leave_out(fact.id, f"it belongs to {fact.user!r}")
-        elif fact.id in self._ids(memory):
-            self._counts["known"] += 1
-        else:
-            self._ids(memory).add(fact.id)
-            self._store(memory, fact)
+    def _steps(self) -> Iterator[tuple[str, str, Callable[[], None]]]:
+        """Yield the work. What ended comes first, so that it ends nothing that holds now."""
+        last = datetime.max.replace(tzinfo=UTC)
+        for fact in sorted(self._found.facts, key=lambda each: each.until or last):
+            yield "facts", fact.id, partial(self._fact, fact)
+        for block in self._found.blocks:
+            yield "blocks", f"block {block.name}", partial(self._block, block)
+        for entry in self._found.entries:
+            yield entry.collection, entry.collection, partial(self._entry, entry)
 
-    def _store(self, memory: Memory, fact: ImportedFact) -> None:
+    def _try(self, what: str, place: str, step: Callable[[], None]) -> None:
+        """Do a step. What belongs to others is counted, everything else named."""
         try:
-            details = self._details(fact)
-            if self._preview:
-                draft(**details, now=datetime.now(UTC))
-            else:
-                stored = memory.remember(**details)
-                if fact.until is not None and fact.until <= datetime.now(UTC):
-                    memory.facts.retire(
-                        stored.id, Ending.SUPERSEDED, ended=fact.until, reason="it ended there"
-                    )
-            self._on_new("facts", memory.scope.user, fact.text)
-            self._counts["facts"] += 1
-            self._counts["held"] += "trust" in details
+            step()
+        except ScopeError as error:
+            self._left_out[what, error.message] += 1
         except ErstwhileError as error:
-            self._leave_out(fact.id, error.message)
+            self._left_out[place, error.message] += 1
+
+    def _place(self, owner: Owner) -> tuple[Memory, Memory]:
+        """Return the memory of an owner, and the one to store in. Raise ScopeError for others.
+
+        A file about one person alone goes to the person who was asked for, whatever the name there.
+        """
+        mine, user = self._memory.scope.user, owner.get("user")
+        if mine and user not in (None, mine) and len(self._found.users) > 1:
+            raise ScopeError(f"it belongs to {user!r}")
+        here = self._memory.scoped(**{**owner, **({"user": mine} if mine else {})})
+        if self._target is self._memory:
+            return here, here
+        return here, self._target.scoped(**asdict(here.scope))
+
+    def _new(self, what: str, memory: Memory, text: str) -> None:
+        self._on_new(what, memory.scope, text)
+        self._counts[what] += 1
+
+    def _fact(self, fact: ImportedFact) -> None:
+        here, into = self._place(fact.owner)
+        known, details = self._known_in(here), self._details(fact)
+        checked = draft(**details, now=self._now)
+        if fact.id in known.ids or (checked.kind, checked.fingerprint) in known.texts:
+            self._counts["known"] += 1
+            return
+        if checked.key in known.keys:
+            raise ConflictError(f"the key {checked.key!r} has a value here already")
+        stored = self._store(into, known, fact, details)
+        known.ids[fact.id] = stored.id
+        self._counts["held"] += stored.trust is Trust.QUARANTINED
+        self._new("facts", here, fact.text)
+
+    def _store(
+        self, into: Memory, known: _Known, fact: ImportedFact, details: dict[str, Any]
+    ) -> Fact:
+        """Store a fact, as the successor of another if it is one; end it if it ended there."""
+        old = self._open.get(fact.replaces or "")
+        if old is not None and old[0].scope == into.scope and "trust" not in details:
+            del self._open[fact.replaces or ""]
+            text = details.pop("text")
+            stored = into.facts.replace(old[1].id, text, reason="it was replaced there", **details)
+        else:
+            stored = into.remember(**details)
+        if fact.until is None or fact.until > self._now:
+            known.add(stored)
+        elif fact.id in self._replaced:
+            self._open[fact.id] = into, stored, fact.until
+        else:
+            _retire(into, stored, fact.until)
+        return stored
 
     def _details(self, fact: ImportedFact) -> dict[str, Any]:
         """Return the arguments of `remember`; raise RefusedError if the guard refuses the fact."""
@@ -148,11 +246,15 @@ class _RecordImport:
         details: dict[str, Any] = {
             "text": kept(fact.text, on_text),
             "kind": fact.kind,
+            "key": fact.key,
+            "value": fact.value,
             "entities": list(dict.fromkeys(fact.entities)),
             "relations": list(fact.relations),
             "tags": list(dict.fromkeys([self._name, *fact.tags])),
-            "metadata": {**fact.metadata, _MARK: {"from": self._name, "id": fact.id}},
-            "valid_from": fact.since and min(fact.since, datetime.now(UTC)),
+            "metadata": {**fact.metadata, MARK: {"from": self._name, "id": fact.id}},
+            "confidence": fact.confidence,
+            "valid_from": self._start(fact),
+            "expires_at": fact.until if fact.until and fact.until > self._now else None,
             "origin": Origin.IMPORTED,
         }
         for verdict in found:
@@ -161,58 +263,97 @@ class _RecordImport:
                 return details | {"trust": Trust.QUARANTINED, "metadata": metadata}
         return details
 
+    def _start(self, fact: ImportedFact) -> datetime | None:
+        """Return when a fact began: not in the future, and not after its end."""
+        ended = fact.until if fact.until and fact.until <= self._now else None
+        return min(filter(None, (fact.since, ended, self._now))) if fact.since or ended else None
+
+    def _known_in(self, memory: Memory) -> _Known:
+        """Return what a scope has. Ids count in whatever state, and in the wider scopes, too."""
+        if memory.scope not in self._known:
+            known = self._known[memory.scope] = _Known()
+            for filters in ({"state": State.ANY}, {"deleted": True}):
+                for fact in all_items(memory.facts.list, **filters):
+                    mark = fact.metadata.get(MARK)
+                    if isinstance(mark, Mapping) and mark.get("from") == self._name:
+                        known.ids[str(mark.get("id"))] = fact.id
+                    if fact.scope == memory.scope:
+                        known.add(fact)
+        return self._known[memory.scope]
+
     def _block(self, block: ImportedBlock) -> None:
-        memory = self._place(block.user)
-        try:
-            if memory is None:
-                self._leave_out(f"block {block.name}", f"it belongs to {block.user!r}")
-            else:
-                _add_block(memory, block, preview=self._preview)
-                self._on_new("blocks", memory.scope.user, f"{block.name}: {block.content}")
-                self._counts["blocks"] += 1
-        except ConflictError:
+        here, into = self._place(block.owner)
+        name = checked_name(block.name)
+        texts = [*(text for text, _ in block.earlier), block.content]
+        for text in texts:
+            check_note("", "\n".join((block.name, block.description, text)))
+        if name in _block_names(here):
             self._counts["known"] += 1
-        except ErstwhileError as error:
-            self._leave_out(f"block {block.name}", error.message)
+            return
+        limit = block.limit_tokens or LIMIT_TOKENS
+        room = min(MAX_LIMIT_TOKENS, max(limit, *(len(text.encode()) for text in texts)))
+        into.blocks.add(name, texts[0], limit_tokens=room, description=block.description)
+        for (_, reason), text in zip(block.earlier, texts[1:], strict=True):
+            into.blocks.update(name, text, reason=reason)
+        if room > limit:
+            _set_limit(into, name, limit)
+        self._new("blocks", here, f"{block.name}: {block.content}")
 
-    def _place(self, user: str | None) -> Memory | None:
-        """Return the memory for a user that the file names; None if it is somebody else's.
+    def _entry(self, entry: ImportedEntry) -> None:
+        here, into = self._place(entry.owner)
+        kind, place = ENTRY_KINDS[entry.collection], (entry.collection, here.scope)
+        if place not in self._others:
+            self._others[place] = kind.known(here)
+        signature = kind.signature(entry.details)
+        if self._others[place][signature] > 0:
+            self._others[place][signature] -= 1
+            self._counts["known"] += 1
+            return
+        kind.add(into, entry.details)
+        self._new(entry.collection, here, next(map(str, entry.details.values())))
 
-        A file about one person alone goes to the person who was asked for, whatever the name there.
-        """
-        here = self._memory.scope.user
-        if here is None:
-            return self._memory if user is None else self._memory.scoped(user=user)
-        alone = len(self._found.users) <= 1
-        return self._memory if alone or user in (None, here) else None
+    def _talks(self, progress: Progress) -> list[tuple[str, Scope]]:
+        """Store the conversations of each owner; return their ids with the scopes."""
+        owners = defaultdict[Scope, list[ImportedConversation]](list)
+        for talk in self._found.conversations:
+            self._try("conversations", talk.name, partial(self._sort, talk, owners))
+        return [talk for scope in owners for talk in self._said(scope, owners[scope], progress)]
 
-    def _ids(self, memory: Memory) -> set[str]:
-        """Return the ids of the facts of this program that are in a scope, in whatever state."""
-        user = memory.scope.user
-        if user not in self._known:
-            self._known[user] = set(_imported(memory, self._name))
-        return self._known[user]
+    def _sort(
+        self, talk: ImportedConversation, owners: Mapping[Scope, list[ImportedConversation]]
+    ) -> None:
+        owners[self._place(talk.owner)[0].scope].append(talk)
 
-    def _leave_out(self, place: str, reason: str) -> None:
-        self._left_out.append(UnreadablePart(place=place, reason=reason))
+    def _said(
+        self, scope: Scope, talks: list[ImportedConversation], progress: Progress
+    ) -> Iterator[tuple[str, Scope]]:
+        here = self._memory.scoped(**asdict(scope))
+        made = import_conversations(
+            here,
+            talks,
+            progress=progress,
+            preview=self._target is not self._memory,
+            on_new=lambda talk: self._new("conversations", here, talk.label),
+        )
+        self._counts.update(known=made.known, messages=made.messages)
+        for part in made.left_out:
+            self._left_out[part.place, part.reason] += part.count
+        yield from ((id, scope) for id in made.conversations)
 
 
-def _add_block(memory: Memory, block: ImportedBlock, *, preview: bool) -> None:
-    """Add a block; for a preview, raise what adding it would raise."""
-    check_note("", "\n".join((block.name, block.description, block.content)))
-    if not preview:
-        memory.blocks.add(block.name, block.content, description=block.description)
-        return
+def _retire(memory: Memory, fact: Fact, until: datetime) -> None:
+    memory.facts.retire(fact.id, Ending.SUPERSEDED, ended=until, reason=_ENDED)
+
+
+def _set_limit(memory: Memory, name: str, limit: int) -> None:
+    """Set the limit of a block, unless its text is longer: the program did not enforce it."""
     try:
-        memory.blocks.get(block.name)
-    except NotFoundError:
+        memory.blocks.set_limit(name, limit)
+    except TooLargeError:
         return
-    raise ConflictError(f"there is a block {block.name}")
 
 
-def _imported(memory: Memory, name: str) -> Iterator[str]:
-    for filters in ({"state": "any"}, {"deleted": True}):
-        for fact in all_items(memory.facts.list, tag=name, **filters):
-            mark = fact.metadata.get(_MARK)
-            if isinstance(mark, Mapping) and mark.get("from") == name:
-                yield str(mark.get("id"))
+def _block_names(memory: Memory) -> set[str]:
+    """Return the names that blocks of exactly this scope have or had."""
+    found = (all_items(memory.blocks.list, deleted=deleted) for deleted in (False, True))
+    return {block.name for page in found for block in page if block.scope == memory.scope}

@@ -1,7 +1,8 @@
-"""What a reader finds in a file of another program: facts, conversations, blocks, and troubles."""
+"""What a reader finds in a file of another program: facts, conversations, blocks, and the rest."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -13,6 +14,8 @@ from erstwhile.integrations.conversation_import import ImportedConversation, Unr
 from erstwhile.integrations.importers.files import first_time, object_of, text_of, texts_of
 
 Item = TypeVar("Item")
+Owner = Mapping[str, str]
+"""The dimensions of the scope of a record, as far as the file says them: user, agent and so on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,17 +24,21 @@ class ImportedFact:
 
     id: str
     text: str
-    user: str | None = None
-    """Whose fact it is, if the file says so."""
+    owner: Owner = field(default_factory=dict)
     kind: Kind = Kind.FACT
+    key: str | None = None
+    value: str | None = None
     entities: Sequence[str] = ()
     relations: Sequence[tuple[str, str, str]] = ()
     tags: Sequence[str] = ()
     metadata: Mapping[str, Any] = field(default_factory=dict)
+    confidence: float | None = None
     since: datetime | None = None
     """When it became true, or when the program stored it."""
     until: datetime | None = None
-    """When it ceased to be true."""
+    """When it ceases to be true, or ceased."""
+    replaces: str | None = None
+    """The id there of the fact that it superseded."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,12 +47,14 @@ class FactFields:
 
     text: str
     id: str = "id"
-    user: str = ""
+    owner: Owner = field(default_factory=dict)
+    """The field of each dimension."""
     kind: str = ""
     kinds: Mapping[str, Kind] = field(default_factory=dict)
     entities: str = ""
     tags: str = ""
     metadata: str = ""
+    confidence: str = ""
     since: Sequence[str] = ("created_at",)
     """The first of these that is not empty counts; so does the first of `until`."""
     until: Sequence[str] = ()
@@ -57,11 +66,12 @@ class FactFields:
             yield ImportedFact(
                 id=("" if id is None else str(id)) or id_of(text),
                 text=text,
-                user=text_of(record.get(self.user)) or None,
+                owner=owner_of(record, **self.owner),
                 kind=self.kinds.get(text_of(record.get(self.kind)), Kind.FACT),
                 entities=texts_of(record.get(self.entities)),
                 tags=texts_of(record.get(self.tags)),
                 metadata=dict(object_of(record.get(self.metadata))),
+                confidence=_share(record.get(self.confidence)),
                 since=first_time(record, *self.since),
                 until=first_time(record, *self.until),
             )
@@ -74,7 +84,19 @@ class ImportedBlock:
     name: str
     content: str
     description: str = ""
-    user: str | None = None
+    owner: Owner = field(default_factory=dict)
+    limit_tokens: int | None = None
+    earlier: Sequence[tuple[str, str]] = ()
+    """The earlier texts, oldest first, each with the reason for its change."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportedEntry:
+    """A record of another collection, such as a task or a lesson, as its verb takes it."""
+
+    collection: str
+    details: Mapping[str, Any]
+    owner: Owner = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,13 +106,19 @@ class ImportedRecords:
     facts: tuple[ImportedFact, ...] = ()
     conversations: tuple[ImportedConversation, ...] = ()
     blocks: tuple[ImportedBlock, ...] = ()
+    entries: tuple[ImportedEntry, ...] = ()
     left_out: tuple[UnreadablePart, ...] = ()
 
     @property
     def users(self) -> frozenset[str]:
         """The people whom the file names."""
-        named = [*(fact.user for fact in self.facts), *(block.user for block in self.blocks)]
-        return frozenset(filter(None, named))
+        owners = [
+            *(fact.owner for fact in self.facts),
+            *(talk.owner for talk in self.conversations),
+            *(block.owner for block in self.blocks),
+            *(entry.owner for entry in self.entries),
+        ]
+        return frozenset(filter(None, (owner.get("user") for owner in owners)))
 
 
 def facts_of(
@@ -106,6 +134,25 @@ def facts_of(
     return ImportedRecords(facts=tuple(facts), left_out=tuple(left_out))
 
 
+def owner_of(record: Mapping[str, Any], **fields: str) -> Owner:
+    """Return the dimensions that are filled in a record; `fields` has the field of each."""
+    found = {dimension: text_of(record.get(name)) for dimension, name in fields.items()}
+    return {dimension: value for dimension, value in found.items() if value}
+
+
+def counted(reasons: Iterable[tuple[str, str]]) -> tuple[UnreadablePart, ...]:
+    """Return the places and reasons of what does not come, each once with its number."""
+    return tuple(
+        UnreadablePart(place=place, reason=reason, count=count)
+        for (place, reason), count in Counter(reasons).items()
+    )
+
+
 def id_of(*parts: object) -> str:
     """Return an id for a statement that has none: the same for the same statement."""
     return sha256("\0".join(map(str, parts)).encode("utf-8", "replace")).hexdigest()[:24]
+
+
+def _share(value: Any) -> float | None:
+    """Return a number between 0 and 1; None if it is none."""
+    return float(value) if isinstance(value, int | float) and 0 <= value <= 1 else None

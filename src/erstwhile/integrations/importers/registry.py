@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from os import PathLike
 from pathlib import Path
 
 from erstwhile.core.arguments import checked_arguments
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.integrations.importers import chats, graphs, stores
+from erstwhile.integrations.importers.databases import read_database
 from erstwhile.integrations.importers.import_records import ImportReport, import_records
 from erstwhile.integrations.importers.records import ImportedRecords
 from erstwhile.memory import Memory
@@ -41,9 +43,14 @@ PROGRAMS: Mapping[str, Program] = {
         Program(
             "basic-memory", "a note in Markdown, or a folder of them", graphs.read_basic_memory
         ),
-        Program("kernex", "its database memory.db", stores.read_kernex),
-        Program("engram", "its database", stores.read_engram),
-        Program("rubino", "its database", stores.read_rubino),
+        Program("kernex", "its database memory.db", partial(read_database, "kernex")),
+        Program("engram", "its database", partial(read_database, "engram")),
+        Program("rubino", "its database", partial(read_database, "rubino")),
+        Program(
+            "nexo",
+            "its database of memories, or that of decisions",
+            partial(read_database, "nexo"),
+        ),
     )
 }
 
@@ -55,7 +62,7 @@ def read_from(name: str, file: Path) -> ImportedRecords:
             f"no files of {name!r} can be imported", remedy=f"use one of {', '.join(PROGRAMS)}"
         )
     found = PROGRAMS[name].read(file)
-    if not (found.facts or found.conversations or found.blocks):
+    if not (found.facts or found.conversations or found.blocks or found.entries):
         raise InvalidInputError(
             f"nothing of {name} is in {file}", remedy=f"give {PROGRAMS[name].files}"
         )

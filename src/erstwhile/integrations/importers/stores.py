@@ -1,4 +1,4 @@
-"""Memory stores: LangGraph, mem0, and the databases of Kernex (`memory.db`), Engram and Rubino.
+"""Memory stores: LangGraph and mem0.
 
 An item of LangGraph has a namespace, a key and a JSON value; it comes as JSON, or in the SQLite
 file of `SqliteStore`. Programs put memories into it in their own way: the text is in a field with a
@@ -20,13 +20,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from erstwhile.conversations.conversation import Role
 from erstwhile.core.kinds import Kind
-from erstwhile.integrations.conversation_import import (
-    ImportedConversation,
-    ImportedMessage,
-    UnreadablePart,
-)
+from erstwhile.integrations.conversation_import import UnreadablePart
 from erstwhile.integrations.importers.files import (
     ProgramDatabase,
     first_time,
@@ -35,20 +30,28 @@ from erstwhile.integrations.importers.files import (
     object_of,
     read_json,
     text_of,
-    time_of,
 )
 from erstwhile.integrations.importers.records import (
     FactFields,
-    ImportedBlock,
     ImportedFact,
     ImportedRecords,
+    Owner,
     facts_of,
+    id_of,
+    owner_of,
 )
 
 _TEXTS = ("text", "content", "memory", "data", "value", "fact")
 """The fields in which programs put the text of a memory, the most usual first."""
 _CHANGED = ("updated_at", "created_at")
-_MEMORY = FactFields(text="memory", user="user_id", metadata="metadata", since=_CHANGED)
+_MEMORY = FactFields(
+    text="memory",
+    tags="categories",
+    metadata="metadata",
+    since=_CHANGED,
+    until=("expiration_date",),
+)
+_WHO = {"user": "user_id", "agent": "agent_id", "session": "run_id"}
 _EVENT = FactFields(text="new_memory", id="memory_id", since=_CHANGED)
 _POINTS = "points"
 _POINT_CLASS = ("qdrant_client.http.models.models", "PointStruct")
@@ -56,35 +59,17 @@ _LARGEST_POINT = 10_000_000
 """The length in bytes up to which a point is read."""
 _LINKED = "linked_memory_ids"
 _OWN = frozenset(
-    ("data", "hash", "user_id", "created_at", "updated_at", "text_lemmatized", "expiration_date")
+    (
+        "data",
+        "hash",
+        "created_at",
+        "updated_at",
+        "text_lemmatized",
+        "expiration_date",
+        *_WHO.values(),
+    )
 )
 """The fields of a payload that are not metadata of the user."""
-_KERNEX_SKIPPED = ("lessons", "observations", "outcomes", "limitations", "scheduled_tasks")
-"""Tables with records that are not imported; the report says so."""
-_ENGRAM = FactFields(
-    text="content",
-    kind="memory_type",
-    kinds={"preference": Kind.PREFERENCE, "decision": Kind.DECISION},
-    tags="tags",
-    metadata="metadata",
-    since=("valid_from", "created_at"),
-    until=("valid_to", "expires_at"),
-)
-_ENGRAM_SKIPPED = frozenset(("credential", "transcript_chunk"))
-"""Types of records that are no statements, or must not be copied."""
-_RUBINO = FactFields(
-    text="text",
-    kind="kind",
-    kinds={
-        "user_profile": Kind.PROFILE,
-        "preference": Kind.PREFERENCE,
-        "project": Kind.PROJECT,
-        "env": Kind.ENVIRONMENT,
-    },
-    entities="entities_json",
-    since=("valid_from", "created_at"),
-    until=("valid_to",),
-)
 
 
 def read_langgraph(file: Path) -> ImportedRecords:
@@ -140,7 +125,44 @@ def read_mem0(file: Path) -> ImportedRecords:
         return ImportedRecords(facts=tuple(_from_history(file)))
     content = read_json(file)
     memories = list_of(content) or list_of(object_of(content).get("results"))
-    return facts_of(enumerate(map(object_of, memories), 1), _MEMORY.read, "memory")
+    found = facts_of(enumerate(map(object_of, memories), 1), _memory_fact, "memory")
+    return _with_relations(found, list_of(object_of(content).get("relations")))
+
+
+def _memory_fact(record: Mapping[str, Any]) -> Iterator[ImportedFact]:
+    """Yield a memory. It belongs to its user, else to its agent, else to its run."""
+    who = owner_of(record, **_WHO)
+    rest = {_WHO[each]: value for each, value in [*who.items()][1:]}
+    for fact in _MEMORY.read(record):
+        yield replace(fact, owner=dict([*who.items()][:1]), metadata={**fact.metadata, **rest})
+
+
+def _with_relations(found: ImportedRecords, relations: list[Any]) -> ImportedRecords:
+    """Add the relations of the graph, which do not say whose they are, if there is one owner."""
+    owners = {tuple(fact.owner.items()) for fact in found.facts}
+    links = [
+        (text_of(each.get("source")), text_of(each.get("relationship")), text_of(target))
+        for each in map(object_of, relations)
+        for target in [each.get("target") or each.get("destination")]
+    ]
+    whole = [link for link in links if all(link)] if len(owners) == 1 else []
+    reason = "it is not said whose they are" if len(owners) > 1 else "they state nothing"
+    rest = UnreadablePart(place="relations", reason=reason, count=len(links) - len(whole))
+    return replace(
+        found,
+        facts=(*found.facts, *(_relation_fact(link, dict(*owners)) for link in whole)),
+        left_out=(*found.left_out, *([rest] if rest.count else [])),
+    )
+
+
+def _relation_fact(link: tuple[str, str, str], owner: Owner) -> ImportedFact:
+    return ImportedFact(
+        id=id_of(*link),
+        text=" ".join(link).replace("_", " "),
+        owner=owner,
+        kind=Kind.RELATION,
+        relations=[link],
+    )
 
 
 def _from_points(stores: Sequence[Path]) -> ImportedRecords:
@@ -156,10 +178,7 @@ def _from_points(stores: Sequence[Path]) -> ImportedRecords:
 
 def _point_fact(id: str, payload: Mapping[str, Any]) -> Iterator[ImportedFact]:
     rest = {name: value for name, value in payload.items() if name not in _OWN}
-    for fact in _MEMORY.read(
-        {**payload, "id": id, "memory": payload.get("data"), "metadata": rest}
-    ):
-        yield replace(fact, until=time_of(payload.get("expiration_date")))
+    yield from _memory_fact({**payload, "id": id, "memory": payload.get("data"), "metadata": rest})
 
 
 def _from_history(file: Path) -> Iterator[ImportedFact]:
@@ -211,86 +230,3 @@ def _unpickle(stored: Any) -> Mapping[str, Any]:
     if not isinstance(point, _Point):
         raise pickle.UnpicklingError("it is no point")
     return point.fields
-
-
-def read_kernex(file: Path) -> ImportedRecords:
-    """Return the facts that were not deleted, and all conversations."""
-    database = ProgramDatabase(file)
-    return ImportedRecords(
-        facts=tuple(_kernex_facts(database)),
-        conversations=tuple(
-            _conversations(database, "kernex", within="conversation_id", at="timestamp")
-        ),
-        left_out=tuple(_kernex_skipped(database)),
-    )
-
-
-def _kernex_facts(database: ProgramDatabase) -> Iterator[ImportedFact]:
-    for row in database.rows("facts", "id", "sender_id", "key", "value"):
-        key, value = text_of(row["key"]), text_of(row["value"])
-        if key and value and row.get("deleted_at") is None:
-            yield ImportedFact(
-                id=str(row["id"]),
-                text=f"{key.replace('_', ' ')}: {value}",
-                user=text_of(row["sender_id"]) or None,
-                kind=Kind.PROFILE,
-                metadata={"key": key},
-                since=first_time(row, "updated_at", "created_at"),
-            )
-
-
-def _kernex_skipped(database: ProgramDatabase) -> Iterator[UnreadablePart]:
-    for table in _KERNEX_SKIPPED:
-        if count := sum(1 for _ in database.rows(table)):
-            reason = f"its {count} records have no place in this import"
-            yield UnreadablePart(place=f"table {table}", reason=reason)
-
-
-def read_engram(file: Path) -> ImportedRecords:
-    """Return the memories, and the present versions of the blocks."""
-    database = ProgramDatabase(file)
-    memories = database.rows("memories", "id", "content")
-    blocks = database.rows("memory_blocks", "name", "content")
-    return ImportedRecords(
-        facts=tuple(
-            fact
-            for row in memories
-            if text_of(row.get("memory_type")) not in _ENGRAM_SKIPPED
-            for fact in _ENGRAM.read({**row, "tags": [row.get("memory_type")]})
-        ),
-        blocks=tuple(
-            ImportedBlock(name=text_of(row["name"]), content=row["content"])
-            for row in blocks
-            if text_of(row["name"]) and text_of(row["content"])
-        ),
-    )
-
-
-def read_rubino(file: Path) -> ImportedRecords:
-    """Return the facts, ended ones too, and what people and models said in the sessions."""
-    database = ProgramDatabase(file)
-    rows = database.rows("memory_facts", "id", "text", "kind")
-    return ImportedRecords(
-        facts=tuple(fact for row in rows for fact in _RUBINO.read(row)),
-        conversations=tuple(
-            _conversations(database, "rubino", within="session_id", at="created_at")
-        ),
-    )
-
-
-def _conversations(
-    database: ProgramDatabase, program: str, *, within: str, at: str
-) -> Iterator[ImportedConversation]:
-    """Yield the messages of users and models; `within` and `at` are columns of `messages`."""
-    conversations: dict[str, list[ImportedMessage]] = {}
-    for row in database.rows("messages", "id", within, "role", "content"):
-        if text_of(row["content"]) and row["role"] in (Role.USER, Role.ASSISTANT):
-            message = ImportedMessage(
-                id=str(row["id"]),
-                role=Role(row["role"]),
-                content=row["content"],
-                at=time_of(row.get(at)),
-            )
-            conversations.setdefault(str(row[within]), []).append(message)
-    for id, messages in conversations.items():
-        yield ImportedConversation(name=f"{program}:{id}", messages=tuple(messages))

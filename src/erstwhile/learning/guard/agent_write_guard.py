@@ -73,7 +73,14 @@ class AgentWriteGuard:
         text = kept(draft.text, on_text)
         clean = draft._replace(text=text, fingerprint=fingerprint(text, draft.key))
         holding = [verdict for verdict in found if verdict.action is GuardAction.HOLD]
-        return _quarantined(clean, holding[0]) if holding else clean
+        if not holding:
+            return clean
+        return clean._replace(
+            trust=Trust.QUARANTINED,
+            tier=Tier.INFERRED,
+            confidence=min(clean.confidence, Tier.INFERRED.cap),
+            metadata={**clean.metadata, **held_because(holding[0].rule, holding[0].reason)},
+        )
 
     def _on_labels(self, draft: Draft) -> Iterator[Verdict]:
         relations = [part for relation in draft.relations for part in relation]
@@ -91,13 +98,3 @@ class AgentWriteGuard:
         if not full:
             self._room[group_of(draft.kind)] -= len(draft.text)
         yield from full
-
-
-def _quarantined(draft: Draft, verdict: Verdict) -> Draft:
-    """Return the draft in quarantine, with the reason."""
-    return draft._replace(
-        trust=Trust.QUARANTINED,
-        tier=Tier.INFERRED,
-        confidence=min(draft.confidence, Tier.INFERRED.cap),
-        metadata={**draft.metadata, **held_because(verdict.rule, verdict.reason)},
-    )

@@ -150,7 +150,10 @@ _SPACES = re.compile(r"[^\S\n]+")
 def undisguised(text: str) -> str:
     """Return the text in lower case without accents, look-alikes, invisible characters and gaps."""
     if not text.isascii():
-        text = _WORD.sub(_unmasked, unicodedata.normalize("NFKC", text).translate(_DOTLESS))
+        text = unicodedata.normalize("NFKC", text).translate(_DOTLESS)
+        text = _WORD.sub(
+            lambda word: word[0].translate(_LOOK_ALIKES) if _is_mixed(word[0]) else word[0], text
+        )
         text = without_accents("".join(each for each in text if unicodedata.category(each) != "Cf"))
     text = _SPACED_OUT.sub(lambda found: _GAPS.sub("", found[0]), text)
     return _SPACES.sub(" ", text.casefold())
@@ -187,7 +190,3 @@ def _is_mixed(word: str) -> bool:
         return False
     plain = word.translate(_LOOK_ALIKES)
     return plain != word and plain.isascii()
-
-
-def _unmasked(found: re.Match[str]) -> str:
-    return found[0].translate(_LOOK_ALIKES) if _is_mixed(found[0]) else found[0]

@@ -31,7 +31,6 @@ _PROFILE_KINDS = frozenset({Kind.PROFILE, Kind.PREFERENCE, Kind.INSTRUCTION})
 
 
 def _check_secrets(text: str, _policy: Policy) -> Iterator[Verdict]:
-    """Mask every secret."""
     masked = mask_text(text)
     if masked != text:
         kinds = Counter(_MASK.findall(masked)) - Counter(_MASK.findall(text))

@@ -91,15 +91,12 @@ def _is_meant(
         return not language.no_order.search(found[0])
     groups = found.groupdict("").items()
     values = [text for name, text in groups if name not in _NO_VALUES]
-    if any(_is_no_value(text.strip(), language) for text in values if text.strip()):
-        return False
+    for text in filter(None, map(str.strip, values)):
+        if len(text) > LONGEST_VALUE or language.not_value.search(text):
+            return False
     if meaning.recent and any(int(y) < now.year - 1 for y in _FOUR_DIGITS.findall(sentence)):
         return False
     return not language.not_stated.search(" ".join((sentence[: found.start()], *values)))
-
-
-def _is_no_value(text: str, language: PatternLanguage) -> bool:
-    return len(text) > LONGEST_VALUE or language.not_value.search(text) is not None
 
 
 def _read_dates(

@@ -28,11 +28,7 @@ from erstwhile.rpc.verbs import VERSION, Verb, verbs
 from erstwhile.servers.http.arguments import expected_version, read_arguments
 from erstwhile.servers.http.idempotency import keyed_request, once
 from erstwhile.servers.http.openapi import openapi_document
-from erstwhile.servers.http.streams import (
-    changes_since,
-    export_lines,
-    import_stream,
-)
+from erstwhile.servers.http.streams import changes_since, export_lines, import_stream
 from erstwhile.servers.options import EVENTS, JSON, LINES, MEMORY, TOKEN
 from erstwhile.servers.problems import (
     HttpError,
@@ -231,7 +227,7 @@ async def _import(request: Request) -> Response:
     _check_right(request, Right.ADMIN)
     view, token = view_of(request), request.scope[TOKEN]
     if token.scope != SHARED:
-        raise RefusedError("an import is of any scope", remedy="use a token without a scope")
+        raise RefusedError("an import can contain any scope", remedy="use a token without a scope")
     view._access.viewer.check_person("import the words of people")  # noqa: SLF001 (no verb)
     _check_media_type(request, LINES)
     imported = await import_stream(view, request.stream())

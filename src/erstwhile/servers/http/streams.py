@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from datetime import datetime, timedelta
+from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -20,6 +21,7 @@ from anyio.to_thread import run_sync
 from erstwhile.core.errors import InvalidInputError, ScopeError
 from erstwhile.core.json_values import written_time
 from erstwhile.core.public_record import to_json
+from erstwhile.core.results import all_items
 from erstwhile.core.scope import SHARED, Viewer
 from erstwhile.operations.export import write_export
 from erstwhile.operations.import_ import import_lines
@@ -39,7 +41,6 @@ _LATE = timedelta(seconds=5)
 """How much later than its time a change may become visible."""
 _MOST = 10_000
 """The most missed events. A client that missed more must read everything again."""
-_PAGE = 1_000
 _PART = 256 * 1024
 
 
@@ -66,13 +67,8 @@ async def changes_since(view: Memory, last: str | None) -> AsyncIterator[bytes]:
 
 
 def _entries_since(view: Memory, since: datetime) -> list[Entry]:
-    """Return the audit entries from a time on, newest first, about _MOST of them."""
-    page = view.audit.list(since=since, limit=_PAGE)
-    found = list(page)
-    while page.next is not None and len(found) <= _MOST:
-        page = view.audit.list(since=since, limit=_PAGE, cursor=page.next)
-        found += page
-    return found
+    """Return the audit entries from a time on, newest first, at most one more than _MOST."""
+    return list(islice(all_items(view.audit.list, since=since), _MOST + 1))
 
 
 def _event(entry: Entry) -> bytes:

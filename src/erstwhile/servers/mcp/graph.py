@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
 from hashlib import sha256
 from itertools import count
 from pathlib import Path
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from erstwhile.core.errors import InvalidInputError, NotFoundError
 from erstwhile.core.kinds import Kind, Origin, State, Trust
+from erstwhile.core.results import all_items
 from erstwhile.core.text import folded
 from erstwhile.integrations.tool_calls import check_arguments
 from erstwhile.servers.mcp.surface import (
@@ -43,24 +45,7 @@ _RESOURCE = {
 }
 _ITEM, _NUMBER = "graph", "number"
 """Fields of the metadata: the item of a fact, and its position."""
-_PAGE = 1_000
 _ENTITY, _OBSERVATION, _RELATION = "entity", "observation", "relation"
-_TEXT = {"type": "string"}
-_SCHEMAS: dict[str, Any] = {
-    _ENTITY: {
-        "properties": {
-            "name": _TEXT,
-            "entityType": _TEXT,
-            "observations": {"type": "array", "items": _TEXT},
-        },
-        "required": ["name", "entityType", "observations"],
-    },
-    _RELATION: {
-        "properties": {"from": _TEXT, "to": _TEXT, "relationType": _TEXT},
-        "required": ["from", "to", "relationType"],
-    },
-}
-"""JSON schemas of the lines of a file."""
 
 
 def graph_surface() -> Surface:
@@ -223,13 +208,8 @@ class KnowledgeGraph:
         return ToolAnswer({"success": True, "message": message}, text=message)
 
     def _facts(self, **filters: Any) -> Iterator[Fact]:
-        cursor = None
-        while True:
-            page = self._memory.facts.list(tag=TAG, limit=_PAGE, cursor=cursor, **filters)
-            yield from (fact for fact in page if _ITEM in fact.metadata)
-            if page.next is None:
-                return
-            cursor = page.next
+        facts = all_items(self._memory.facts.list, tag=TAG, **filters)
+        return (fact for fact in facts if _ITEM in fact.metadata)
 
 
 def _free_texts(
@@ -322,13 +302,25 @@ def read_graph_file(memory: Memory, file: Path) -> int:
     return len(graph.add([item for item in items if item not in known], Origin.IMPORTED))
 
 
+@cache
+def _line_schemas() -> Mapping[Any, Any]:
+    """Return the JSON schemas of the lines of a file: those of the tools that create the items."""
+    tools = read_json("graph_tools.json")
+    given = {tool["name"]: tool["inputSchema"]["properties"] for tool in tools}
+    return {
+        _ENTITY: given["create_entities"]["entities"]["items"],
+        _RELATION: given["create_relations"]["relations"]["items"],
+    }
+
+
 def _parse(line: str, place: str) -> list[GraphItem]:
     try:
         item = json.loads(line)
     except (ValueError, RecursionError):
         raise InvalidInputError(f"{place} is not JSON", remedy="correct or remove it") from None
     kind = item.get("type") if isinstance(item, dict) else None
-    if kind not in _SCHEMAS:
+    schema = _line_schemas().get(kind)
+    if schema is None:
         return []
-    check_arguments(place, _SCHEMAS[kind], item)
+    check_arguments(place, schema, item)
     return _entity_items(item) if kind == _ENTITY else [_relation_item(item)]

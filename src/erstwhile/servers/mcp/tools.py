@@ -88,7 +88,7 @@ def forget(memory: Memory, given: Arguments) -> ToolAnswer:
 def history(memory: Memory, given: Arguments) -> ToolAnswer:
     """Return the changes of a fact or of a block, oldest first."""
     if len(given) != 1:
-        raise InvalidInputError("history is of one record", remedy="give either fact or block")
+        raise InvalidInputError("history takes one record", remedy="give either fact or block")
     if "block" in given:
         page = memory.blocks.history(given["block"], limit=_CHANGES)
         return ToolAnswer({"changes": [block_change_view(each) for each in reversed(page)]})
@@ -175,11 +175,7 @@ def _advise(memory: Memory, tool: str, input: dict[str, Any], goal: str) -> dict
     request = DecisionRequest(goal=goal, tool=tool, input=input)
     advice = memory.decisions.advise(request, namespace="global")
     precedents = [record_view("decision", hit.decision) for hit in advice.precedents]
-    return {
-        "suggestion": advice.suggestion.value,
-        "reason": advice.reason,
-        "decisions": precedents,
-    }
+    return {"suggestion": advice.suggestion.value, "reason": advice.reason, "decisions": precedents}
 
 
 def _record(memory: Memory, choice: str = "observe", **given: Any) -> dict[str, Any]:

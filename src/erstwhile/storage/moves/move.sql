@@ -1,6 +1,6 @@
 -- Times that a wrong clock stamped are moved back by :shift. A row that was written at :first or later is
 -- moved: every time in it that is not before :first, except what it had before. `storage/audit.py` fills
--- these texts for each table.
+-- these texts for each line of `columns.txt`.
 
 -- name: move
 UPDATE {{table}} SET {{changes}}

@@ -22,33 +22,10 @@ from erstwhile.engines.postgres.connection import (
     translate,
     values,
 )
+from erstwhile.storage.statements import load
 
+_SQL = load("postgres", Path(__file__).parent / "sql")
 _LOCK = "pg_advisory_xact_lock{}(hashtextextended('erstwhile', 0))"
-_DISTRIBUTED = (
-    "SELECT 1 FROM pg_dist_partition WHERE logicalrelid = to_regclass('erstwhile.scopes')"
-)
-_TABLES = """SELECT c.oid::regclass::text FROM pg_class AS c
-  JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attname = 'space'
-  WHERE c.relnamespace = 'erstwhile'::regnamespace AND c.relkind = 'r'
-    AND c.oid NOT IN (SELECT logicalrelid FROM pg_dist_partition)
-  ORDER BY c.oid"""
-"""The tables in the order of creation: each table comes after the tables that it refers to."""
-_FIRST = """SELECT c.oid::regclass::text FROM pg_class AS c
-  JOIN pg_dist_partition AS p ON p.logicalrelid = c.oid
-  WHERE c.relnamespace = 'erstwhile'::regnamespace ORDER BY c.oid LIMIT 1"""
-"""The table beside which the others lie."""
-_LEFT_BEHIND = """SELECT c.oid::regclass::text FROM pg_class AS c
-  JOIN pg_dist_partition AS p ON p.logicalrelid = c.oid
-  WHERE c.relnamespace = 'erstwhile'::regnamespace AND pg_relation_size(c.oid) > 0"""
-"""The tables whose rows, also deleted ones, are still on this server: they outlive an erasure."""
-_FUNCTIONS = """SELECT p.oid::regprocedure::text FROM pg_proc AS p
-  WHERE p.pronamespace = 'erstwhile'::regnamespace AND p.oid NOT IN (
-    SELECT objid FROM pg_catalog.pg_dist_object WHERE classid = 'pg_proc'::regclass)"""
-_TRIGGERS = """SELECT format('DROP TRIGGER %I ON %s', t.tgname, t.tgrelid::regclass),
-    pg_get_triggerdef(t.oid)
-  FROM pg_trigger AS t JOIN pg_class AS c ON c.oid = t.tgrelid
-  WHERE c.relnamespace = 'erstwhile'::regnamespace AND NOT t.tgisinternal
-    AND c.oid NOT IN (SELECT logicalrelid FROM pg_dist_partition)"""
 _SCRIPT = Path(__file__).with_name("cluster.sql")
 _BESIDE_THE_ROWS = (
     "match_terms(text, jsonb, bigint)",
@@ -57,7 +34,6 @@ _BESIDE_THE_ROWS = (
     "change_here(text, bigint, text[], text[], jsonb)",
     "add_terms(text, bigint, text)",
 )
-_DIMENSIONS = "SELECT DISTINCT dimensions FROM erstwhile.embedders ORDER BY 1"
 
 
 def distribute(url: str, *, busy_timeout: float) -> list[str]:
@@ -104,7 +80,7 @@ def _is_there(connection: Connection) -> bool:
             "this database has no Citus",
             remedy="run CREATE EXTENSION citus on every server, and name the servers to this one",
         )
-    return bool(connection.execute(_DISTRIBUTED).fetchall())
+    return bool(connection.execute(_SQL["is_distributed",]).fetchall())
 
 
 def _distributed(connection: Connection) -> list[str]:
@@ -112,15 +88,15 @@ def _distributed(connection: Connection) -> list[str]:
     connection.execute("SET LOCAL citus.multi_shard_modify_mode = 'sequential'")
     # The trigger of `vectors` writes into the same space as its row, so on the same server.
     connection.execute("SET LOCAL citus.enable_unsafe_triggers = on")
-    for function in values(connection, _FUNCTIONS):
+    for function in values(connection, _SQL["undistributed_functions",]):
         connection.execute("SELECT create_distributed_function($1::regprocedure)", [function])
-    triggers = connection.execute(_TRIGGERS).fetchall()
+    triggers = connection.execute(_SQL["triggers",]).fetchall()
     for drop, _ in triggers:  # rows that move are not new rows
         connection.execute(str(drop))
-    tables = [str(table) for table in values(connection, _TABLES)]
+    tables = [str(table) for table in values(connection, _SQL["undistributed_tables",])]
     for table in tables:
         _distribute_table(connection, table)
-    for left in values(connection, _LEFT_BEHIND):
+    for left in values(connection, _SQL["left_behind",]):
         clear = "SELECT truncate_local_data_after_distributing_table($1::regclass)"
         connection.execute(clear, [left])
     for _, create in triggers:
@@ -134,7 +110,7 @@ def _distribute_table(connection: Connection, table: str) -> None:
     connection.execute(f"ALTER TABLE {table} NO FORCE ROW LEVEL SECURITY")
     counted = f"SELECT count(*) FROM {table}"  # noqa: S608  # a name of our schema
     before = values(connection, counted)
-    [beside, *_] = [*values(connection, _FIRST), "none"]
+    [beside, *_] = [*values(connection, _SQL["first_table",]), "none"]
     moved = "SELECT create_distributed_table($1::regclass, 'space', colocate_with => $2)"
     connection.execute(moved, [table, beside])
     after = values(connection, counted)
@@ -158,7 +134,7 @@ def _run_beside_the_rows(connection: Connection) -> None:
         connection.execute(
             "SELECT create_distributed_function($1::regprocedure, 'given_space',"
             " colocate_with => $2, force_delegation => true)",
-            [f"{SCHEMA}.{function}", values(connection, _FIRST)[0]],
+            [f"{SCHEMA}.{function}", values(connection, _SQL["first_table",])[0]],
         )
 
 
@@ -166,7 +142,7 @@ def _index_vectors(connection: Connection) -> None:
     """Create the vector indexes that are missing, for the models of all spaces."""
     with connection.transaction():
         connection.execute(f"ALTER TABLE {SCHEMA}.embedders NO FORCE ROW LEVEL SECURITY")
-        dimensions = values(connection, _DIMENSIONS)
+        dimensions = values(connection, _SQL["dimensions",])
         connection.execute(f"ALTER TABLE {SCHEMA}.embedders FORCE ROW LEVEL SECURITY")
     for each in dimensions:
         connection.execute(f"SELECT {SCHEMA}.index_dimensions($1::bigint)", [each])
@@ -176,20 +152,7 @@ OLDEST_CITUS = 13
 """The oldest version that was tried."""
 _LOCKS_PER_SHARD = 400
 """An estimate, with room: a lock for each table and index of one shard, some 260 in all."""
-_NODES = """SELECT count(*) FILTER (WHERE shouldhaveshards), count(*) FILTER (WHERE groupid = 0),
-  count(*) FILTER (WHERE NOT isactive OR NOT metadatasynced)
-  FROM pg_dist_node WHERE noderole = 'primary'"""
-_NOT_OURS = """SELECT count(*) FROM pg_class WHERE relnamespace = 'erstwhile'::regnamespace
-  AND relkind = 'r' AND NOT pg_has_role(current_user, relowner, 'USAGE')"""
-_CLIENTS = """SELECT count(*) FROM pg_stat_activity WHERE application_name = 'erstwhile'
-  AND datname = current_database() AND pid <> pg_backend_pid()"""
-_ON_ALL = """SELECT n.nodename || ':' || n.nodeport, r.success, r.result
-  FROM run_command_on_all_nodes($1, give_warning_for_connection_errors => true) AS r
-  JOIN pg_dist_node AS n ON n.nodeid = r.nodeid ORDER BY 1"""
 _VERSION = "SELECT extversion FROM pg_extension WHERE extname = '{}'"
-_LOCKS = """SELECT current_setting('max_locks_per_transaction')::bigint
-  * (current_setting('max_connections')::bigint
-     + current_setting('max_prepared_transactions')::bigint)"""
 
 
 def check_cluster(connection: Connection, *, fresh: bool) -> None:
@@ -208,7 +171,7 @@ def _problems_of_this_server(connection: Connection) -> Iterator[tuple[str, str]
     if int(version.partition(".")[0]) < OLDEST_CITUS:
         yield f"this is Citus {version}", f"install Citus {OLDEST_CITUS} or later on every server"
         return
-    [(holding, named, waiting)] = connection.execute(_NODES).fetchall()
+    [(holding, named, waiting)] = connection.execute(_SQL["nodes",]).fetchall()
     if not named:
         yield (
             "this server is not named as the coordinator",
@@ -218,9 +181,9 @@ def _problems_of_this_server(connection: Connection) -> Iterator[tuple[str, str]
         yield "no server is to hold shards", "run citus_add_node(…) here for each of them"
     if waiting:
         yield f"{waiting} servers are not active", "run citus_activate_node(…) for each of them"
-    if values(connection, _NOT_OURS)[0]:
+    if values(connection, _SQL["tables_of_others",])[0]:
         yield "the tables belong to another role", "run it as the owner of the tables"
-    if running := values(connection, _CLIENTS)[0]:
+    if running := values(connection, _SQL["clients",])[0]:
         yield f"{running} connections of Erstwhile are open", "close all programs that use it first"
 
 
@@ -237,8 +200,8 @@ def _problems_of_all_servers(connection: Connection, fresh: bool) -> Iterator[tu
             "run CREATE EXTENSION vector with one version on every server",
         )
     shards = int(str(values(connection, "SELECT current_setting('citus.shard_count')")[0]))
-    servers = int(str(values(connection, _NODES)[0]))
-    for place, good, result in _on_all(connection, _LOCKS) if fresh else ():
+    servers = int(str(values(connection, _SQL["nodes",])[0]))
+    for place, good, result in _on_all(connection, _SQL["room_for_locks",]) if fresh else ():
         wanted = -(-shards // servers) * _LOCKS_PER_SHARD
         if good and int(result) < wanted:
             yield (
@@ -265,5 +228,5 @@ def _unreachable(connection: Connection, role: str) -> Iterator[tuple[str, str]]
 
 
 def _on_all(connection: Connection, question: str) -> list[tuple[str, bool, str]]:
-    rows = connection.execute(_ON_ALL, [question]).fetchall()
+    rows = connection.execute(_SQL["on_all_servers",], [question]).fetchall()
     return [(str(place), bool(good), str(result)) for place, good, result in rows]

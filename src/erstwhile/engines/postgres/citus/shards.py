@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 from functools import cache
 from hashlib import blake2b
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import psycopg
@@ -18,15 +19,9 @@ import psycopg
 from erstwhile.core.ports import Row
 from erstwhile.engines.postgres.connection import Connection
 from erstwhile.engines.postgres.session import FORWARDING
+from erstwhile.storage.statements import load
 
-_SHARDS = """SELECT c.relname, get_shard_id_for_distribution_column(p.logicalrelid, $1::text)
-  FROM pg_dist_partition AS p JOIN pg_class AS c ON c.oid = p.logicalrelid
-  WHERE c.relnamespace = 'erstwhile'::regnamespace"""
-_VIEWS = """SELECT c.relname FROM pg_class AS c
-  WHERE c.relkind = 'v' AND c.relnamespace = 'erstwhile'::regnamespace"""
-_TRIGGERED = """SELECT DISTINCT c.relname
-  FROM pg_trigger AS t JOIN pg_class AS c ON c.oid = t.tgrelid
-  WHERE NOT t.tgisinternal AND c.relnamespace = 'erstwhile'::regnamespace"""
+_SQL = load("postgres", Path(__file__).parent / "sql")
 _READ = "SELECT * FROM read_here($1, $2, $3, $4, $5) AS answer ({columns})"
 SOURCE = re.compile(r"(\b(?:FROM|JOIN|INTO|UPDATE)\s+|,\s+(?=\w+\s+AS\b))(\w+)\b(?!\()(\s+AS\b)?")
 """Where a statement names a table: after such a word, or after a comma with another name."""
@@ -49,12 +44,14 @@ class Shards:
         connection.execute(f"SET {FORWARDING}")
         self._numbers = {
             str(table): int(str(shard))
-            for table, shard in connection.execute(_SHARDS, [space]).fetchall()
+            for table, shard in connection.execute(_SQL["shards",], [space]).fetchall()
         }
         self.place = (space, self._numbers["commits"])
         """The space, and the number by which a server knows that these are its shards still."""
-        self._views = frozenset(str(name) for (name,) in connection.execute(_VIEWS))
-        self.triggered = frozenset(str(name) for (name,) in connection.execute(_TRIGGERED))
+        self._views = frozenset(str(name) for (name,) in connection.execute(_SQL["views",]))
+        self.triggered = frozenset(
+            str(name) for (name,) in connection.execute(_SQL["tables_with_triggers",])
+        )
         """The tables whose changes cause others, which Citus has to plan."""
         self.prepared = cache(self._prepared)
         self.tables = cache(self._tables)
