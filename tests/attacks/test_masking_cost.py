@@ -119,7 +119,7 @@ def test_no_verb_masks_a_text_while_a_lock_is_held(masked_inside: list[str]) -> 
     """The verbs are those of the contract on isolation, which fails if one is forgotten there."""
     with erstwhile.open(":memory:", settings=PLAIN) as memory:
         ana = memory.scoped(user="ana")
-        records = isolation._live(ana)
+        records = isolation.live(ana)
         for verb in isolation.CHANGING_BY_ID.values():
             for record in records[::4]:
                 outcome(verb, ana, record.id)
@@ -130,7 +130,7 @@ def test_no_verb_masks_a_text_while_a_lock_is_held(masked_inside: list[str]) -> 
             somebody = memory.scoped(user=user)
             if user not in filled:
                 filled.add(user)
-                isolation._live(somebody)
+                isolation.live(somebody)
             outcome(verb, somebody, UNKNOWN)
     assert masked_inside == []
 

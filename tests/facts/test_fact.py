@@ -43,7 +43,7 @@ def test_a_fact_is_upcoming_then_holds_then_is_over(fact: Fact) -> None:
 
 @given(FACTS, TIMES)
 def test_a_deleted_fact_is_deleted_at_any_time(fact: Fact, at: datetime) -> None:
-    assert replace(fact, deleted_at=NOW).state(at) is State.DELETED
+    assert replace(fact, deleted_at=NOW).state_at(at) is State.DELETED
 
 
 @given(FACTS, TIMES)

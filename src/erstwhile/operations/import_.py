@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing
 from functools import partial
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from erstwhile.core.errors import ConflictError, ErstwhileError
 from erstwhile.core.kinds import TextKind
 from erstwhile.core.ports import Progress, Row, Session, unseen
+from erstwhile.core.public_record import FrozenDict
 from erstwhile.core.scope import Scope, Viewer, scope_params
 from erstwhile.core.time import DRIFT
 from erstwhile.core.unfinished_files import scratch_folder, unfinished
@@ -103,7 +103,7 @@ class _Import:
             scopes=self._scopes,
             merged=self._merged,
             known=self._known,
-            lines=MappingProxyType(dict(self._lines)),
+            lines=FrozenDict(self._lines),
             refused=tuple(self._staging.refused),
             untrusted_permissions=self._untrusted,
         )

@@ -17,6 +17,7 @@ from typing import Any, Generic, NamedTuple, TypeVar, get_args, get_origin, get_
 
 from erstwhile.core.errors import CorruptError, InvalidInputError
 from erstwhile.core.ports import Row
+from erstwhile.core.public_record import FrozenDict
 from erstwhile.core.scope import to_scope
 from erstwhile.core.text import NO_METADATA
 from erstwhile.core.time import from_micros, to_micros
@@ -153,7 +154,7 @@ def _codec(hint: Any) -> Codec:
     if kind is Mapping:
         return Codec(
             lambda metadata: encode(dict(metadata)),
-            lambda text: MappingProxyType(json.loads(text)),
+            lambda text: FrozenDict(json.loads(text)),
             (NO_METADATA, "{}"),
         )
     codec = _CODECS.get(kind, Codec())

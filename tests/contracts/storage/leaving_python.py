@@ -57,6 +57,7 @@ class LeavingPythonContract(Contract):
                 assert isinstance(record, PublicRecord), name
                 assert pickle.loads(pickle.dumps(record)) == record  # noqa: S301
                 assert copy.deepcopy(record) == record
+                assert is_dataclass(record)
                 assert asdict(record)
                 written = record.to_dict()
                 assert json.loads(json.dumps(written, allow_nan=False)) == written
@@ -86,4 +87,4 @@ class LeavingPythonContract(Contract):
         assert isinstance(fact.metadata, FrozenDict)
         assert fact.metadata == memory.facts.get(fact.id).metadata == {"n": [1, None]}
         with pytest.raises(TypeError, match="cannot be changed"):
-            fact.metadata["n"] = 2  # type: ignore[index]
+            fact.metadata["n"] = 2
