@@ -38,7 +38,8 @@ def test_a_service_of_forty_lines_keeps_twenty_concurrent_users_apart(
                 assert added.json()["state"] == "live"
             found = client.get("/search", params={"query": "drawer"}, headers=as_user).json()
             assert {hit["record"]["scope"]["user"] for hit in found["hits"]} == {f"user{number}"}
-            return client.get("/notes", headers=as_user).json()["items"]
+            listed: list[dict[str, Any]] = client.get("/notes", headers=as_user).json()["items"]
+            return listed
 
         with ThreadPoolExecutor(USERS) as pool:
             pages = list(pool.map(visit, range(USERS)))
