@@ -8,7 +8,7 @@ which scripts/generate_aio.py writes.
 from __future__ import annotations
 
 import inspect
-from asyncio import to_thread
+from asyncio import shield, to_thread
 from collections.abc import Callable
 from functools import cache, wraps
 from typing import Any
@@ -70,7 +70,7 @@ def _on_thread(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(function)
     async def call(self: AsyncCollection, *args: Any, **keywords: Any) -> Any:
-        return await to_thread(getattr(self._sync, name), *args, **keywords)
+        return await shield(to_thread(getattr(self._sync, name), *args, **keywords))
 
     return call
 

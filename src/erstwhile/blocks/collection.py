@@ -16,8 +16,6 @@ from erstwhile.blocks.block import (
     BlockChange,
     Overflow,
     at_version,
-    check_version,
-    check_writable,
     checked_content,
     checked_description,
     checked_limit_tokens,
@@ -26,7 +24,7 @@ from erstwhile.blocks.block import (
     version_history,
 )
 from erstwhile.blocks.content import append_text, insert_text, replace_once, with_content
-from erstwhile.blocks.table import BLOCKS, archived_facts, prune_before
+from erstwhile.blocks.table import BLOCKS, archived_facts, next_version, prune_before, renamed
 from erstwhile.core.errors import ConflictError, NotFoundError
 from erstwhile.core.ids import new_id
 from erstwhile.core.kinds import choice
@@ -187,7 +185,7 @@ class Blocks(Collection):
         """Rename a block; its history stays."""
         checked = checked_name(new_name)
         edit = Edit("rename", reason, expected_version)
-        return self._edit(name, edit, lambda unit, block: _renamed(unit, block, checked))
+        return self._edit(name, edit, lambda unit, block: renamed(unit, block, checked))
 
     def describe(
         self,
@@ -308,7 +306,7 @@ class Blocks(Collection):
             )
 
         def move(unit: Unit, block: Block) -> Block:
-            return _renamed(unit, block, checked_name(new + block.name.removeprefix(old)))
+            return renamed(unit, block, checked_name(new + block.name.removeprefix(old)))
 
         return self._edit_folder(old, "rename", why, move)
 
@@ -364,7 +362,7 @@ class Blocks(Collection):
             checked_name(name),
             action,
             reason,
-            lambda unit, block: _next_version(unit, block, action, change, expected),
+            lambda unit, block: next_version(unit, block, action, change, expected),
             among=among,
         )
 
@@ -376,33 +374,12 @@ class Blocks(Collection):
         def edit(unit: Unit) -> builtins.list[Block]:
             return [
                 BLOCKS.change(
-                    unit, block, _next_version(unit, block, action, change), action, reason
+                    unit, block, next_version(unit, block, action, change), action, reason
                 )
                 for block in BLOCKS.in_folder(unit, folder)
             ]
 
         return self._access.change(edit)
-
-
-def _next_version(
-    unit: Unit, block: Block, action: str, change: Change, expected: int | None = None
-) -> Block:
-    """Return the next version of a block; if nothing differs, return the block itself."""
-    check_version(block, expected)
-    if action != "protect":
-        check_writable(block)
-    before = unit.now
-    new = change(unit, block)
-    if new == block and unit.now == before:  # archiving a part moves the time of the transaction
-        return block
-    return replace(new, version=block.version + 1, updated_at=unit.now)
-
-
-def _renamed(unit: Unit, block: Block, name: str) -> Block:
-    """Return the block with another name, if that name is free."""
-    if name != block.name:
-        BLOCKS.check_name_free(unit, name, block.scope)
-    return replace(block, name=name)
 
 
 def _deleted(unit: Unit, block: Block) -> Block:

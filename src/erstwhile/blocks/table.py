@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import timedelta
 
 from erstwhile.blocks.block import (
@@ -12,6 +13,7 @@ from erstwhile.blocks.block import (
     Block,
     archive_key,
     at_version,
+    check_version,
     check_writable,
     state_of,
     to_block,
@@ -238,3 +240,28 @@ def archived_facts(view: View, block: Block) -> list[Fact]:
     """Return the archived overflow of a block in its order, including deleted facts."""
     keys = {"first": archive_key(block), "last": archive_key(block, "~")}
     return [to_fact(row) for row in view.rows("find_archived", keys)]
+
+
+def next_version(
+    unit: Unit,
+    block: Block,
+    action: str,
+    change: Callable[[Unit, Block], Block],
+    expected: int | None = None,
+) -> Block:
+    """Return the next version of a block; if nothing differs, return the block itself."""
+    check_version(block, expected)
+    if action != "protect":
+        check_writable(block)
+    before = unit.now
+    new = change(unit, block)
+    if new == block and unit.now == before:  # archiving a part moves the time of the transaction
+        return block
+    return replace(new, version=block.version + 1, updated_at=unit.now)
+
+
+def renamed(unit: Unit, block: Block, name: str) -> Block:
+    """Return the block with another name, if that name is free."""
+    if name != block.name:
+        BLOCKS.check_name_free(unit, name, block.scope)
+    return replace(block, name=name)

@@ -166,7 +166,7 @@ def _cells(
 def _filled(template: str, record: Any, *, limit: int | None = 200, style: str = "") -> Text:
     """Fill a format with attributes of a record; states keep their colours."""
     shown = Text(style=style)
-    for part in re.split(r"(\[.*?\])", template):
+    for part in re.split(r"(\[[^\[\]]*\])", template):
         fields = [*Formatter().parse(part.strip("[]"))]
         values = [attrgetter(name)(record) if name else None for _, name, _, _ in fields]
         if part.startswith("[") and not any(values):
