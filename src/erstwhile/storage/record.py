@@ -101,13 +101,12 @@ class RecordCollection(Collection, Generic[Found]):
     """
 
     def __init_subclass__(cls, *, noun: str = "") -> None:
+        if noun:  # a subclass of such a collection inherits its verbs
+            [record_type] = get_args(cls.__orig_bases__[0])  # type: ignore[attr-defined]
+            for name, verb in vars(RecordCollection).items():
+                if isinstance(verb, FunctionType) and name not in vars(cls):
+                    setattr(cls, name, _verb_of(cls, verb, noun, record_type))
         super().__init_subclass__()
-        if not noun:  # a subclass of such a collection inherits its verbs
-            return
-        [record_type] = get_args(cls.__orig_bases__[0])  # type: ignore[attr-defined]
-        for name, verb in vars(RecordCollection).items():
-            if isinstance(verb, FunctionType) and name not in vars(cls):
-                setattr(cls, name, _verb_of(cls, verb, noun, record_type))
 
     @property
     def _table(self) -> Table[Found]:
