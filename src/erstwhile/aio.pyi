@@ -42,6 +42,7 @@ from erstwhile.core.results import (
     Erasure,
     Flushed,
     Hits,
+    LanguageGuess,
     Page,
     Receipt,
     Stats,
@@ -54,7 +55,6 @@ from erstwhile.core.settings import (
     TOKENS,
     Settings,
 )
-from erstwhile.core.text import LanguageGuess
 from erstwhile.core.time import (
     Moment,
 )

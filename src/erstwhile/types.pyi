@@ -31,12 +31,12 @@ from erstwhile.core.policies import Retained as Retained
 from erstwhile.core.results import Erasure as Erasure
 from erstwhile.core.results import Flushed as Flushed
 from erstwhile.core.results import Hits as Hits
+from erstwhile.core.results import LanguageGuess as LanguageGuess
 from erstwhile.core.results import Page as Page
 from erstwhile.core.results import Receipt as Receipt
 from erstwhile.core.results import Stats as Stats
 from erstwhile.core.results import Trace as Trace
 from erstwhile.core.scope import Scope as Scope
-from erstwhile.core.text import LanguageGuess as LanguageGuess
 from erstwhile.decisions.decision import Advice as Advice
 from erstwhile.decisions.decision import Choice as Choice
 from erstwhile.decisions.decision import Coverage as Coverage

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from erstwhile.core.errors import InvalidInputError
-from erstwhile.core.text import LanguageGuess, checked_language
+from erstwhile.core.results import LanguageGuess
+from erstwhile.core.text import checked_language
 from erstwhile.search import language
 from erstwhile.search.language import detect, guess
 

@@ -41,9 +41,9 @@ from erstwhile.conversations.messages import (
 )
 from erstwhile.core.errors import ConflictError
 from erstwhile.core.ids import new_id
+from erstwhile.core.json_values import FrozenDict
 from erstwhile.core.kinds import TextKind, choice
 from erstwhile.core.ports import Row
-from erstwhile.core.public_record import FrozenDict
 from erstwhile.core.results import NEWEST, Page, Receipt, checked_limit, checked_number
 from erstwhile.core.scope import Scope
 from erstwhile.core.settings import IDLE

@@ -1,11 +1,14 @@
-"""Single values as JSON has them: enums, numbers, times and texts."""
+"""Values as JSON has them: enums, numbers, times and texts, and dicts that cannot be changed."""
 
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta
 from enum import Enum
 from numbers import Number
-from typing import Any
+from typing import Any, NoReturn, TypeVar
+
+Key = TypeVar("Key")
+Value = TypeVar("Value")
 
 SINGLE = (type(None), str, bool, int, float, Enum, date, timedelta, Number)
 """The types of single values; a datetime is a date, too, and a Decimal another number."""
@@ -40,3 +43,18 @@ def written_duration(duration: timedelta) -> str:
     sign, micros = ("-", -duration) if duration < timedelta(0) else ("", duration)
     seconds, rest = divmod(micros // timedelta(microseconds=1), 1_000_000)
     return f"{sign}PT{seconds}{f'.{rest:06}' if rest else ''}S"
+
+
+class FrozenDict(dict[Key, Value]):
+    """A dict that cannot be changed. It can be copied, pickled and written as JSON like a dict."""
+
+    __slots__ = ()
+
+    def _refuse(self, *_args: object, **_keywords: object) -> NoReturn:
+        raise TypeError("this mapping cannot be changed; make a copy with dict(…)")
+
+    __setitem__ = __delitem__ = __ior__ = _refuse
+    clear = pop = popitem = setdefault = update = _refuse
+
+    def __reduce__(self) -> tuple[type[FrozenDict[Key, Value]], tuple[dict[Key, Value]]]:
+        return type(self), (dict(self),)

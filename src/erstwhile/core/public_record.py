@@ -8,7 +8,7 @@ from datetime import datetime
 from enum import Enum
 from functools import cache
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TypeVar, dataclass_transform
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, dataclass_transform
 
 from erstwhile.core.json_values import SINGLE, single_value
 from erstwhile.secrets.masking import mask_text, masked_repr
@@ -16,8 +16,6 @@ from erstwhile.secrets.masking import mask_text, masked_repr
 if TYPE_CHECKING:
     from pydantic_core import CoreSchema
 
-Key = TypeVar("Key")
-Value = TypeVar("Value")
 _REPEATED = frozenset({"searched", "timestamp", "fact", "message"})
 """Properties of records and hits that repeat another field of them."""
 _LONGEST_TEXT = 80
@@ -61,21 +59,6 @@ _Record = TypeVar("_Record", bound=PublicRecord)
 def public_record(kind: type[_Record]) -> type[_Record]:
     """Make a frozen dataclass with keyword arguments, whose `repr` is one line without secrets."""
     return masked_repr(dataclass(frozen=True, slots=True, kw_only=True, repr=False)(kind))
-
-
-class FrozenDict(dict[Key, Value]):
-    """A dict that cannot be changed. It can be copied, pickled and written as JSON like a dict."""
-
-    __slots__ = ()
-
-    def _refuse(self, *_args: object, **_keywords: object) -> NoReturn:
-        raise TypeError("this mapping cannot be changed; make a copy with dict(…)")
-
-    __setitem__ = __delitem__ = __ior__ = _refuse
-    clear = pop = popitem = setdefault = update = _refuse
-
-    def __reduce__(self) -> tuple[type[FrozenDict[Key, Value]], tuple[dict[Key, Value]]]:
-        return type(self), (dict(self),)
 
 
 def to_json(value: Any, at: datetime | None = None) -> Any:

@@ -13,6 +13,9 @@ from erstwhile.core.public_record import PublicRecord, html_table, public_record
 from erstwhile.core.scope import Scope
 from erstwhile.secrets.masking import masked_repr
 
+_SURE = 0.8
+_ENOUGH = 3
+"""The lowest number of words for a guess: a few words are often names, commands or loan words."""
 Item = TypeVar("Item")
 MAX_LIMIT = 1_000
 _FIRST = 2
@@ -243,3 +246,19 @@ class Flushed(PublicRecord):
     def done(self) -> bool:
         """Whether all is done that this process does."""
         return not ((self.texts and self.embeds) or (self.conversations and self.learns))
+
+
+@public_record
+class LanguageGuess(PublicRecord):
+    """The probable language of a text; `language` is None if it is unknown."""
+
+    language: str | None
+    """A code such as "de"."""
+    confidence: float
+    words: int
+    """The number of words of prose, without code, links and file names."""
+
+    @property
+    def settled(self) -> bool:
+        """Whether the guess is certain enough for a stored preference."""
+        return self.language is not None and self.confidence >= _SURE and self.words >= _ENOUGH

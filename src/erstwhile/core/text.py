@@ -10,7 +10,7 @@ from hashlib import sha256
 from typing import Any
 
 from erstwhile.core.errors import InvalidInputError, TooLargeError
-from erstwhile.core.public_record import FrozenDict, PublicRecord, public_record
+from erstwhile.core.json_values import FrozenDict
 from erstwhile.secrets.masking import mask_json, mask_text
 
 MAX_REASON = 2_000
@@ -135,25 +135,6 @@ LANGUAGE_KEY = "language"
 """The key of the fact that holds the preferred language."""
 
 _LANGUAGE_CODE = re.compile(r"[a-z]{2,3}(?:-[a-z0-9]{2,8})*", re.IGNORECASE)
-_SURE = 0.8
-_ENOUGH = 3
-"""The lowest number of words for a guess: a few words are often names, commands or loan words."""
-
-
-@public_record
-class LanguageGuess(PublicRecord):
-    """The probable language of a text; `language` is None if it is unknown."""
-
-    language: str | None
-    """A code such as "de"."""
-    confidence: float
-    words: int
-    """The number of words of prose, without code, links and file names."""
-
-    @property
-    def settled(self) -> bool:
-        """Whether the guess is certain enough for a stored preference."""
-        return self.language is not None and self.confidence >= _SURE and self.words >= _ENOUGH
 
 
 def is_language(code: str) -> bool:

@@ -10,9 +10,9 @@ from typing import Unpack
 
 from erstwhile.core.arguments import check_keywords
 from erstwhile.core.errors import InvalidInputError, NotFoundError, RefusedError
+from erstwhile.core.json_values import FrozenDict
 from erstwhile.core.kinds import Ending, Kind, Origin, State, choice
 from erstwhile.core.ports import Row
-from erstwhile.core.public_record import FrozenDict
 from erstwhile.core.results import Erasure, Page, PageRequest, Receipt
 from erstwhile.core.scope import to_scope
 from erstwhile.core.text import checked_reason

@@ -13,8 +13,8 @@ from erstwhile.core.errors import (
     NotFoundError,
 )
 from erstwhile.core.ids import id_range
+from erstwhile.core.json_values import FrozenDict
 from erstwhile.core.kinds import NOT_DELETED, Kind, State, choice
-from erstwhile.core.public_record import FrozenDict
 from erstwhile.core.results import Page, PageRequest, Stats, all_items
 from erstwhile.core.scope import SHARED
 from erstwhile.core.text import checked_id, checked_label, checked_text, folded, like_pattern

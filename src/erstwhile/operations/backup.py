@@ -30,8 +30,8 @@ from erstwhile.core.errors import (
     ErstwhileError,
     StorageError,
 )
+from erstwhile.core.json_values import FrozenDict
 from erstwhile.core.ports import Engine, Progress, Session, unseen
-from erstwhile.core.public_record import FrozenDict
 from erstwhile.core.unfinished_files import unfinished
 from erstwhile.engines.sqlite import location as folders
 from erstwhile.engines.sqlite.connection import translate, translated

@@ -18,8 +18,8 @@ from typing import Any
 import apsw
 
 from erstwhile.core.errors import ConflictError, StorageError
+from erstwhile.core.json_values import FrozenDict
 from erstwhile.core.ports import Engine, Progress, Row, Session
-from erstwhile.core.public_record import FrozenDict
 from erstwhile.decisions.decision import untrusted
 from erstwhile.engines.sqlite.engine import SPACE
 from erstwhile.operations.results import Copied

@@ -20,8 +20,8 @@ from typing import Any, TypeAlias
 from erstwhile.blocks.table import BLOCKS
 from erstwhile.conversations.table import ConversationTable
 from erstwhile.core.errors import InvalidInputError
+from erstwhile.core.json_values import FrozenDict
 from erstwhile.core.ports import Row
-from erstwhile.core.public_record import FrozenDict
 from erstwhile.core.results import Erasure, Receipt
 from erstwhile.core.scope import Dimensions, Scope, Viewer, named_dimensions, scope_params, to_scope
 from erstwhile.decisions.table import DECISIONS

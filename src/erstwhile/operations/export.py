@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 from erstwhile.core.errors import ConflictError, StorageError
+from erstwhile.core.json_values import FrozenDict
 from erstwhile.core.kinds import Trust
 from erstwhile.core.ports import Engine, Progress, Row, Session, unseen
-from erstwhile.core.public_record import FrozenDict
 from erstwhile.core.scope import DIMENSIONS, SHARED, Scope, dimensions_of, to_scope
 from erstwhile.core.time import ENDLESS, from_micros, to_micros
 from erstwhile.core.unfinished_files import unfinished

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from erstwhile.core.errors import ConflictError, ErstwhileError
+from erstwhile.core.json_values import FrozenDict
 from erstwhile.core.kinds import TextKind
 from erstwhile.core.ports import Progress, Row, Session, unseen
-from erstwhile.core.public_record import FrozenDict
 from erstwhile.core.scope import Scope, Viewer, scope_params
 from erstwhile.core.time import DRIFT
 from erstwhile.core.unfinished_files import scratch_folder, unfinished

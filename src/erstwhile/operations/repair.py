@@ -12,8 +12,8 @@ from typing import Any
 import apsw
 
 from erstwhile.core.errors import ConflictError, CorruptError
+from erstwhile.core.json_values import FrozenDict
 from erstwhile.core.ports import Clock, Engine
-from erstwhile.core.public_record import FrozenDict
 from erstwhile.core.scope import to_scope
 from erstwhile.core.unfinished_files import unfinished
 from erstwhile.engines.sqlite import location as folders

@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 from erstwhile.core.ids import new_id
 from erstwhile.core.kinds import Kind, Origin, State
-from erstwhile.core.text import LANGUAGE_KEY, LanguageGuess, checked_language, checked_text
+from erstwhile.core.results import LanguageGuess
+from erstwhile.core.text import LANGUAGE_KEY, checked_language, checked_text
 from erstwhile.core.time import Moment
 from erstwhile.facts.draft import draft
 from erstwhile.facts.fact import Fact, to_fact, value_line

@@ -26,8 +26,8 @@ from typing import Any, TypeAlias, TypeVar, Union, get_args, get_origin, get_typ
 import erstwhile
 from erstwhile import types as public_types
 from erstwhile.core.errors import InvalidInputError
-from erstwhile.core.json_values import SINGLE, single_value
-from erstwhile.core.public_record import FrozenDict, derived_names
+from erstwhile.core.json_values import SINGLE, FrozenDict, single_value
+from erstwhile.core.public_record import derived_names
 from erstwhile.facts.draft import Draft
 
 Decoder: TypeAlias = Callable[[Any], Any]

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import TypeAlias
 
-from erstwhile.core.text import LanguageGuess
+from erstwhile.core.results import LanguageGuess
 
 Model: TypeAlias = Callable[[str], tuple[str, float]]
 """Returns the most likely language of a text and its probability."""

@@ -16,8 +16,8 @@ from types import MappingProxyType, NoneType, UnionType
 from typing import Any, Generic, NamedTuple, TypeVar, get_args, get_origin, get_type_hints
 
 from erstwhile.core.errors import CorruptError, InvalidInputError
+from erstwhile.core.json_values import FrozenDict
 from erstwhile.core.ports import Row
-from erstwhile.core.public_record import FrozenDict
 from erstwhile.core.scope import to_scope
 from erstwhile.core.text import NO_METADATA
 from erstwhile.core.time import from_micros, to_micros

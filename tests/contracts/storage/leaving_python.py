@@ -13,8 +13,9 @@ from typing import Any, cast
 import pytest
 
 from erstwhile.core.errors import ErstwhileError
+from erstwhile.core.json_values import FrozenDict
 from erstwhile.core.kinds import State
-from erstwhile.core.public_record import FrozenDict, PublicRecord, to_json
+from erstwhile.core.public_record import PublicRecord, to_json
 from erstwhile.memory import Memory
 from erstwhile.testing.clock import FakeClock
 from tests.contracts.base import Contract
