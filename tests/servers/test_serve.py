@@ -339,7 +339,7 @@ def test_a_person_makes_a_token_at_a_terminal(
     """The secret is whole, on a line of its own. The table has no secret."""
     monkeypatch.chdir(tmp_path)
     with AtTerminal("tokens", "make", "boss", "--person", "--tokens", "t", columns=60) as terminal:
-        terminal.wait_for("speak for persons?")
+        terminal.wait_for("act for a person?")
         terminal.type("y\r")
         made = terminal.finish()
     [secret] = [line for line in made.words.splitlines() if line.startswith("erstwhile_")]

@@ -200,7 +200,7 @@ def make_token(
     tokens_path: str | None = None,
 ) -> None:
     if person:
-        require_person(call, "Shall the holder of this token speak for persons?")
+        require_person(call, "Shall the holder of this token act for a person?")
     now = datetime.now(UTC)
     made = file_at(tokens_path).make(
         name,
