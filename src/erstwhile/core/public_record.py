@@ -35,8 +35,7 @@ class PublicRecord:
 
         `at` is the time of the states of facts; by default now.
         """
-        names = (*(each.name for each in fields(self)), *derived_names(type(self)))  # type: ignore[arg-type]
-        return {name: to_json(getattr(self, name), at) for name in names}
+        return _attributes_to_dict(self, at)
 
     def __repr__(self) -> str:
         return _record_line(self)
@@ -74,8 +73,14 @@ def to_json(value: Any, at: datetime | None = None) -> Any:
     if isinstance(value, Iterable):
         return [to_json(each, at) for each in value]
     if is_dataclass(value) and not isinstance(value, type):
-        return {each.name: to_json(getattr(value, each.name), at) for each in fields(value)}
+        return _attributes_to_dict(value, at)
     raise TypeError(f"not a record: {type(value).__name__}")
+
+
+def _attributes_to_dict(value: Any, at: datetime | None) -> dict[str, Any]:
+    """Return the fields and the properties of a dataclass in the types of JSON."""
+    names = (*(each.name for each in fields(value)), *derived_names(value.__class__))
+    return {name: to_json(getattr(value, name), at) for name in names}
 
 
 def tuple_to_dict(named: Any, at: datetime | None = None) -> dict[str, Any]:

@@ -27,6 +27,8 @@ _LEFT_OUT = _LeftOut()
 def full_signature(function: Callable[..., Any], declared: inspect.Signature) -> inspect.Signature:
     """Return a signature with each field of the `**details` as an argument of its own."""
     *own, details = declared.parameters.values()
+    if details.kind is not details.VAR_KEYWORD:  # such as a verb of a remote memory
+        return declared
     (fields,) = get_args(hints_of(function)[details.name])
     more = [
         inspect.Parameter(name, details.replace(kind=inspect.Parameter.KEYWORD_ONLY).kind,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -125,7 +126,7 @@ class ErasingContract(Contract):
         assert (receipt.ids, receipt.facts) == ((secret.id,), 1)
         assert (receipt.versions, receipt.tags, receipt.relations) == (1, 1, 1)
         assert (receipt.mentions, receipt.entities, receipt.audit_entries) == (2, 2, 3)
-        assert "4711" not in told(receipt)
+        assert "4711" not in told(replace(receipt, ids=()))  # an id may have these digits
         memory.facts.erase(secret.id)
         again = memory.remember(secret.text)
         assert (again.id != secret.id, again.evidence) == (True, 1)
