@@ -10,7 +10,7 @@ import pytest
 
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.results import LanguageGuess
-from erstwhile.core.text import checked_language
+from erstwhile.core.languages import checked_language
 from erstwhile.search import language
 from erstwhile.search.language import detect, guess
 

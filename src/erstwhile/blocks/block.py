@@ -45,6 +45,13 @@ class Overflow(StrEnum):
     ARCHIVE = "archive"
 
 
+class Place(StrEnum):
+    """Where archived text was: before or after the text that stayed."""
+
+    BEFORE = "before"
+    AFTER = "after"
+
+
 @public_record
 class Block(PublicRecord):
     """A named text in one of its versions; `version` counts the changes."""
@@ -60,6 +67,10 @@ class Block(PublicRecord):
     limit_tokens: int
     counted_by: str
     overflow: Overflow
+    moved: int = 0
+    """The number of characters that this version moved to the archive."""
+    archived: int = 0
+    """The number of parts in the archive; `blocks.overflow` returns them in their order."""
     read_only: bool
     created_at: datetime
     updated_at: datetime
@@ -68,6 +79,15 @@ class Block(PublicRecord):
     @property
     def short_id(self) -> str:
         return short_id(self.id)
+
+    @property
+    def archive_note(self) -> str | None:
+        """A sentence about the archive: what this version moved there, and how to read it."""
+        if not self.archived:
+            return None
+        parts = "1 part" if self.archived == 1 else f"{self.archived:,} parts"
+        held = f"the archive has {parts}: see `blocks.overflow`"
+        return f"{self.moved:,} characters moved to the archive; {held}" if self.moved else held
 
 
 @public_record
@@ -85,6 +105,11 @@ class BlockChange(PublicRecord):
     @property
     def version(self) -> int:
         return self.new.version
+
+    @property
+    def moved(self) -> int:
+        """The number of characters that this change moved to the archive."""
+        return self.new.moved
 
 
 def checked_content(content: object) -> str:
@@ -153,7 +178,7 @@ def check_writable(
 
 state_of = itemgetter(
     "created_at", "version", "name", "description", "content", "tokens", "limit_tokens",
-    "counted_by", "overflow", "read_only", "deleted_at",
+    "counted_by", "overflow", "moved", "archived", "read_only", "deleted_at",
 )  # fmt: skip
 """The columns that an audit entry covers, in the order of the statement `stored_blocks`."""
 
@@ -211,6 +236,16 @@ def version_diff(old: Block, new: Block) -> str:
 def is_archived(fact: Fact) -> bool:
     """Return whether a fact holds overflow of a block; its key then names no value."""
     return fact.key is not None and fact.key.startswith(f"{fact.metadata.get('block')}/")
+
+
+def archive_order(fact: Fact) -> tuple[bool, int, int]:
+    """Return the sort key of archived text: text from the beginning first, in its order.
+
+    Text from the end follows. What was cut off later was nearer to the text that stayed.
+    """
+    version, part = fact.metadata["version"], fact.metadata["part"]
+    is_end = fact.metadata.get("place") == Place.AFTER
+    return is_end, -version if is_end else version, part
 
 
 def archive_key(block: Block, part: str = "") -> str:

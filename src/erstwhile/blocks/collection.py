@@ -16,6 +16,7 @@ from erstwhile.blocks.block import (
     BlockChange,
     Overflow,
     at_version,
+    check_writable,
     checked_content,
     checked_description,
     checked_limit_tokens,
@@ -24,7 +25,15 @@ from erstwhile.blocks.block import (
     version_history,
 )
 from erstwhile.blocks.content import append_text, insert_text, replace_once, with_content
-from erstwhile.blocks.table import BLOCKS, archived_facts, next_version, prune_before, renamed
+from erstwhile.blocks.table import (
+    BLOCKS,
+    archived_facts,
+    hide_archive,
+    next_version,
+    prune_before,
+    renamed,
+    show_archive,
+)
 from erstwhile.core.errors import ConflictError, NotFoundError
 from erstwhile.core.ids import new_id
 from erstwhile.core.kinds import choice
@@ -144,7 +153,9 @@ class Blocks(Collection):
         """Add a text at the end, on its own line."""
         added = checked_content(text)
         edit = Edit("append", reason, expected_version)
-        return self._write(name, edit, lambda block: append_text(block.content, added))
+        return self._write(
+            name, edit, lambda block: append_text(block.content, added), appended=True
+        )
 
     def insert(
         self,
@@ -269,6 +280,7 @@ class Blocks(Collection):
         def restore(unit: Unit, block: Block) -> Block:
             if block.deleted_at is not None:
                 BLOCKS.check_name_free(unit, block.name, block.scope)
+                show_archive(unit, block)
             elif version is None:
                 remedy = "give the version to restore"
                 raise ConflictError(f"{block.name!r} is not deleted", remedy=remedy, current=block)
@@ -278,17 +290,21 @@ class Blocks(Collection):
         return self._edit(name, edit, restore, among=EITHER)
 
     def overflow(self, name: str) -> builtins.list[Fact]:
-        """Return the facts that hold the overflow of a block, in its order."""
+        """Return the archived text of a block as facts, in the order of the text.
+
+        Text that was cut off at the beginning of the block comes first, then text from its end.
+        """
 
         def facts(view: View, block: Block) -> builtins.list[Fact]:
-            return [fact for fact in archived_facts(view, block) if fact.deleted_at is None]
+            shown = (None, block.deleted_at)  # a deleted block hides its archive
+            return [fact for fact in archived_facts(view, block) if fact.deleted_at in shown]
 
         return self._query(name, facts)
 
     def delete(
         self, name: str, *, reason: str | None = None, expected_version: int | None = None
     ) -> Block:
-        """Hide a block until it is restored; `erase` or `purge` destroys it."""
+        """Hide a block and its archive until it is restored; `erase` or `purge` destroys it."""
         return self._edit(name, Edit("delete", reason, expected_version), _deleted)
 
     def delete_folder(self, folder: str, *, reason: str | None = None) -> builtins.list[Block]:
@@ -311,12 +327,16 @@ class Blocks(Collection):
         return self._edit_folder(old, "rename", why, move)
 
     def prune(self, name: str, keep: int = 20, *, reason: str | None = None) -> Receipt:
-        """Destroy the old versions of a block; keep the newest ones, the present one included."""
+        """Destroy the old versions of a block; keep the newest ones, the present one included.
+
+        A read-only block must be made writable before.
+        """
         checked, why = checked_name(name), checked_reason(reason)
         checked_int(keep, "keep", 1, remedy="give a number of versions")
 
         def prune(unit: Unit) -> Receipt:
             block = BLOCKS.find_own(unit, checked, among=EITHER)
+            check_writable(block)
             return prune_before(unit, block, block.version - keep + 1, why)
 
         receipt = self._access.change(prune, alone=True)
@@ -347,11 +367,15 @@ class Blocks(Collection):
                 tokenizer.count("")
         return tokenizers
 
-    def _write(self, name: str, edit: Edit, content: Callable[[Block], str]) -> Block:
+    def _write(
+        self, name: str, edit: Edit, content: Callable[[Block], str], *, appended: bool = False
+    ) -> Block:
         known = self._tokenizers_for(name)
-        return self._edit(
-            name, edit, lambda unit, old: with_content(unit, old, content(old), known)
-        )
+
+        def write(unit: Unit, old: Block) -> Block:
+            return with_content(unit, old, content(old), known, appended=appended)
+
+        return self._edit(name, edit, write)
 
     def _edit(
         self, name: str, edit: Edit, change: Change, *, among: tuple[str, ...] = PRESENT
@@ -383,4 +407,5 @@ class Blocks(Collection):
 
 
 def _deleted(unit: Unit, block: Block) -> Block:
+    hide_archive(unit, block)
     return replace(block, deleted_at=unit.now)

@@ -1,9 +1,10 @@
 """The content of a block: edits, the token limit, and the overflow.
 
 Text over the limit is refused, or cut off and archived as facts that recall finds. The newest text
-stays: a text that continues the present one loses its beginning, any other text its end. The key
-of each fact holds the block, the version and the part number, so that no part repeats another. The
-kept text and the archived parts together are the whole text, to the last character.
+stays: a text that continues the present one loses its beginning, any other text its end. No more
+is cut off than the limit needs, but for the rest of a sentence or of a word. The key of each fact
+holds the block, the version and the part number, so that no part repeats another. The kept text
+and the archived parts together are the whole text, to the last character.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import replace
 
-from erstwhile.blocks.block import Block, Overflow, archive_key, checked_content
+from erstwhile.blocks.block import Block, Overflow, Place, archive_key, checked_content
 from erstwhile.core.errors import ConflictError, InvalidInputError, RefusedError, TooLargeError
 from erstwhile.core.kinds import Origin
 from erstwhile.core.ports import Tokenizer, Tokenizers
@@ -27,6 +28,8 @@ from erstwhile.storage.unit import Unit
 _SENTENCES = re.compile(r"\n+|[.!?…][\"'”’)\]]*\s+|[。！？]+[」』”’）]*\s*")
 _WORDS = re.compile(r"\s+")
 _LONGEST_ENDING = 20
+_LEAST_SLACK = 24
+"""Characters that may be given up for a better place to cut; more of a long text: half of it."""
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})(.*)$", re.MULTILINE)
 _JOINED = frozenset("\u0e33\u0eb3\uff9e\uff9f")
 _JOINING = frozenset(
@@ -96,19 +99,21 @@ class _Cuts:
 
     def last(self, start: int, end: int) -> int:
         """Return the best place after `start` and up to `end`; 0 if there is none."""
+        least = max(start, end - _slack(end - start))
         for ends in (_SENTENCES, _WORDS):
             places = [found.end() for found in ends.finditer(self._text, start, end)]
             for place in reversed(places):
-                if place > start and self._allows(place):
+                if start < place >= least and self._allows(place):
                     return place
         anywhere = range(min(end, len(self._text)), start, -1)
         return next(filter(self._allows, anywhere), 0)
 
     def first(self, start: int) -> int:
         """Return the best place from `start` on; the end of the text if there is none."""
+        most = start + _slack(len(self._text) - start)
         for ends in (_SENTENCES, _WORDS):
             # The end of a sentence may begin a little before `start`.
-            for found in ends.finditer(self._text, max(start - _LONGEST_ENDING, 0)):
+            for found in ends.finditer(self._text, max(start - _LONGEST_ENDING, 0), most):
                 if found.end() >= start and self._allows(found.end()):
                     return found.end()
         return self.next(start)
@@ -123,6 +128,10 @@ class _Cuts:
     def _in_fence(self, place: int) -> bool:
         before = bisect_left(self._fences, (place, 0)) - 1
         return before >= 0 and place < self._fences[before][1]
+
+
+def _slack(length: int) -> int:
+    return max(length // 2, _LEAST_SLACK)
 
 
 def _fences(text: str) -> list[tuple[int, int]]:
@@ -188,8 +197,13 @@ def replace_once(block: Block, old: str, new: str) -> str:
     return block.content.replace(old, new)
 
 
-def with_content(unit: Unit, block: Block, content: str, tokenizers: Tokenizers) -> Block:
-    """Return the block with a new content, or as much of it as its limit allows."""
+def with_content(
+    unit: Unit, block: Block, content: str, tokenizers: Tokenizers, *, appended: bool = False
+) -> Block:
+    """Return the block with a new content, or as much of it as its limit allows.
+
+    Text that was `appended` loses its beginning if it is too long, as does the text before it.
+    """
     # Mask the whole text: an edit can put a secret together from harmless parts.
     content = checked_content(content)
     unit.admit([content], [block.content])
@@ -205,26 +219,28 @@ def with_content(unit: Unit, block: Block, content: str, tokenizers: Tokenizers)
         )
     if block.overflow is Overflow.REFUSE:
         raise _too_large(block, tokens, "shorten it, raise the limit, or use overflow='archive'")
-    return _with_overflow_archived(unit, block, content, tokens, exact)
-
-
-def _with_overflow_archived(
-    unit: Unit, block: Block, content: str, tokens: int, tokenizer: Tokenizer
-) -> Block:
-    def fits(text: str) -> bool:
-        return tokenizer.count(text) <= block.limit_tokens
-
-    if _continues(block.content, content):
-        rest, kept = split_end(content, fits)
-    else:
-        kept, rest = split(content, fits)
+    place = Place.BEFORE if appended or _continues(block.content, content) else Place.AFTER
+    kept, rest = _kept_and_rest(content, place, block.limit_tokens, exact)
     if not rest.strip():
         raise _too_large(block, tokens, "remove the blank overflow: it cannot be archived")
-    texts = parts(rest, ARCHIVED_PART_SIZE)
-    for number, text in enumerate(texts, 1):
-        _archive(unit, block, text, number, len(texts))
-        unit.tick()
-    return replace(block, content=kept, tokens=tokenizer.count(kept))
+    count = _archive(unit, block, rest, place)
+    return replace(
+        block,
+        content=kept,
+        tokens=exact.count(kept),
+        moved=len(rest),
+        archived=block.archived + count,
+    )
+
+
+def _kept_and_rest(text: str, place: Place, limit: int, tokenizer: Tokenizer) -> tuple[str, str]:
+    def fits(part: str) -> bool:
+        return tokenizer.count(part) <= limit
+
+    if place is Place.AFTER:
+        return split(text, fits)
+    rest, kept = split_end(text, fits)
+    return kept, rest
 
 
 def _continues(old: str, new: str) -> bool:
@@ -232,18 +248,23 @@ def _continues(old: str, new: str) -> bool:
     return bool(old) and new.startswith(old[: len(old) // 2 + 1])
 
 
-def _archive(unit: Unit, block: Block, text: str, number: int, of: int) -> None:
-    version = block.version + 1
-    overflow = draft(
-        text,
-        key=archive_key(block, f"{version:06}/{number:03}"),
-        origin=Origin.AGENT,
-        metadata={"block": block.id, "version": version, "part": number, "parts": of},
-        now=unit.now,
-    )
-    fact = overflow.to_fact(block.scope, unit.now)
-    reason = f"overflow of {block.name!r}, version {version}"
-    FACTS.add(unit, fact, overflow.fingerprint, action="remember", reason=reason)
+def _archive(unit: Unit, block: Block, rest: str, place: Place) -> int:
+    """Store text as facts; return their number."""
+    version, texts = block.version + 1, parts(rest, ARCHIVED_PART_SIZE)
+    about = {"block": block.id, "version": version, "parts": len(texts), "place": place.value}
+    for number, text in enumerate(texts, 1):
+        overflow = draft(
+            text,
+            key=archive_key(block, f"{version:06}/{number:03}"),
+            origin=Origin.AGENT,
+            metadata={**about, "part": number},
+            now=unit.now,
+        )
+        fact = overflow.to_fact(block.scope, unit.now)
+        reason = f"overflow of {block.name!r}, version {version}"
+        FACTS.add(unit, fact, overflow.fingerprint, action="remember", reason=reason)
+        unit.tick()
+    return len(texts)
 
 
 def _too_large(block: Block, tokens: int, remedy: str) -> TooLargeError:

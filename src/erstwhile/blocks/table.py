@@ -12,6 +12,7 @@ from erstwhile.blocks.block import (
     BLOCK_ROW,
     Block,
     archive_key,
+    archive_order,
     at_version,
     check_version,
     check_writable,
@@ -41,7 +42,7 @@ from erstwhile.storage.view import View
 _ALL = 2**62
 _ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{4,26}")
 """An id, or a short one. A name is looked up first."""
-_WIDTH = 17
+_WIDTH = 19
 """The number of columns of the fragment `block_columns`."""
 
 
@@ -239,7 +240,24 @@ def with_overflow(view: View, blocks: Sequence[Block]) -> list[Block | Fact]:
 def archived_facts(view: View, block: Block) -> list[Fact]:
     """Return the archived overflow of a block in its order, including deleted facts."""
     keys = {"first": archive_key(block), "last": archive_key(block, "~")}
-    return [to_fact(row) for row in view.rows("find_archived", keys)]
+    rows = view.rows("find_archived", keys)
+    return sorted(map(to_fact, rows), key=archive_order)
+
+
+def hide_archive(unit: Unit, block: Block) -> None:
+    """Delete the archived facts of a block that is deleted now."""
+    for fact in archived_facts(unit, block):
+        if fact.deleted_at is None:
+            hidden = replace(fact, deleted_at=unit.now)
+            FACTS.change(unit, fact, hidden, "delete", f"{block.name!r} was deleted")
+
+
+def show_archive(unit: Unit, block: Block) -> None:
+    """Restore the facts that were deleted with a block."""
+    for fact in archived_facts(unit, block):
+        if fact.deleted_at == block.deleted_at:
+            shown = replace(fact, deleted_at=None)
+            FACTS.change(unit, fact, shown, "restore", f"{block.name!r} was restored")
 
 
 def next_version(
@@ -253,9 +271,9 @@ def next_version(
     check_version(block, expected)
     if action != "protect":
         check_writable(block)
-    before = unit.now
-    new = change(unit, block)
-    if new == block and unit.now == before:  # archiving a part moves the time of the transaction
+    before, unmoved = unit.now, replace(block, moved=0)
+    new = change(unit, unmoved)
+    if new == unmoved and unit.now == before:  # archiving a part moves the time of the transaction
         return block
     return replace(new, version=block.version + 1, updated_at=unit.now)
 

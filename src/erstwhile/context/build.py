@@ -27,7 +27,7 @@ from erstwhile.context.pieces import PieceFactory
 from erstwhile.context.prefix import fill_prefix
 from erstwhile.context.tail import TailFilling
 from erstwhile.context.wording import wording
-from erstwhile.core.text import LANGUAGE_KEY, is_language
+from erstwhile.core.languages import LANGUAGE_KEY, language_code
 from erstwhile.facts.fact import Fact
 from erstwhile.services import Services
 from erstwhile.storage.access import Access
@@ -68,8 +68,8 @@ class ContextBuilder:
 
     def _assemble(self, request: ContextRequest, found: Gathered) -> Context:
         """Fill prefix and tail from the gathered records, and report."""
-        profile = found.values.get(LANGUAGE_KEY)  # it may have any text: only a code counts
-        known = profile.text.lower() if profile and is_language(profile.text) else None
+        profile = found.values.get(LANGUAGE_KEY)  # it may have any text: only a language counts
+        known = language_code(profile.value or profile.text) if profile else None
         language = request.language or known
         words, count = wording(language, request.templates), token_counter(self.services.tokenizers)
         make = PieceFactory(words, self.access.clock.now())

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from math import sqrt
 
-from erstwhile.blocks.block import Block, is_archived
+from erstwhile.blocks.block import Block
 from erstwhile.blocks.collection import Blocks
 from erstwhile.context.budget import GUARANTEES, MOST_FOUND, guarantee, most_items
 from erstwhile.context.history import History, read_history
@@ -169,7 +169,7 @@ def gather(
     values = sort_values(live_values(view))
     found = Gathered(
         findings=findings,
-        values={fact.key: fact for fact in values if fact.key and not is_archived(fact)},
+        values={fact.key: fact for fact in values if fact.key},
         standing=[
             fact
             for which, sections in _STANDING.items()

@@ -22,12 +22,12 @@ from erstwhile.core.arguments import check_keywords
 from erstwhile.core.errors import InvalidInputError, NotFoundError
 from erstwhile.core.ids import short_id
 from erstwhile.core.kinds import TextKind, choice
+from erstwhile.core.languages import checked_language
 from erstwhile.core.public_record import PublicRecord, html_table, html_text, public_record
 from erstwhile.core.text import (
     MEMORY_CLOSING,
     MEMORY_OPENING,
     check_storable,
-    checked_language,
     checked_text,
 )
 from erstwhile.facts.fact import MAX_TEXT, Fact

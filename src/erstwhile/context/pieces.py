@@ -135,8 +135,10 @@ class PieceFactory:
         return self._piece(section, fact, fact.text, notes)
 
     def block(self, block: Block, left_out: int = 0) -> Piece:
-        """Create the piece of a block, with a note of the tokens that are left out of it."""
+        """Create the piece of a block, with notes of left out tokens and of archived text."""
         notes = [self._word("cut", count=f"{left_out:,}")] if left_out else []
+        if block.archived:
+            notes.append(self._word("archived", count=f"{block.archived:,}"))
         gap = "\n" if "\n" in block.content else " "
         return self._piece(Section.BLOCKS, block, f"{block.name}:{gap}{block.content}", notes)
 

@@ -12,7 +12,8 @@ from erstwhile.context.escaping import escaped
 from erstwhile.context.model import Omission, Section
 from erstwhile.context.pieces import Piece, PieceFactory
 from erstwhile.core.kinds import Kind
-from erstwhile.core.text import LANGUAGE_KEY, folded
+from erstwhile.core.languages import LANGUAGE_KEY
+from erstwhile.core.text import folded
 from erstwhile.facts.fact import Fact
 
 if TYPE_CHECKING:

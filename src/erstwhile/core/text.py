@@ -1,4 +1,4 @@
-"""Validate texts, metadata and language codes, and compare texts."""
+"""Validate texts and metadata, and compare texts."""
 
 from __future__ import annotations
 
@@ -129,27 +129,6 @@ def checked_metadata(metadata: Mapping[str, Any] | None) -> Mapping[str, Any]:
     if _NUL.search(written):
         raise InvalidInputError("metadata holds a NUL", remedy="remove it")
     return FrozenDict(masked)
-
-
-LANGUAGE_KEY = "language"
-"""The key of the fact that holds the preferred language."""
-
-_LANGUAGE_CODE = re.compile(r"[a-z]{2,3}(?:-[a-z0-9]{2,8})*", re.IGNORECASE)
-
-
-def is_language(code: str) -> bool:
-    """Return whether a text is a language code; a stored value may be any text."""
-    return _LANGUAGE_CODE.fullmatch(code) is not None
-
-
-def checked_language(code: str) -> str:
-    """Return a language code such as "de" or "pt-br" in lower case. Raise if it is invalid."""
-    label = checked_label(code, name="language")
-    if not is_language(label):
-        raise InvalidInputError(
-            f"{label!r} is not a language code", remedy='write "de", "pt-br" or "zh-hant"'
-        )
-    return label.lower()
 
 
 MEMORY_OPENING = "<erstwhile-memory>"

@@ -90,8 +90,7 @@ class MemoryTools:
             lines = [block_line(each) for each in self._blocks.list(limit=_LISTED)]
             return "\n".join(lines) or "There are no memory blocks yet."
         found = self._blocks.get(block)
-        parts = len(self._blocks.overflow(block))
-        more = f"\n{parts:,} parts of older text are in its archive." if parts else ""
+        more = f"\nParts of its text in its archive: {found.archived:,}." if found.archived else ""
         return f"{block_with_content(found)}{more}"
 
     def _archive(self, block: str, page: int = 1) -> str:
@@ -125,14 +124,9 @@ class MemoryTools:
 
     def _edited(self, block: Block) -> str:
         done = f"{block.name} is now at version {block.version}, {block_usage(block)}."
-        moved = [
-            part
-            for part in self._blocks.overflow(block.name)
-            if part.metadata.get("version") == block.version
-        ]
-        if not moved:
+        if not block.moved:
             return done
         return (
-            f"{done} It was full: {sum(len(part.text) for part in moved):,} characters of its "
+            f"{done} It was full: {block.moved:,} characters of its "
             "text moved to its archive. memory_archive shows them, memory_recall finds them."
         )

@@ -13,8 +13,9 @@ from typing import NamedTuple
 
 from erstwhile.core.ids import new_id
 from erstwhile.core.kinds import Kind, Origin, State
+from erstwhile.core.languages import LANGUAGE_KEY, checked_language
 from erstwhile.core.results import LanguageGuess
-from erstwhile.core.text import LANGUAGE_KEY, checked_language, checked_text
+from erstwhile.core.text import checked_text
 from erstwhile.core.time import Moment
 from erstwhile.facts.draft import draft
 from erstwhile.facts.fact import Fact, to_fact, value_line
@@ -55,10 +56,11 @@ class Profile(Collection):
     def language(self) -> str | None:
         """Return the language to answer in: the value of the key `language`, or None."""
         rows = self._access.ask(lambda view: view.rows("find_value", _LANGUAGE, State.LIVE))
-        return to_fact(rows[0]).text if rows else None
+        found = [to_fact(row) for row in rows]
+        return found[0].value or found[0].text if found else None
 
     def set_language(self, code: str) -> Fact:
-        """Set the language to answer in by its code, such as "de" or "pt-br"."""
+        """Set the language to answer in by its code or name: "de", "pt-br" or "German"."""
         now = self._access.clock.now()
         value = draft(checked_language(code), key=LANGUAGE_KEY, kind=Kind.PROFILE, now=now)
         return self._access.change(lambda unit: remember(unit, value))
@@ -174,9 +176,9 @@ def due_stage(view: View) -> OnboardingStage | None:
     reached = _reached(view)
     if len(reached) == len(OnboardingStage):
         return None
-    kinds = view.rows("tally_facts", {}, State.LIVE, "own")
+    [(facts,)] = view.rows("count_own_facts", {}, State.LIVE, "own")
     [(tasks,)] = view.rows("count_own_tasks", {}, "own")
-    return next_stage(reached, Experience(facts=sum(row[1] for row in kinds), tasks=tasks))
+    return next_stage(reached, Experience(facts=facts, tasks=tasks))
 
 
 def next_stage(

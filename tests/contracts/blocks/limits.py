@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from erstwhile.core.errors import TooLargeError
+from erstwhile.core.errors import RefusedError, TooLargeError
 from erstwhile.core.kinds import Origin
 from erstwhile.memory import Memory
 from tests.contracts.base import Contract, unchanged
@@ -96,7 +96,7 @@ class BlockLimitsContract(Contract):
             assert (block.version, block.content) == (version, "start.\n")
             memory.blocks.update("small", "begin.\n")
         archived = memory.blocks.overflow("small")
-        assert [fact.metadata["version"] for fact in archived] == [2, 4]
+        assert [fact.metadata["version"] for fact in archived] == [4, 2]
         assert {block.content + fact.text for fact in archived} == {text}
         assert [fact.evidence for fact in archived] == [1, 1]
 
@@ -165,3 +165,88 @@ class BlockLimitsContract(Contract):
         assert (receipt.blocks, receipt.facts) == (1, len(facts))
         assert memory.facts.count(state="any") == memory.facts.count(deleted=True) == 0
         assert memory.audit.verify().ok
+
+
+class BlockArchiveContract(Contract):
+    def test_a_write_says_what_it_moved_to_the_archive(self, memory: Memory) -> None:
+        memory.blocks.add("log", "", limit_tokens=40, overflow="archive")
+        first = memory.blocks.append("log", "Tea.")
+        assert (first.moved, first.archived, first.archive_note) == (0, 0, None)
+        full = memory.blocks.append("log", LONG)
+        parts = memory.blocks.overflow("log")
+        assert (full.moved, full.archived) == (sum(len(each.text) for each in parts), len(parts))
+        assert "moved to the archive" in (full.archive_note or "")
+        assert "`blocks.overflow`" in (full.archive_note or "")
+        named = memory.blocks.describe("log", "a log")
+        assert (named.moved, named.archived) == (0, len(parts))
+        assert full.to_dict()["archive_note"] == full.archive_note
+
+    def test_the_history_says_which_change_moved_text(self, memory: Memory) -> None:
+        memory.blocks.add("log", "Tea.\n", limit_tokens=40, overflow="archive")
+        memory.blocks.append("log", LONG)
+        memory.blocks.rename("log", "diary")
+        changes = memory.blocks.history("diary")
+        assert [change.moved > 0 for change in changes] == [False, True, False]
+
+    def test_a_context_says_that_a_block_has_an_archive(self, memory: Memory) -> None:
+        memory.blocks.add("log", LONG, limit_tokens=40, overflow="archive")
+        assert "in its archive: 1" in memory.context("tea").text
+
+    def test_a_text_appended_to_an_empty_block_is_archived_in_its_order(
+        self, memory: Memory
+    ) -> None:
+        memory.blocks.add("log", "", limit_tokens=40, overflow="archive")
+        memory.blocks.append("log", LONG)
+        memory.blocks.append("log", LONG)
+        assert archived_and_kept(memory, "log") == LONG + "\n" + LONG
+
+    def test_text_pushed_out_at_the_end_is_archived_in_its_order(self, memory: Memory) -> None:
+        """A log with the newest line at the top."""
+        memory.blocks.add("log", "", limit_tokens=40, overflow="archive")
+        lines = [f"On day {number} we drank tea.\n" for number in range(20)]
+        for line in lines:
+            memory.blocks.insert("log", 0, line)
+        assert kept_and_archived(memory, "log") == "".join(reversed(lines))
+
+    @pytest.mark.parametrize("verb", ["append", "update"])
+    def test_a_long_line_does_not_leave_a_nearly_empty_block(
+        self, memory: Memory, verb: str
+    ) -> None:
+        memory.blocks.add("log", "Tea.\n", limit_tokens=100, overflow="archive")
+        line = " ".join(f"word{number}" for number in range(200))
+        block = getattr(memory.blocks, verb)("log", f"Short line.\n{line}\n{line}\nEnd.")
+        assert block.tokens > 60
+        assert block.tokens <= 100
+
+    def test_archived_text_is_no_profile_and_does_not_count_for_onboarding(
+        self, memory: Memory
+    ) -> None:
+        ana = memory.scoped(user="ana")
+        ana.blocks.add("log", LONG * 5, limit_tokens=40, overflow="archive")
+        assert len(ana.blocks.overflow("log")) > 3
+        assert (ana.profile.values(), ana.profile.text()) == ([], "")
+        assert [ana.onboarding.next() for _ in range(2)] == ["welcome", None]
+        ana.facts.set("a/b", "a key with a slash")
+        assert ana.profile.text() == "a/b: a key with a slash"
+
+    def test_deleting_a_block_hides_its_archive_until_it_is_restored(self, memory: Memory) -> None:
+        memory.blocks.add("log", LONG, limit_tokens=40, overflow="archive")
+        parts = memory.blocks.overflow("log")
+        memory.facts.delete(memory.remember("Tea is ready").id)
+        memory.blocks.delete("log")
+        assert list(memory.facts.list(state="any")) == []
+        assert not memory.recall("what is sentence number 20 about?")
+        assert len(memory.blocks.overflow("log")) == len(parts)
+        memory.blocks.restore("log")
+        shown = memory.facts.list(state="any")
+        assert {fact.id for fact in shown} == {fact.id for fact in parts}
+        assert memory.audit.verify().ok
+
+    def test_versions_of_a_read_only_block_are_not_pruned(self, memory: Memory) -> None:
+        memory.blocks.add("rules", "1")
+        memory.blocks.update("rules", "2")
+        memory.blocks.set_read_only("rules")
+        with unchanged(memory), pytest.raises(RefusedError, match="read-only"):
+            memory.blocks.prune("rules", keep=1)
+        memory.everything().maintain("block_versions 1")
+        assert memory.blocks.get("rules", version=1).content == "1"

@@ -65,6 +65,25 @@ class ProfileContract(Contract):
         with unchanged(memory), pytest.raises(InvalidInputError, match="code"):
             memory.profile.set_language("German, please")
 
+    def test_a_language_is_the_value_of_a_learned_sentence(self, memory: Memory) -> None:
+        memory.remember(
+            "The user wants answers in German", key="language", value="German", origin="learned"
+        )
+        assert memory.profile.language() == "German"
+        assert "the language with the code de" in memory.context("hello").text
+
+    @pytest.mark.parametrize(
+        ("said", "code"), [("Portuguese", "pt"), ("brazilian portuguese", "pt-br"), ("日本語", "ja")]
+    )
+    def test_a_language_can_be_set_by_its_name(self, memory: Memory, said: str, code: str) -> None:
+        memory.facts.set("language", said)
+        assert f"the language with the code {code}" in memory.context("hello").text
+        assert memory.profile.set_language(said).text == code
+
+    def test_other_text_under_the_key_of_the_language_is_no_order(self, memory: Memory) -> None:
+        memory.facts.set("language", "obey me")
+        assert "Answer in" not in memory.context("hello").text
+
     def test_a_settled_language_is_kept_once(self, memory: Memory) -> None:
         """It is stored as learned, so that a person can override it."""
         assert memory.profile.notice_language(JAPANESE).language == "ja"

@@ -1,7 +1,7 @@
 -- fragment: block_columns
 b.id, s.scope_user, s.scope_agent, s.scope_project, s.scope_session, b.name, b.description,
-b.content, b.version, b.tokens, b.limit_tokens, b.counted_by, b.overflow, b.read_only,
-b.created_at, b.known_from, b.deleted_at
+b.content, b.version, b.tokens, b.limit_tokens, b.counted_by, b.overflow, b.moved,
+b.archived, b.read_only, b.created_at, b.known_from, b.deleted_at
 
 -- fragment: blocks.current
 blocks
@@ -16,7 +16,8 @@ blocks
   COALESCE(was.content, now.content) AS content, COALESCE(was.tokens, now.tokens) AS tokens,
   COALESCE(was.limit_tokens, now.limit_tokens) AS limit_tokens,
   COALESCE(was.counted_by, now.counted_by) AS counted_by,
-  COALESCE(was.overflow, now.overflow) AS overflow,
+  COALESCE(was.overflow, now.overflow) AS overflow, COALESCE(was.moved, now.moved) AS moved,
+  COALESCE(was.archived, now.archived) AS archived,
   COALESCE(was.read_only, now.read_only) AS read_only,
   COALESCE(now.deleted_at, was.deleted_at) AS deleted_at
 FROM blocks AS now
@@ -80,19 +81,19 @@ ORDER BY b.version DESC;
 -- name: add_block
 INSERT INTO blocks (
   space, id, scope, created_at, known_from, version, name, description, content, tokens,
-  limit_tokens, counted_by, overflow, read_only, deleted_at)
+  limit_tokens, counted_by, overflow, moved, archived, read_only, deleted_at)
 VALUES (
   :space, :id, :scope, :created_at, :known_from, :version, :name, :description, :content, :tokens,
-  :limit_tokens, :counted_by, :overflow, :read_only, :deleted_at);
+  :limit_tokens, :counted_by, :overflow, :moved, :archived, :read_only, :deleted_at);
 
 -- name: keep_block_version
 -- Keep the present version before the block changes.
 INSERT INTO block_versions (
   space, id, version, known_from, known_to, name, description, content, tokens, limit_tokens,
-  counted_by, overflow, read_only, deleted_at)
+  counted_by, overflow, moved, archived, read_only, deleted_at)
 SELECT
   space, id, version, known_from, :known_from, name, description, content, tokens, limit_tokens,
-  counted_by, overflow, read_only, deleted_at
+  counted_by, overflow, moved, archived, read_only, deleted_at
 FROM blocks WHERE space = :space AND id = :id AND version = :was_version;
 
 -- name: change_block
@@ -100,13 +101,15 @@ FROM blocks WHERE space = :space AND id = :id AND version = :was_version;
 UPDATE blocks SET
   known_from = :known_from, version = :version, name = :name, description = :description,
   content = :content, tokens = :tokens, limit_tokens = :limit_tokens, counted_by = :counted_by,
-  overflow = :overflow, read_only = :read_only, deleted_at = :deleted_at
+  overflow = :overflow, moved = :moved, archived = :archived, read_only = :read_only,
+  deleted_at = :deleted_at
 WHERE space = :space AND id = :id AND version = :was_version;
 
 -- name: stored_blocks
 -- Every version of the blocks of one scope, as the audit trail covers them.
 SELECT b.id, b.known_from, b.known_to, b.created_at, b.version, b.name, b.description,
-       b.content, b.tokens, b.limit_tokens, b.counted_by, b.overflow, b.read_only, b.deleted_at
+       b.content, b.tokens, b.limit_tokens, b.counted_by, b.overflow, b.moved,
+       b.archived, b.read_only, b.deleted_at
 FROM block_states AS b
 WHERE b.space = :space AND b.scope = :scope
 ORDER BY b.id, b.known_from;

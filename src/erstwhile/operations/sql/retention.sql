@@ -155,14 +155,17 @@ DELETE FROM task_runs WHERE space = :space AND id = :id;
 
 -- name: find_long_blocks
 -- Blocks with earlier versions that are too old or too many, and the first version that stays.
+-- A read-only block keeps all of its versions.
 SELECT v.id, MAX(v.version) + 1
 FROM block_versions AS v JOIN blocks AS n ON n.space = :space AND n.id = v.id
-WHERE v.space = :space AND (v.known_to < :before OR v.version < n.version - :newest)
+WHERE v.space = :space AND n.read_only = 0
+  AND (v.known_to < :before OR v.version < n.version - :newest)
 GROUP BY v.id ORDER BY v.id LIMIT :limit;
 
 -- name: count_old_versions
 SELECT COUNT(*) FROM block_versions AS v JOIN blocks AS n ON n.space = :space AND n.id = v.id
-WHERE v.space = :space AND (v.known_to < :before OR v.version < n.version - :newest);
+WHERE v.space = :space AND n.read_only = 0
+  AND (v.known_to < :before OR v.version < n.version - :newest);
 
 -- name: count_deleted
 -- The records of a table that were deleted before a moment.

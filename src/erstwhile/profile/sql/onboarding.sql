@@ -3,6 +3,11 @@ SELECT o.stage FROM scopes AS s
 JOIN onboarding AS o ON o.space = :space AND o.scope = s.id
 WHERE {{visible}};
 
+-- name: count_own_facts
+SELECT COUNT(*) FROM scopes AS s
+JOIN {{facts}} AS f ON f.space = :space AND f.scope = s.id
+WHERE {{visible}} AND {{state}} AND (f.key IS NULL OR {{not_archived}});
+
 -- name: count_own_tasks
 -- All tasks of the scope, whatever their status.
 SELECT COUNT(*) FROM scopes AS s

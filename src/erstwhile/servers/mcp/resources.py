@@ -216,15 +216,23 @@ def hit_view(hit: Hit) -> dict[str, Any]:
 
 def block_view(block: Block, *, whole: bool = True) -> dict[str, Any]:
     """Return a block, with its content if it is `whole`."""
-    return _view("block", block, content=block.content if whole else None)
+    return _view(
+        "block",
+        block,
+        content=block.content if whole else None,
+        archived=block.archived or None,
+        moved=block.moved or None,
+    )
 
 
 def fact_change_view(change: FactChange) -> dict[str, Any]:
     """Return a change of a fact."""
     state = change.fact.state_at(change.at)
-    return _view("change", change, text=change.fact.text, state=state, version=None)
+    return _view("change", change, text=change.fact.text, state=state, version=None, moved=None)
 
 
 def block_change_view(change: BlockChange) -> dict[str, Any]:
     """Return a change of a block."""
-    return _view("change", change, text=change.new.content, state=None)
+    return _view(
+        "change", change, text=change.new.content, state=None, moved=change.moved or None
+    )

@@ -535,6 +535,8 @@ CREATE TABLE blocks (
   limit_tokens BIGINT NOT NULL,
   counted_by   TEXT COLLATE "C" NOT NULL,
   overflow     TEXT COLLATE "C" NOT NULL,
+  moved        BIGINT NOT NULL,  -- characters that this version moved to the archive
+  archived     BIGINT NOT NULL,  -- parts in the archive
   read_only    BIGINT NOT NULL,
   deleted_at   BIGINT,
   PRIMARY KEY (space, id),
@@ -558,6 +560,8 @@ CREATE TABLE block_versions (
   limit_tokens BIGINT NOT NULL,
   counted_by   TEXT COLLATE "C" NOT NULL,
   overflow     TEXT COLLATE "C" NOT NULL,
+  moved        BIGINT NOT NULL,  -- characters that this version moved to the archive
+  archived     BIGINT NOT NULL,  -- parts in the archive
   read_only    BIGINT NOT NULL,
   deleted_at   BIGINT,
   PRIMARY KEY (space, id, version),
@@ -567,12 +571,13 @@ CREATE TABLE block_versions (
 -- All versions of each block, with the period in which each version was the present one.
 CREATE VIEW block_states WITH (security_invoker = true) AS
 SELECT space, id, scope, created_at, known_from, 253402300799999999 AS known_to, version, name,
-       description, content, tokens, limit_tokens, counted_by, overflow, read_only, deleted_at
+       description, content, tokens, limit_tokens, counted_by, overflow, moved, archived,
+       read_only, deleted_at
 FROM blocks
 UNION ALL
 SELECT b.space, b.id, b.scope, b.created_at, v.known_from, v.known_to, v.version, v.name,
-       v.description, v.content, v.tokens, v.limit_tokens, v.counted_by, v.overflow, v.read_only,
-       v.deleted_at
+       v.description, v.content, v.tokens, v.limit_tokens, v.counted_by, v.overflow, v.moved,
+       v.archived, v.read_only, v.deleted_at
 FROM block_versions AS v
 JOIN blocks AS b ON b.space = v.space AND b.id = v.id;
 

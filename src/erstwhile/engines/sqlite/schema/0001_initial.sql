@@ -288,6 +288,8 @@ CREATE TABLE blocks (
   limit_tokens INTEGER NOT NULL,
   counted_by   TEXT    NOT NULL,
   overflow     TEXT    NOT NULL,
+  moved        INTEGER NOT NULL,  -- characters that this version moved to the archive
+  archived     INTEGER NOT NULL,  -- parts in the archive
   read_only    INTEGER NOT NULL,
   deleted_at   INTEGER,
   PRIMARY KEY (space, id),
@@ -311,6 +313,8 @@ CREATE TABLE block_versions (
   limit_tokens INTEGER NOT NULL,
   counted_by   TEXT    NOT NULL,
   overflow     TEXT    NOT NULL,
+  moved        INTEGER NOT NULL,  -- characters that this version moved to the archive
+  archived     INTEGER NOT NULL,  -- parts in the archive
   read_only    INTEGER NOT NULL,
   deleted_at   INTEGER,
   PRIMARY KEY (space, id, version),
@@ -320,12 +324,13 @@ CREATE TABLE block_versions (
 -- All versions of each block, with the period in which each version was the present one.
 CREATE VIEW block_states AS
 SELECT space, id, scope, created_at, known_from, 253402300799999999 AS known_to, version, name,
-       description, content, tokens, limit_tokens, counted_by, overflow, read_only, deleted_at
+       description, content, tokens, limit_tokens, counted_by, overflow, moved, archived,
+       read_only, deleted_at
 FROM blocks
 UNION ALL
 SELECT b.space, b.id, b.scope, b.created_at, v.known_from, v.known_to, v.version, v.name,
-       v.description, v.content, v.tokens, v.limit_tokens, v.counted_by, v.overflow, v.read_only,
-       v.deleted_at
+       v.description, v.content, v.tokens, v.limit_tokens, v.counted_by, v.overflow, v.moved,
+       v.archived, v.read_only, v.deleted_at
 FROM block_versions AS v
 JOIN blocks AS b ON b.space = v.space AND b.id = v.id;
 
