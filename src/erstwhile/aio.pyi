@@ -454,12 +454,15 @@ class AsyncBlocks:
         """Restore the content of an earlier version, or a deleted block."""
 
     async def overflow(self, name: str) -> builtins.list[Fact]:
-        """Return the facts that hold the overflow of a block, in its order."""
+        """Return the archived text of a block as facts, in the order of the text.
+
+        Text that was cut off at the beginning of the block comes first, then text from its end.
+        """
 
     async def delete(
         self, name: str, *, reason: str | None = None, expected_version: int | None = None
     ) -> Block:
-        """Hide a block until it is restored; `erase` or `purge` destroys it."""
+        """Hide a block and its archive until it is restored; `erase` or `purge` destroys it."""
 
     async def delete_folder(
         self, folder: str, *, reason: str | None = None
@@ -472,7 +475,10 @@ class AsyncBlocks:
         """Rename all blocks whose names begin with `folder/`, in one transaction."""
 
     async def prune(self, name: str, keep: int = 20, *, reason: str | None = None) -> Receipt:
-        """Destroy the old versions of a block; keep the newest ones, the present one included."""
+        """Destroy the old versions of a block; keep the newest ones, the present one included.
+
+        A read-only block must be made writable before.
+        """
 
     async def erase(self, *names: str, read_only: bool = False) -> Receipt:
         """Destroy blocks, versions and overflow; a read-only block only with `read_only`."""
@@ -1228,7 +1234,7 @@ class AsyncProfile:
         """Return the language to answer in: the value of the key `language`, or None."""
 
     async def set_language(self, code: str) -> Fact:
-        """Set the language to answer in by its code, such as "de" or "pt-br"."""
+        """Set the language to answer in by its code or name: "de", "pt-br" or "German"."""
 
     async def detect_language(self, text: str) -> LanguageGuess:
         """Return the most likely language of a text. Nothing is stored."""

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from erstwhile.core.errors import InvalidInputError
-from erstwhile.core.results import LanguageGuess
 from erstwhile.core.languages import checked_language
+from erstwhile.core.results import LanguageGuess
 from erstwhile.search import language
 from erstwhile.search.language import detect, guess
 

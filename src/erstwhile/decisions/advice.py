@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from erstwhile.core.errors import CorruptError
 from erstwhile.core.policies import DenialPolicy
 from erstwhile.core.ports import Row
 from erstwhile.decisions.decision import (
@@ -28,8 +29,9 @@ from erstwhile.decisions.decision import (
     Namespace,
     Suggestion,
     known,
-    to_decision,
+    readable,
     to_json,
+    warn_damaged,
 )
 from erstwhile.decisions.draft import (
     OTHER_TOOL,
@@ -113,11 +115,20 @@ def judge(found: Sequence[PastJudgement], policy: DenialPolicy) -> Ruling:
         return Ruling(Suggestion.DENY, f"{who} denied the same act{times}", denials)
     if word is not None and word.allows and not any(each.denies for each in later):
         return Ruling(Suggestion.ALLOW, "a person allowed exactly this", [word])
-    counts = Counter(each.choice for each in similar)
-    summary = ", ".join(f"{counts[choice]} {choice}" for choice in Choice if counts[choice])
-    reason = f"similar past decisions are not enough to decide ({summary})"
+    reason = f"similar past decisions are not enough to decide ({_summary(similar)})"
     none_found = "no past decision is similar"
     return Ruling(Suggestion.ASK, reason if similar else none_found, similar)
+
+
+def _summary(found: Sequence[PastJudgement]) -> str:
+    """Return who decided what, such as "2 deny by a model, 1 allow by a person"."""
+    counts = Counter((each.choice, each.decided_by) for each in found)
+    return ", ".join(
+        f"{counts[choice, who]} {choice} by {_DECIDERS[who]}"
+        for who in Decider
+        for choice in Choice
+        if counts[choice, who]
+    )
 
 
 def _denials(found: Sequence[PastJudgement], policy: DenialPolicy) -> list[PastJudgement]:
@@ -138,6 +149,14 @@ def _denials(found: Sequence[PastJudgement], policy: DenialPolicy) -> list[PastJ
 
 RECALL_FLOOR = 0.5
 """The lowest score of a precedent. A decision with a lower score is about something else."""
+DAMAGED = "decisions about this tool are damaged, and may deny it"
+_DECIDERS = {
+    Decider.PERSON: "a person",
+    Decider.RULE: "a rule",
+    Decider.MODEL: "a model",
+    Decider.AGENT: "an agent",
+    Decider.ADVICE: "earlier advice",
+}
 UNREAD = "a part of this cannot be compared with the denials of this tool"
 _decoding = columns.decodes("decision with the number")
 NOT_EMBEDDED = "it is not embedded yet: compared by words"
@@ -182,11 +201,21 @@ class ComparedJudgements(NamedTuple):
     rows: Sequence[Row]
     found: Sequence[PastJudgement]
     policy: DenialPolicy
+    others: Sequence[PastJudgement] = ()
+    """What models and agents decided about this act. It decides nothing."""
+    damaged: int = 0
+    """The number of judgements that cannot be read. One of them may be a denial."""
 
     @property
     def ruling(self) -> Ruling:
         similar = [each for each in self.found if each.score >= self.policy.floor]
-        return judge(similar, self.policy)
+        ruling = judge(similar, self.policy)
+        if self.damaged and ruling.suggestion is not Suggestion.DENY:
+            return Ruling(Suggestion.ASK, f"{DAMAGED}: {self.damaged:,}", similar)
+        if self.others and not similar:
+            so_far = f"only {_summary(self.others)} so far: a person's word is needed"
+            return Ruling(Suggestion.ASK, so_far, self.others)
+        return ruling
 
     @property
     def numbers_to_embed(self) -> list[int]:
@@ -232,8 +261,16 @@ def compare_judgements(
     comparison = _Comparison(view, request, policy.floor, {})
     if namespace is Namespace.GOAL:  # the statement compared masked goals
         rows = [row for row in rows if comparison.has_goal(row[1], row[9])]
-    found = [comparison.judgement(row) for row in rows]
-    return ComparedJudgements(comparison, rows, found, policy)
+    read = comparison.judgements(rows)
+    found = ComparedJudgements(
+        comparison, [rows[at] for at in read], [*read.values()], policy, (), len(rows) - len(read)
+    )
+    if found.ruling.suggestion is not Suggestion.ASK:
+        return found
+    others = comparison.judgements(view.rows("other_judgements_on_tool", place, namespace))
+    return found._replace(
+        others=sorted((each for each in others.values() if each.is_same_act), reverse=True)
+    )
 
 
 class _Comparison:
@@ -270,6 +307,17 @@ class _Comparison:
         if cosine is not None:
             return min(max(cosine, 0.0), 1.0), FoundBy.MEANING
         return word_similarity(self._words, split_words(text), self._floor), FoundBy.WORDS
+
+    def judgements(self, rows: Sequence[Row]) -> dict[int, PastJudgement]:
+        """Return the rows that can be read, by their place; warn about damaged ones."""
+        found = {}
+        for place, row in enumerate(rows):
+            try:
+                _decoding(lambda row: json.loads(row[5]))(row)
+                found[place] = self.judgement(row)
+            except CorruptError as error:
+                warn_damaged(error)
+        return found
 
     def judgement(self, row: Row) -> PastJudgement:
         """Return a row of the statement `judgements_on_tool`, compared with the request."""
@@ -311,11 +359,11 @@ def load_hits(
     """Return decisions in full; `note` is the reason if meanings are not compared."""
     return [
         DecisionHit(
-            decision=to_decision(row),
+            decision=decision,
             score=each.score,
             found_by=each.found_by,
             note=(note or NOT_EMBEDDED) if each.found_by is FoundBy.WORDS else "",
         )
         for each in found
-        for row in view.rows("read_decision", {"number": each.number})
+        for decision in readable(view.rows("read_decision", {"number": each.number}))
     ]

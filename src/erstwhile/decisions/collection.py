@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 from dataclasses import replace
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 from erstwhile.core.arguments import check_keywords
 from erstwhile.core.errors import ConflictError, InvalidInputError
@@ -30,7 +30,7 @@ from erstwhile.decisions.decision import (
     DecisionOutcome,
     DecisionRequest,
     Namespace,
-    to_decision,
+    readable,
     to_json,
 )
 from erstwhile.decisions.draft import (
@@ -49,6 +49,14 @@ from erstwhile.storage.view import View
 
 if TYPE_CHECKING:
     from erstwhile.recall.service import SimilarityFunction
+
+
+class _RowWithId(NamedTuple):
+    row: Row
+
+    @property
+    def id(self) -> str:
+        return str(self.row[0])
 
 
 class Decisions(RecordCollection[Decision], noun="decision"):
@@ -128,7 +136,8 @@ class Decisions(RecordCollection[Decision], noun="decision"):
         check_keywords(filters, DecisionFilters, "deleted", "limit", "cursor")
         request = PageRequest(limit, cursor)
         rows = self._select("list_decisions", filters, deleted, **request.params)
-        return request.page([to_decision(row) for row in rows])
+        page = request.page([_RowWithId(row) for row in rows])
+        return Page(tuple(readable(each.row for each in page)), page.next)
 
     def count(self, *, deleted: bool = False, **filters: Unpack[DecisionFilters]) -> int:
         """Count the decisions that `list` returns with the same filters."""

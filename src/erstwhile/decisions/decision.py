@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Mapping
+import warnings
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import field
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, TypedDict
 
-from erstwhile.core.errors import InvalidInputError
+from erstwhile.core.errors import CorruptError, InvalidInputError
 from erstwhile.core.ids import new_id, short_id
 from erstwhile.core.ports import Row
 from erstwhile.core.public_record import PublicRecord, public_record
 from erstwhile.core.results import MAX_LIMIT
-from erstwhile.core.scope import SHARED, Scope
+from erstwhile.core.scope import SHARED, Scope, to_scope
 from erstwhile.core.time import Moment, from_micros, to_micros
 from erstwhile.storage.columns import Codec, RowType
 
@@ -235,6 +236,42 @@ def to_decision(row: Row) -> Decision:
     """
     outcome = None if None in (row[-3], row[-1]) else OUTCOME_ROW.decode(row[-3:])
     return DECISION_ROW.decode(row, outcome=outcome)
+
+
+class DamagedDecision(Decision):
+    """The place of a row that cannot be decoded, to remove it: only its id and scope are known."""
+
+    __slots__ = ()
+
+
+def damaged_decision(row: Row) -> DamagedDecision:
+    """Return the place of a damaged row of the fragment `decision_columns`."""
+    return DamagedDecision(
+        id=row[0],
+        scope=to_scope(*row[1:5]),
+        goal="",
+        tool="",
+        choice=Choice.DENY,
+        input=str(row[8]),
+        decided_by=Decider.MODEL,
+    )
+
+
+def readable(rows: Iterable[Row]) -> list[Decision]:
+    """Return the decisions of rows, without damaged ones; warn about these."""
+    found = []
+    for row in rows:
+        try:
+            found.append(to_decision(row))
+        except CorruptError as error:
+            warn_damaged(error)
+    return found
+
+
+def warn_damaged(error: CorruptError) -> None:
+    """Warn that a decision was left out of an answer."""
+    remedy = "remove it with `decisions.erase`, or restore a copy"
+    warnings.warn(f"{error.message} and was left out: {remedy}", RuntimeWarning, stacklevel=2)
 
 
 TERMINAL, NOBODY = "terminal", "nobody"

@@ -8,20 +8,23 @@ from dataclasses import replace
 from operator import itemgetter
 from typing import Any
 
-from erstwhile.core.errors import ConflictError, RefusedError
+from erstwhile.core.errors import ConflictError, CorruptError, RefusedError
 from erstwhile.core.ids import new_id
 from erstwhile.core.ports import Row
 from erstwhile.core.scope import PERSON_REMEDY, Scope, Viewer
 from erstwhile.decisions.decision import (
     DECISION_ROW,
     OUTCOME_ROW,
+    DamagedDecision,
     Decider,
     Decision,
+    damaged_decision,
     to_decision,
     to_json,
 )
 from erstwhile.decisions.draft import DecisionDraft, Digests, compared_text, same_content
 from erstwhile.storage import erasure
+from erstwhile.storage.access import Access
 from erstwhile.storage.table import Table
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
@@ -62,7 +65,17 @@ class DecisionTable(Table[Decision]):
     holding = "decisions_within"
 
     def to_item(self, _view: View, row: Row) -> Decision:
-        return to_decision(row)
+        """Make a decision; a damaged row can still be found, to delete or erase it."""
+        try:
+            return to_decision(row)
+        except CorruptError:
+            return damaged_decision(row)
+
+    def get(self, access: Access, id: str) -> Decision:
+        found = super().get(access, id)
+        if isinstance(found, DamagedDecision):
+            raise _damaged(found)
+        return found
 
     def add(self, unit: Unit, draft: DecisionDraft, scope: Scope) -> Decision:
         """Store a decision. If its scope has one with its key, the content must be the same."""
@@ -90,6 +103,8 @@ class DecisionTable(Table[Decision]):
     def change(
         self, unit: Unit, _old: Decision, new: Decision, action: str, reason: str | None = None
     ) -> Decision:
+        if isinstance(new, DamagedDecision):
+            raise _damaged(new)
         if new.outcome is not None:
             unit.admit([new.outcome.text])
         [(_, digest, goal)] = unit.rows("number_and_digests", {"id": new.id})
@@ -128,6 +143,13 @@ class DecisionTable(Table[Decision]):
 
 
 DECISIONS = DecisionTable()
+
+
+def _damaged(decision: Decision) -> CorruptError:
+    return CorruptError(
+        f"the decision {decision.id} is damaged",
+        remedy="remove it with `decisions.erase`, or restore a copy",
+    )
 
 
 def _check_decider(viewer: Viewer, decision: Decision) -> None:

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from erstwhile.adapters.embedders.hashing import HashingEmbedder
-from erstwhile.core.errors import ConflictError, InvalidInputError
+from erstwhile.core.errors import ConflictError, CorruptError, InvalidInputError
 from erstwhile.core.ports import Engine
 from erstwhile.decisions.decision import Decision, DecisionRequest
 from erstwhile.memory import Memory
 from erstwhile.testing.clock import FakeClock
-from tests.contracts.base import Contract, embedding_memory, unchanged
+from tests.contracts.base import Contract, embedding_memory, inside, unchanged
 from tests.contracts.decisions.precedents import asked
 from tests.contracts.decisions.recording import decided
 from tests.doubles import UnreliableEmbedder
@@ -225,3 +225,55 @@ class AdviceContract(Contract):
         assert memory.decisions.advise(asked()).suggestion == "allow"
         self.record(memory, clock, {})
         assert memory.decisions.advise(asked()).suggestion == "deny"
+
+
+class DecisionDamageContract(Contract):
+    def damage(self, memory: Memory, decision: Decision) -> None:
+        statement = "UPDATE decisions SET input = '{' WHERE space = :space AND id = :id"
+        inside(memory).change(lambda unit: unit.run_text(statement, {"id": decision.id}))
+
+    def test_advice_says_who_decided_so_far_and_that_a_person_is_needed(
+        self, memory: Memory
+    ) -> None:
+        for who in ("model", "model", "agent"):
+            memory.decisions.record(decided(decided_by=who))
+        advice = memory.decisions.advise(asked())
+        assert advice.suggestion == "ask"
+        assert advice.reason == (
+            "only 2 deny by a model, 1 deny by an agent so far: a person's word is needed"
+        )
+        assert len(advice.precedents) == 3
+
+    def test_a_damaged_decision_is_left_out_with_a_warning(self, memory: Memory) -> None:
+        kept = memory.decisions.record(decided())
+        broken = memory.decisions.record(decided())
+        self.damage(memory, broken)
+        with pytest.warns(RuntimeWarning, match=broken.id):
+            assert [each.id for each in memory.decisions.list()] == [kept.id]
+        with pytest.raises(CorruptError, match=broken.id) as told:
+            memory.decisions.get(broken.id)
+        assert "decisions.erase" in told.value.remedy
+
+    def test_a_damaged_decision_never_makes_advice_allow(self, memory: Memory) -> None:
+        memory.decisions.record(decided(choice="allow"))
+        assert memory.decisions.advise(asked()).suggestion == "allow"
+        broken = memory.decisions.record(decided(input={"command": "something else"}))
+        self.damage(memory, broken)
+        with pytest.warns(RuntimeWarning, match="damaged"):
+            advice = memory.decisions.advise(asked())
+        assert (advice.suggestion, "damaged" in advice.reason) == ("ask", True)
+
+    def test_a_damaged_decision_can_be_erased(self, memory: Memory) -> None:
+        broken = memory.decisions.record(decided())
+        self.damage(memory, broken)
+        assert memory.decisions.erase(broken.id).decisions == 1
+        assert list(memory.decisions.list()) == []
+        assert memory.audit.verify().ok
+
+    def test_a_damaged_decision_does_not_keep_a_user_from_being_erased(
+        self, memory: Memory
+    ) -> None:
+        ana = memory.scoped(user="ana")
+        self.damage(ana, ana.decisions.record(decided()))
+        memory.erase_user("ana")
+        assert list(ana.decisions.list()) == []

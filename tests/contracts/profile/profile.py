@@ -73,7 +73,8 @@ class ProfileContract(Contract):
         assert "the language with the code de" in memory.context("hello").text
 
     @pytest.mark.parametrize(
-        ("said", "code"), [("Portuguese", "pt"), ("brazilian portuguese", "pt-br"), ("日本語", "ja")]
+        ("said", "code"),
+        [("Portuguese", "pt"), ("brazilian portuguese", "pt-br"), ("日本語", "ja")],
     )
     def test_a_language_can_be_set_by_its_name(self, memory: Memory, said: str, code: str) -> None:
         memory.facts.set("language", said)

@@ -86,16 +86,28 @@ SELECT d.number, d.scope, d.tool, d.text, {{seen_at}}, d.digest, d.choice
 FROM scopes AS s JOIN decisions AS d ON d.space = :space AND d.scope = s.id
 WHERE {{visible}} AND {{namespace}} AND d.superseded_by IS NULL AND d.deleted_at IS NULL;
 
+-- fragment: judgement_columns
+d.number, d.scope, d.text, d.digest, d.covers, d.input, {{seen_at}}, d.choice,
+       CASE WHEN d.trusted = 1 THEN d.decided_by ELSE 'rule' END, d.goal_digest, d.lasts, d.outcome_good
+
 -- name: judgements_on_tool
 -- What people and rules allowed or denied. The first condition is the one of a partial index.
 -- An untrusted decision of a person allows nothing, and denies as a rule does.
-SELECT d.number, d.scope, d.text, d.digest, d.covers, d.input, {{seen_at}}, d.choice,
-       CASE WHEN d.trusted = 1 THEN d.decided_by ELSE 'rule' END, d.goal_digest, d.lasts, d.outcome_good
+SELECT {{judgement_columns}}
 FROM scopes AS s JOIN decisions AS d ON d.space = :space AND d.scope = s.id
 WHERE {{visible}} AND d.choice <> 'observe' AND d.tool = :tool AND {{namespace}}
   AND d.decided_by IN ('person', 'rule') AND d.transient = 0
   AND (d.trusted = 1 OR d.choice = 'deny')
   AND d.superseded_by IS NULL AND d.deleted_at IS NULL;
+
+-- name: other_judgements_on_tool
+-- What models, agents and earlier advice allowed or denied lately. It decides nothing.
+SELECT {{judgement_columns}}
+FROM scopes AS s JOIN decisions AS d ON d.space = :space AND d.scope = s.id
+WHERE {{visible}} AND d.choice <> 'observe' AND d.tool = :tool AND {{namespace}}
+  AND d.decided_by NOT IN ('person', 'rule') AND d.transient = 0
+  AND d.superseded_by IS NULL AND d.deleted_at IS NULL
+ORDER BY d.number DESC LIMIT 100;
 
 -- name: read_decision
 SELECT {{decision_columns}}

@@ -233,6 +233,4 @@ def fact_change_view(change: FactChange) -> dict[str, Any]:
 
 def block_change_view(change: BlockChange) -> dict[str, Any]:
     """Return a change of a block."""
-    return _view(
-        "change", change, text=change.new.content, state=None, moved=change.moved or None
-    )
+    return _view("change", change, text=change.new.content, state=None, moved=change.moved or None)
