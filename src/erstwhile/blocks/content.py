@@ -28,7 +28,7 @@ from erstwhile.storage.unit import Unit
 _SENTENCES = re.compile(r"\n+|[.!?…][\"'”’)\]]*\s+|[。！？]+[」』”’）]*\s*")
 _WORDS = re.compile(r"\s+")
 _LONGEST_ENDING = 20
-_LEAST_SLACK = 24
+_LEAST_SLACK = 40
 """Characters that may be given up for a better place to cut; more of a long text: half of it."""
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})(.*)$", re.MULTILINE)
 _JOINED = frozenset("\u0e33\u0eb3\uff9e\uff9f")
