@@ -62,6 +62,7 @@ def calls(fact: str, conversation: str) -> list[tuple[str, dict[str, Any]]]:
         ("facts.retire", {"id": fact, "ending": "wrong", "reason": "it was coffee"}),
         ("recall", {"query": "what am I allergic to?", "limit": 3}),
         ("context", {"query": "dinner", "tokens": 500}),
+        ("observe", {"messages": [{"role": "user", "content": "I play chess"}], "wait": True}),
         ("observe_turn", {"user": "I moved to Porto", "assistant": "Noted.", "wait": True}),
         ("conversations.add", {"role": "user", "content": "Hello", "conversation": conversation}),
         ("blocks.add", {"name": "notes", "content": "Ask before booking."}),

@@ -41,7 +41,7 @@ TYPES = BOTH | {
     "AfterFailure", "CheckpointStatus", "Claim", "Failure", "RunProgress", "RunStatus",
     "Scheduled", "SimilarTask", "TaskRun", "TaskStatus", "TaskType",
     "Attempt", "AttemptChange", "AttemptOutcome", "ChangeType", "Conflict", "Held",
-    "LearningStatus", "BackgroundFailure", "Observed", "Waiting",
+    "LearningStatus", "BackgroundFailure", "Observed", "ObservedMessages", "Waiting",
     "Channel", "Considered", "Passage", "RecallHits", "TextKind", "Trace",
     "Why", "WhyNot", "Feedback", "Judged",
     "ContextItem", "ContextReport", "HistoryOverflow", "LeftOut", "Omission", "Section",

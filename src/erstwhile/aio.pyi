@@ -87,7 +87,7 @@ from erstwhile.facts.queries import (
     ContentFilters,
     Filters,
 )
-from erstwhile.learning.attempts import Attempt, AttemptOutcome, Observed
+from erstwhile.learning.attempts import Attempt, AttemptOutcome, Observed, ObservedMessages
 from erstwhile.learning.collection import Learning
 from erstwhile.learning.progress import LearningStatus, Waiting
 from erstwhile.memory import Memory
@@ -1391,6 +1391,24 @@ class AsyncMemory:
 
     async def remember_many(self, items: Iterable[str | Mapping[str, Any] | Draft]) -> list[Fact]:
         """Store several facts in one transaction: either all or none."""
+
+    async def observe(
+        self,
+        messages: Sequence[Any],
+        *,
+        conversation: str | None = None,
+        channel: str | None = None,
+        said_at: Moment | None = None,
+        learn_to: Sequence[str] | str | None = None,
+        wait: bool = False,
+    ) -> ObservedMessages:
+        """Store the new messages of a chat in OpenAI's or Anthropic's shape, and learn from them.
+
+        Pass the whole list after each answer: messages that the conversation has already are
+        skipped. Results of tools are stored as words of a tool; system prompts are left out.
+        Without `conversation`, the list continues the last conversation of the channel.
+        `learn_to` and `wait` are those of `observe_turn`.
+        """
 
     async def observe_turn(
         self,

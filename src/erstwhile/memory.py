@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from erstwhile.core.policies import RetentionLimits
     from erstwhile.core.results import Erasure, Flushed, Stats
     from erstwhile.facts.feedback import Feedback, Judged
-    from erstwhile.learning.attempts import Attempt, Observed
+    from erstwhile.learning.attempts import Attempt, Observed, ObservedMessages
     from erstwhile.operations.results import Maintained
     from erstwhile.recall.hits import RecallHits, WhyNot
 
@@ -93,6 +93,32 @@ class Memory(LazyCollections):
         """Store several facts in one transaction: either all or none."""
         return remember_many(self._access, items, self._services.admission)
 
+    def observe(
+        self,
+        messages: Sequence[Any],
+        *,
+        conversation: str | None = None,
+        channel: str | None = None,
+        said_at: Moment | None = None,
+        learn_to: Sequence[str] | str | None = None,
+        wait: bool = False,
+    ) -> ObservedMessages:
+        """Store the new messages of a chat in OpenAI's or Anthropic's shape, and learn from them.
+
+        Pass the whole list after each answer: messages that the conversation has already are
+        skipped. Results of tools are stored as words of a tool; system prompts are left out.
+        Without `conversation`, the list continues the last conversation of the channel.
+        `learn_to` and `wait` are those of `observe_turn`.
+        """
+        return self._observer.observe(
+            messages,
+            conversation=conversation,
+            channel=channel,
+            said_at=said_at,
+            learn_to=learn_to,
+            wait=wait,
+        )
+
     def observe_turn(
         self,
         user: str,
@@ -115,7 +141,7 @@ class Memory(LazyCollections):
         the dimensions of another one: "user", ["user", "project"] or "shared". If the process ends
         before it has learned, the next one does it.
         """
-        return self._observer.observe(
+        return self._observer.observe_turn(
             user,
             assistant,
             tools=tools,

@@ -65,6 +65,7 @@ from erstwhile.learning.attempts import Attempt as Attempt
 from erstwhile.learning.attempts import AttemptChange as AttemptChange
 from erstwhile.learning.attempts import AttemptOutcome as AttemptOutcome
 from erstwhile.learning.attempts import Observed as Observed
+from erstwhile.learning.attempts import ObservedMessages as ObservedMessages
 from erstwhile.learning.candidate import ChangeType as ChangeType
 from erstwhile.learning.progress import LearningStatus as LearningStatus
 from erstwhile.learning.progress import Waiting as Waiting

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+from typing import Any
 
 import pytest
+from openai.types.chat import ChatCompletionMessage
 
 import erstwhile
 from erstwhile import AsyncMemory, Decision, Memory, Scope
@@ -73,6 +75,20 @@ def test_an_async_client_has_the_same_surface(servers: HttpServers, memory: Memo
             return await client.scoped(user="ana").facts.count()
 
     assert asyncio.run(used()) == 1
+
+
+def test_messages_of_a_vendors_package_are_observed_once(
+    servers: HttpServers, memory: Memory
+) -> None:
+    """As the package of OpenAI returns them, also in the process of the memory."""
+    answer = ChatCompletionMessage(role="assistant", content="Noted.")
+    chat: list[Any] = [{"role": "user", "content": "My name is Ana."}, answer]
+    with servers.client(memory) as client:
+        ana = client.scoped(user="ana")
+        new = ana.observe(chat).messages
+        assert [each.content for each in new] == ["My name is Ana.", "Noted."]
+        assert ana.observe(chat, wait=True).known == 2
+    assert memory.scoped(user="ana").observe(chat).known == 2
 
 
 def test_errors_come_back_typed(servers: HttpServers, memory: Memory) -> None:

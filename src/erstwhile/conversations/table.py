@@ -173,10 +173,14 @@ class ConversationTable(Table[Conversation]):
         unit.record(f"conversation.{action}", new.id, new.scope, reason, _audited(row))
         return new
 
-    def find_current(self, view: View, channel: str) -> Conversation | None:
-        """Return the active conversation of exactly this scope and channel, if there is one."""
+    def find_current(self, view: View, channel: str, *, idle: bool = False) -> Conversation | None:
+        """Return the last open conversation of exactly this scope and channel, if there is one.
+
+        Only an active one, unless `idle`.
+        """
         scope_for_new(view.viewer, VERB)
-        params = {"channel": channel, "active_since": self.active_since(view)}
+        since = 0 if idle else self.active_since(view)
+        params = {"channel": channel, "active_since": since}
         found = self.select(view, "find_current_conversation", params, "own")
         return found[0] if found else None
 

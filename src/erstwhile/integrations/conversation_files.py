@@ -9,9 +9,10 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from itertools import chain
 from typing import Any, TypeAlias
 
-from erstwhile.conversations.conversation import Role
+from erstwhile.conversations.chat_messages import read_message, text_of
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.time import parse_moment
 from erstwhile.integrations.conversation_import import (
@@ -22,15 +23,6 @@ from erstwhile.integrations.conversation_import import (
 from erstwhile.integrations.importers.files import time_of
 
 FileContent: TypeAlias = tuple[list[ImportedConversation], list[UnreadablePart]]
-_ROLES = {
-    "human": Role.USER,
-    "ai": Role.ASSISTANT,
-    "model": Role.ASSISTANT,
-    "bot": Role.ASSISTANT,
-    "developer": Role.SYSTEM,
-    "function": Role.TOOL,
-    **{role.value: role for role in Role},
-}
 _CHATGPT_TEXTS = ("text", "multimodal_text", "code", "execution_output", "tether_quote")
 """Content types of messages. Other types, such as a user's profile, are added by the program."""
 _PARENT = "parent_message_uuid"
@@ -84,8 +76,7 @@ def _group(lines: Iterator[tuple[int, Any]], name: str) -> FileContent:
             if "content" not in item:
                 raise UnreadableError("it has no content")
             id = str(item.get("id") or len(messages) + 1)
-            said = _message(id, item.get("role"), item["content"], item.get("at"))
-            messages += [said] if said else []
+            messages += _messages(id, item, item.get("at"))
         except UnreadableError as error:
             spoiled.add(conversation)
             unreadable.append(UnreadablePart(place=f"line {number}", reason=str(error)))
@@ -110,10 +101,10 @@ def _read_chatgpt(item: Mapping[str, Any]) -> ImportedConversation:
     if not isinstance(item["mapping"], dict) or not isinstance(name, str):
         raise UnreadableError("it has no id or no messages")
     branch = list(_branch(item["mapping"], item.get("current_node")))
-    messages = (_chatgpt_message(id, node) for id, node in reversed(branch))
+    read = (_chatgpt_message(id, node) for id, node in reversed(branch))
     return ImportedConversation(
         name=f"chatgpt:{name}",
-        messages=tuple(filter(None, messages)),
+        messages=tuple(chain.from_iterable(read)),
         metadata=_about(item, title="title", started_at="create_time", updated_at="update_time"),
     )
 
@@ -139,17 +130,18 @@ def _newest_leaf(nodes: Mapping[str, Any]) -> str | None:
     return max(times, key=times.__getitem__, default=None)
 
 
-def _chatgpt_message(id: str, node: Mapping[str, Any]) -> ImportedMessage | None:
-    """Return the message of a node; None if the node is empty, hidden or has no message."""
+def _chatgpt_message(id: str, node: Mapping[str, Any]) -> list[ImportedMessage]:
+    """Return the message of a node; none if the node is empty, hidden or has no message."""
     message = _object(node.get("message"))
     content = _object(message.get("content"))
     hidden = _object(message.get("metadata")).get("is_visually_hidden_from_conversation")
     if hidden or content.get("content_type") not in _CHATGPT_TEXTS:
-        return None
-    role = _object(message.get("author")).get("role")
-    return _message(
-        id, role, content.get("parts") or content.get("text"), message.get("create_time")
-    )
+        return []
+    said = {
+        "role": _object(message.get("author")).get("role"),
+        "content": text_of(content.get("parts") or content.get("text")),
+    }
+    return _messages(id, said, message.get("create_time"))
 
 
 def _read_claude(item: Mapping[str, Any]) -> ImportedConversation:
@@ -162,7 +154,7 @@ def _read_claude(item: Mapping[str, Any]) -> ImportedConversation:
     summary = item.get("summary")
     return ImportedConversation(
         name=f"claude:{name}",
-        messages=tuple(filter(None, read)),
+        messages=tuple(chain.from_iterable(read)),
         metadata=_about(item, title="name", started_at="created_at", updated_at="updated_at")
         | ({"summary": summary} if summary and isinstance(summary, str) else {}),
     )
@@ -191,14 +183,14 @@ def _shown(messages: Sequence[Any], last: Any) -> list[tuple[int, Any]]:
     return found[::-1]
 
 
-def _claude_message(message: Any, number: int) -> ImportedMessage | None:
+def _claude_message(message: Any, number: int) -> list[ImportedMessage]:
     if not isinstance(message, dict):
         raise UnreadableError(f"its message {number} is not a JSON object")
     id, said = str(message.get("uuid") or number), message.get("content")
     if isinstance(said, list):  # leave out thoughts, and what was sent to a tool
-        said = _text([each for each in said if _object(each).get("type", "text") == "text"])
-    content = said or message.get("text")
-    return _message(id, message.get("sender"), content, message.get("created_at"))
+        said = text_of([each for each in said if _object(each).get("type", "text") == "text"])
+    given = {"role": message.get("sender"), "content": said or message.get("text")}
+    return _messages(id, given, message.get("created_at"))
 
 
 _READERS: dict[str, Callable[[Mapping[str, Any]], ImportedConversation]] = {
@@ -208,30 +200,23 @@ _READERS: dict[str, Callable[[Mapping[str, Any]], ImportedConversation]] = {
 """The reader of each export format, by a field that only this format has."""
 
 
-def _message(id: str, role: Any, content: Any, at: Any) -> ImportedMessage | None:
-    """Return a message, or None if it has no text, such as a picture or a tool call."""
-    if role is None:
-        raise UnreadableError("it has no role")
-    known = _ROLES.get(role.lower()) if isinstance(role, str) else None
-    if known is None:
-        raise UnreadableError(f"its role is unknown: {role!r}"[:100])
-    sent_at, text = _time(at), _text(content)
-    return ImportedMessage(id=id, role=known, content=text, at=sent_at) if text.strip() else None
+def _messages(id: str, message: Mapping[str, Any], at: Any) -> list[ImportedMessage]:
+    """Return what each author wrote in a message, without what has no text, such as a picture."""
+    sent_at = _time(at)
+    try:
+        read = [*read_message({**message, "content": message.get("content") or ""})]
+    except InvalidInputError as error:
+        raise UnreadableError(error.message) from None
+    return [
+        ImportedMessage(
+            id=f"{id}.{n}" if n else id, role=each.role, content=each.content, at=sent_at
+        )
+        for n, each in enumerate(each for each in read if each.content.strip())
+    ]
 
 
 def _object(value: Any) -> Mapping[str, Any]:
     return value if isinstance(value, dict) else {}
-
-
-def _text(content: Any) -> str:
-    """Return a text, or the joined texts of several parts; an empty text if there is none."""
-    if isinstance(content, list):
-        # A picture or a file has no text.
-        parts = [part.get("text") if isinstance(part, dict) else part for part in content]
-        return "\n".join(part for part in parts if part and isinstance(part, str))
-    if content is not None and not isinstance(content, str):
-        raise UnreadableError("its content is not text")
-    return content or ""
 
 
 def _time(value: Any) -> datetime | None:

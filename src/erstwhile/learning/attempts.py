@@ -132,6 +132,18 @@ class Observed(PublicRecord):
         return self.user.conversation
 
 
+@public_record
+class ObservedMessages(PublicRecord):
+    """The new messages of a list, and the number of those that were stored before."""
+
+    conversation: str
+    """The id of the conversation."""
+    messages: tuple[Message, ...]
+    known: int
+    attempts: tuple[Attempt, ...] = ()
+    """The attempts to learn from the new messages; empty unless the caller waited for them."""
+
+
 def add(
     unit: Unit,
     turn: PendingTurn,

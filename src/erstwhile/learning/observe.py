@@ -1,15 +1,18 @@
-"""Observe turns and learn from them: the verbs `observe_turn`, `learn` and `flush`."""
+"""Observe turns and learn from them: the verbs `observe`, `observe_turn`, `learn`, `flush`."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from erstwhile.conversations.chat_messages import read_messages
+from erstwhile.conversations.continuation import add_missing
 from erstwhile.conversations.conversation import (
     LEARN_TO,
+    Conversation,
     Message,
     MessageDraft,
     Role,
@@ -18,14 +21,14 @@ from erstwhile.conversations.conversation import (
 )
 from erstwhile.conversations.table import ConversationTable
 from erstwhile.core.errors import ConflictError, InvalidInputError, ScopeError
-from erstwhile.core.results import Flushed
+from erstwhile.core.results import MAX_LIMIT, Flushed
 from erstwhile.core.scope import DIMENSIONS, SHARED, Viewer
 from erstwhile.core.time import Moment
 from erstwhile.facts.changes import scope_of
 from erstwhile.facts.draft import limited
 from erstwhile.learning import attempts
 from erstwhile.learning import progress as cursor
-from erstwhile.learning.attempts import CAPPED, Attempt, AttemptOutcome, Observed
+from erstwhile.learning.attempts import CAPPED, Attempt, AttemptOutcome, Observed, ObservedMessages
 from erstwhile.learning.progress import Waiting
 from erstwhile.learning.turn import INJECTED
 from erstwhile.storage.access import Access
@@ -34,6 +37,7 @@ from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
 
 MAX_TOOLS = 100
+MAX_MESSAGES = 10_000
 _LOOK_EVERY = 0.1
 """Seconds between two looks for turns that wait."""
 _MOST_TRIES = 20
@@ -44,6 +48,42 @@ class Observer(Collection):
     """Stores turns, and learns from them now or in the background."""
 
     def observe(
+        self,
+        messages: Iterable[Any],
+        *,
+        conversation: str | None,
+        channel: str | None,
+        said_at: Moment | None,
+        learn_to: Sequence[str] | str | None,
+        wait: bool,
+    ) -> ObservedMessages:
+        """Store the new messages of a list; then learn from them, now or in the background."""
+        self._access.viewer.check_learner()
+        chosen = _learn_to(self._access.viewer, learn_to)
+        draft = partial(draft_message, said_at=said_at, key=None, now=self._access.clock.now())
+        drafts = [
+            draft(each.role, each.content, metadata=each.metadata)
+            for each in limited(read_messages(messages), "messages", MAX_MESSAGES)
+            if each.role is not Role.SYSTEM
+        ]
+        if not drafts:
+            raise InvalidInputError("messages has no message", remedy="give the conversation")
+        marked = [each._replace(metadata={**each.metadata, **chosen}) for each in drafts]
+        place = resolve_channel(conversation, channel)
+
+        def store(unit: Unit) -> tuple[Conversation, list[Message]]:
+            into, new = add_missing(unit, self._conversations, marked, conversation, place)
+            if new:
+                self._request(unit, new[-1])
+            return into, new
+
+        into, new = self._access.change(store)
+        observed = ObservedMessages(
+            conversation=into.id, messages=tuple(new), known=len(drafts) - len(new)
+        )
+        return replace(observed, attempts=self._learned(into.id, new, wait=wait))
+
+    def observe_turn(
         self,
         user: str,
         assistant: str | None,
@@ -74,13 +114,22 @@ class Observer(Collection):
         answer = draft(Role.ASSISTANT, assistant, metadata=metadata, key=key)
         messages = [said._replace(metadata={**said.metadata, **chosen}), *returned, answer]
         observed = self._store(messages, conversation, channel)
+        made = self._learned(observed.conversation, [observed.user], wait=wait)
+        return replace(observed, attempts=made)
+
+    def _learned(
+        self, conversation: str, messages: Sequence[Message], *, wait: bool
+    ) -> tuple[Attempt, ...]:
+        """Learn from a conversation now with `wait`, else wake the background thread.
+
+        Return the attempts at the turns of these messages, if the caller waited.
+        """
         if wait:
-            made = self.learn(observed.conversation, early=True)
-            own = _attempts_at(self._access, observed.user)
-            return replace(observed, attempts=own or tuple(made[-1:]))
+            made = self.learn(conversation, early=True)
+            return _attempts_at(self._access, messages) or tuple(made[-1:])
         if self._services.learning_pool is not None:
             self._services.learning_pool.wake()
-        return observed
+        return ()
 
     def learn_missed(
         self, conversation: str | None, progress: Callable[[int, int], None] | None = None
@@ -204,15 +253,17 @@ class Observer(Collection):
 
         def observed(unit: Unit) -> list[Message]:
             stored = self._conversations.add_messages(unit, messages, conversation, place)
-            last = stored[-1]
-            cursor.want(
-                unit, last.conversation, last.scope, last.position,
-                with_model=self._services.has_llm,
-            )  # fmt: skip
+            self._request(unit, stored[-1])
             return stored
 
         user, *tools, assistant = self._access.change(observed)
         return Observed(user=user, tools=tuple(tools), assistant=assistant)
+
+    def _request(self, unit: Unit, last: Message) -> None:
+        """Request learning from a conversation, up to this message."""
+        cursor.want(
+            unit, last.conversation, last.scope, last.position, with_model=self._services.has_llm
+        )
 
     @property
     def _conversations(self) -> ConversationTable:
@@ -232,14 +283,16 @@ def _learn_to(viewer: Viewer, given: Sequence[str] | str | None) -> dict[str, li
     return {LEARN_TO: [name for name in DIMENSIONS if getattr(scope, name) is not None]}
 
 
-def _attempts_at(access: Access, message: Message) -> tuple[Attempt, ...]:
-    """Return the attempts at the turn of a message, the oldest first."""
-    of = message.copy_of or message.id
+def _attempts_at(access: Access, messages: Sequence[Message]) -> tuple[Attempt, ...]:
+    """Return the attempts at the turns of messages, the oldest first."""
+    if not messages:
+        return ()
+    of = {message.copy_of or message.id for message in messages}
     newest = attempts.listed(
         access,
-        conversation=message.conversation,
-        position=message.position,
-        since=message.id,
-        limit=_MOST_TRIES,
+        conversation=messages[0].conversation,
+        position=messages[0].position if len(messages) == 1 else None,
+        since=messages[0].id,
+        limit=min(_MOST_TRIES * len(messages), MAX_LIMIT),
     )
-    return tuple(each for each in reversed(newest) if of in each.messages)
+    return tuple(each for each in reversed(newest) if of & {*each.messages})

@@ -90,6 +90,8 @@ def _encode(value: Any) -> Any:
         return {single_value(name): encode_argument(part) for name, part in value.items()}
     if is_dataclass(value) and not isinstance(value, type):
         return {each.name: encode_argument(getattr(value, each.name)) for each in fields(value)}
+    if hasattr(value, "model_dump"):  # a message of a vendor's package
+        return encode_argument(value.model_dump(exclude_none=True))
     if isinstance(value, Iterable):
         return [encode_argument(part) for part in value]
     raise InvalidInputError(

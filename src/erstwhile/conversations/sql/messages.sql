@@ -39,6 +39,13 @@ WHERE m.space = :space AND m.conversation = :conversation AND m.undone_at IS NUL
   AND m.position > :after AND m.position < :before
 ORDER BY m.position DESC LIMIT :limit;
 
+-- name: said_messages
+-- Messages of a conversation, undone or not, last first.
+SELECT {{message_columns}}
+FROM messages AS m JOIN scopes AS s ON s.space = :space AND s.id = m.scope
+WHERE m.space = :space AND m.conversation = :conversation
+ORDER BY m.position DESC LIMIT :limit;
+
 -- name: count_messages_after
 SELECT COUNT(*) FROM messages AS m
 WHERE m.space = :space AND m.conversation = :conversation AND m.undone_at IS NULL
