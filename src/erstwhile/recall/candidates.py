@@ -167,10 +167,11 @@ def with_neighbours(
     }
     together = candidates | select_candidates(view, adjacent, filters)
     for each in together.values():
-        known = adjacent[each.seq] if each.seq in adjacent else around.get(each.seq, {})
-        each.neighbours = {
-            distance: other for distance, other in known.items() if 0 < abs(distance) <= REACH
-        }
+        known = adjacent.get(each.seq) or around.get(each.seq)
+        if known:
+            each.neighbours = {
+                distance: other for distance, other in known.items() if 0 < abs(distance) <= REACH
+            }
     return together
 
 

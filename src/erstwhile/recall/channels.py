@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
+from heapq import nlargest
 from typing import TYPE_CHECKING
 
 from erstwhile.recall.embedding import UnembeddedVectors
@@ -156,11 +157,11 @@ class VectorChannel:
     def search(self, count: int) -> list[int]:
         """Return the numbers of the `count` nearest passages, or all if there are fewer."""
         near = self._vectors.nearest(self._view, self._query, self._partitions, count)
-        nearest: list[int] = near.seqs.tolist()
-        self._known |= zip(nearest, near.cosines.tolist(), strict=True)
-        self.farthest = self._known[nearest[-1]] if len(nearest) == count else -math.inf
-        self._known = self._unembedded | self._known
-        return [*nearest, *(seq for seq in self._unembedded if seq not in nearest)]
+        found = self._unembedded | dict(zip(near.seqs.tolist(), near.cosines.tolist(), strict=True))
+        self._known |= found
+        nearest = nlargest(count, found, key=found.__getitem__)
+        self.farthest = found[nearest[-1]] if len(nearest) == count else -math.inf
+        return nearest
 
     def cosines(self, seqs: Sequence[int]) -> dict[int, float]:
         """Return the cosines of these passages and of all that were found before."""

@@ -203,8 +203,8 @@ def repeats_last(
     beginning: dict[str, list[frozenset[str]]] = {}
     for at in order:
         terms = terms_of(at)
-        # Two repeats have one of these terms in common.
-        first = sorted(terms)[: len(terms) - ceil(SAME * len(terms)) + 1]
+        # Two repeats have one of these terms in common. Long terms are rare.
+        first = sorted(terms, key=_long_first)[: len(terms) - ceil(SAME * len(terms)) + 1]
         if any(_is_repeat(terms, near) for term in first for near in beginning.get(term, ())):
             repeats.append(at)
             continue
@@ -221,6 +221,10 @@ def _is_from(fact: Fact, period: tuple[datetime, datetime]) -> bool:
     start, end = period
     ended_after = (fact.ends_at or FOREVER) > start
     return start <= fact.valid_from < end or (fact.retired_at is not None and ended_after)
+
+
+def _long_first(term: str) -> tuple[int, str]:
+    return -len(term), term
 
 
 def _is_repeat(one: frozenset[str], other: frozenset[str]) -> bool:

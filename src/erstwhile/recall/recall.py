@@ -163,13 +163,13 @@ class Recall:
         final: dict[int, tuple[Scored, float, dict[str, float]]] = {}
         lead = 1 + rank.LARGEST_SHIFT
         near = sum(base * lead > bases[min(limit, len(bases)) - 1] for base in bases)
-        known = max(2 * limit, near) if able else 0
+        known = max(limit, near) if able else 0
         read_ahead(self._view, [each.candidate for each in able[:known]])
 
         def final_score(at: int) -> float:
             nonlocal known
             if at == known:  # the first batch is mostly enough; each further one is larger
-                known *= 4
+                known *= 2
                 read_ahead(self._view, [each.candidate for each in able[at:known]])
             record, signals = able[at].candidate.record, able[at].candidate.signals
             entities = record.entities if self._names and isinstance(record, Fact) else ()

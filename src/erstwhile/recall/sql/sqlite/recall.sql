@@ -25,6 +25,7 @@ WHERE {{visible}} AND {{message_narrowed}};
 SELECT {{passage_columns}}, 1
 FROM json_each(:seqs) AS j
 CROSS JOIN passages AS p ON p.seq = j.value AND p.space = :space
+  AND p.kind NOT IN ('facts', 'messages')
 CROSS JOIN partitions AS h ON h.space = :space AND h.id = p.partition
 CROSS JOIN scopes AS s ON s.space = :space AND s.id = h.scope
 {{note_sources}}
