@@ -114,6 +114,10 @@ class AtTerminal:
         while text.encode() not in self._said:
             assert self._read(), f"it ended without saying {text!r}: {self._said!r}"
 
+    @property
+    def said(self) -> str:
+        return self._said.decode()
+
     def finish(self) -> Ended:
         while self._read():
             pass

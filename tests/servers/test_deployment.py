@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import http.client
+import re
 import shutil
 import socket
 import ssl
 import subprocess
 import sys
 import sysconfig
+import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -41,6 +43,12 @@ def test_the_dockerfile_passes_its_linter() -> None:
     checked(own_program("hadolint"), "--failure-threshold", "info", str(DEPLOY / "Dockerfile"))
 
 
+def test_the_image_has_every_extra_of_a_server() -> None:
+    project = tomllib.loads((PROJECT / "pyproject.toml").read_text("utf-8"))["project"]
+    [installed] = re.findall(r'"\.\[([a-z0-9,]+)\]"', (DEPLOY / "Dockerfile").read_text("utf-8"))
+    assert {*installed.split(","), "client", "dev"} == set(project["optional-dependencies"])
+
+
 def test_the_compose_file_has_the_form_of_its_schema() -> None:
     line = (own_program("check-jsonschema"), "--builtin-schema", "vendor.compose-spec")
     checked(*line, str(DEPLOY / "compose.yaml"))
@@ -51,7 +59,8 @@ def test_the_files_start_the_server_with_options_that_it_has() -> None:
     texts = [(DEPLOY / name).read_text("utf-8") for name in ("Dockerfile", "compose.yaml")]
     unit = (DEPLOY / "erstwhile.service").read_text("utf-8")
     help_text = checked(sys.executable, "-m", "erstwhile", "serve", "--help")
-    for option in ("--host", "--behind-proxy", "--workers", "--allow-host", "--tokens"):
+    for option in ("--host", "--behind-proxy", "--workers", "--allow-host", "--tokens",
+                   "--person-token"):  # fmt: skip
         assert option in help_text
         assert any(option in text for text in (*texts, unit))
 

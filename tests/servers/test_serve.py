@@ -34,6 +34,8 @@ from tests.contracts.base import paged
 from tests.engines.postgres.server import shared_url
 from tests.servers.http_server import PATIENCE, Response, Served, send
 
+TURN = {"user": "I moved to Porto", "assistant": "Noted.", "wait": True}
+
 
 @dataclass
 class Process:
@@ -58,10 +60,14 @@ class Process:
 
 @contextmanager
 def running(
-    folder: Path, *words: str, before: Sequence[str] = (), db: str = "a.db"
+    folder: Path,
+    *words: str,
+    before: Sequence[str] = (),
+    db: str = "a.db",
+    command: Sequence[str] = COMMAND,
 ) -> Iterator[Process]:
     """Start a server with some options, and end it however the test went."""
-    line = [*COMMAND, "--db", db, "--embedder", "none", *before]
+    line = [*command, "--db", db, "--embedder", "none", *before]
     line += ["serve", "--port", "0", "--tokens", "t", *words]
     process = subprocess.Popen(line, cwd=folder, stderr=subprocess.PIPE, text=True)
     try:
@@ -107,6 +113,80 @@ def test_help_needs_no_package_of_the_extra() -> None:
         [sys.executable, "-c", code, "serve", "--help"], capture_output=True, text=True, check=True
     )
     assert "--workers" in done.stdout
+
+
+def test_a_missing_extra_is_named_before_anything_is_made(tmp_path: Path) -> None:
+    code = "import sys; sys.modules['uvicorn'] = None; from erstwhile.cli.start import main; main()"
+    line = [sys.executable, "-c", code, "--db", "a.db", "serve", "--port", "0", "--tokens", "t"]
+    done = subprocess.run(line, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode
+    assert "erstwhile[serve]" in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_second_memory_has_a_token_of_its_own(tmp_path: Path) -> None:
+    """The token of the first one does not open it. The server says which tokens do."""
+    with running(tmp_path) as served:
+        first = (tmp_path / "t.first").read_text("utf-8").strip()
+        assert served.ask("/v1/stats", first).status == 200
+    TokenFile(tmp_path / "t").make("everywhere", Scope(user="ana"), right=Right.READ)
+    with running(tmp_path, db="b.db") as served:
+        refused = served.ask("/v1/stats", first)
+        assert (refused.status, refused.json["code"]) == (403, "refused")
+        served.end()
+        assert served.process.stderr
+        told = served.process.stderr.read()
+        assert "open it: everywhere (read, for user=ana)" in told
+        assert "first" not in told
+    TokenFile(tmp_path / "t").revoke("everywhere")
+    with running(tmp_path, db="b.db") as served:
+        second = (tmp_path / "t.first").read_text("utf-8").strip()
+        assert second != first
+        assert served.ask("/v1/stats", second).status == 200
+        assert served.ask("/v1/turns", second, TURN).status == 403  # an agent's
+
+
+def test_the_first_token_acts_for_the_person_who_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    line = ("--db", "a.db", "--embedder", "none", "serve", "--port", "0", "--tokens", "t")
+    with AtTerminal(*line) as terminal:
+        terminal.wait_for("act for a person")
+        terminal.type("y\r")
+        terminal.wait_for("open it: first")
+        said = terminal.said
+        port, secret = (re.findall(each, said)[0] for each in (r":(\d+)", r"now: (\S+)"))
+        served = Process(terminal._process, int(port), [])  # type: ignore[arg-type]
+        wait_until(lambda: served.ask("/readyz").status == 200)
+        turn = served.ask("/v1/turns", secret, TURN)
+        assert turn.status == 200
+        terminal.interrupt()
+        terminal.finish()
+
+
+def test_a_container_makes_the_token_of_a_person_from_a_mounted_secret(tmp_path: Path) -> None:
+    """At its first start alone. A revoked one does not come back."""
+    secret = f"erstwhile_{uuid4().hex * 2}"
+    (tmp_path / "mounted").write_text(f"{secret}\n")
+    code = (
+        "import os, types, erstwhile.servers.tokens as tokens\n"
+        "from erstwhile.cli.start import main\n"
+        "other = {'geteuid': lambda: 10001, 'access': lambda *_: False};"
+        "tokens.os = types.SimpleNamespace(**{**vars(os), **other}); main()"
+    )
+    other_account = [sys.executable, "-c", code]
+    for _ in range(2):
+        with running(tmp_path, "--person-token", "mounted", command=other_account) as served:
+            turn = served.ask("/v1/turns", secret, TURN)
+            assert turn.status == 200, turn.text
+            made = served.ask("/v1", secret).json
+            assert (made["person"], made["right"]) == (True, "admin")
+        assert len((tmp_path / "t").read_text("utf-8").splitlines()) == 1
+    TokenFile(tmp_path / "t").revoke("mounted")
+    line = ("--db", "a.db", "serve", "--port", "0", "--tokens", "t", "--person-token", "mounted")
+    assert "revoked" in call(tmp_path, *line, command=other_account).err
+    assert "can write" in call(tmp_path, *line).err
 
 
 def test_the_first_run_makes_a_token_and_serves(tmp_path: Path) -> None:
@@ -351,9 +431,9 @@ def test_a_person_makes_a_token_at_a_terminal(
     assert secret.strip()[10:] not in listed
 
 
-def call(folder: Path, *words: str) -> Ended:
+def call(folder: Path, *words: str, command: Sequence[str] = COMMAND) -> Ended:
     done = subprocess.run(
-        [*COMMAND, *words],
+        [*command, *words],
         cwd=folder,
         capture_output=True,
         text=True,

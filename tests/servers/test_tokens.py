@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import stat
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
@@ -13,7 +14,14 @@ import pytest
 
 import erstwhile
 from erstwhile.core.scope import Scope
-from erstwhile.servers.tokens import Right, TokenFile, write_secret_file
+from erstwhile.servers.tokens import (
+    Right,
+    Spaces,
+    TokenFile,
+    read_mounted_secret,
+    store_name,
+    write_secret_file,
+)
 
 
 @pytest.fixture
@@ -142,3 +150,53 @@ def test_a_secret_takes_the_place_of_what_is_there(tmp_path: Path) -> None:
     assert victim.read_text() == "precious"
     names = {each.name for each in tmp_path.iterdir()}
     assert names == {"folder", "link", "shared", "victim"}
+
+
+def test_a_token_opens_one_store(tokens: TokenFile) -> None:
+    """Its memory refuses the token of another one, and so does a server that names no store."""
+    here = tokens.make("here", store="/a.db").token
+    anywhere, old = tokens.make("any").token, datetime(2000, 1, 1, tzinfo=UTC)
+    tokens.make("over", store="/a.db", expires_at=old)
+    assert TokenFile(tokens.file).opening("/a.db") == [here, anywhere]
+    assert tokens.opening("/b.db") == [anywhere]
+    with erstwhile.open(":memory:", embedder="none") as memory:
+        assert Spaces(memory, "main", store="/a.db").memory_of(here).scope == here.scope
+        for store in ("/b.db", None):
+            with pytest.raises(erstwhile.RefusedError, match="another memory"):
+                Spaces(memory, "main", store=store).memory_of(here)
+
+
+@pytest.mark.parametrize(
+    ("location", "name"),
+    [
+        ("postgresql://ana:s3cret@DB:5432/memory?sslmode=require", "postgresql://db:5432/memory"),
+        ("postgresql://ana@/memory?host=/tmp&password=x", "postgresql:///memory?host=%2Ftmp"),
+        ("file:/a/../b.db?mode=ro", "/b.db"),
+        (":memory:", ":memory:"),
+    ],
+)
+def test_the_name_of_a_store_has_no_login(location: str, name: str) -> None:
+    assert store_name(location) == name
+
+
+def test_a_mounted_secret_belongs_to_another_account(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An agent can write the files of its own account, and knows most others."""
+    file, account = tmp_path / "secret", os.geteuid()
+    file.write_text(f"erstwhile_{'a1' * 20}\n")
+    with pytest.raises(erstwhile.RefusedError, match="can write"):
+        read_mounted_secret(file)
+    monkeypatch.setattr(os, "geteuid", lambda: account + 1)
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "access", lambda *_: True)
+        with pytest.raises(erstwhile.RefusedError, match="can write"):
+            read_mounted_secret(file)
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    assert read_mounted_secret(file) == f"erstwhile_{'a1' * 20}"
+    for known in ("erstwhile_short", "localhost", f"erstwhile_{'a 1' * 20}", "é"):
+        file.write_text(known, "utf-8")
+        with pytest.raises(erstwhile.InvalidInputError, match="secret"):
+            read_mounted_secret(file)
+    with pytest.raises(erstwhile.InvalidInputError, match="cannot be read"):
+        read_mounted_secret(tmp_path / "missing")

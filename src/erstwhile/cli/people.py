@@ -108,6 +108,16 @@ def check_incoming(
             _ask_person(f"Do you trust the permissions of people in {source}?", memory)
 
 
+def person_agrees(location: str, settings: Settings, question: str) -> bool:
+    """Return whether a person at the terminal agrees. The memory is closed again."""
+    with _open_existing(location, settings) as memory:
+        try:
+            _ask_person(question, memory)
+        except RefusedError:
+            return False
+    return True
+
+
 def untrusted_note(count: int) -> str:
     """Return the note about permissions that nobody trusts yet."""
     return f"; permissions of people without effect until trusted: {count:,}" if count else ""

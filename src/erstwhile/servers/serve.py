@@ -31,7 +31,7 @@ from erstwhile.servers.metrics import Metrics
 from erstwhile.servers.middleware import EventStreams
 from erstwhile.servers.options import TOKEN, ServerOptions
 from erstwhile.servers.problems import forbidden, problem_response
-from erstwhile.servers.tokens import Spaces, Token, TokenFile
+from erstwhile.servers.tokens import Spaces, Token, TokenFile, store_name
 from erstwhile.servers.uvicorn_server import UvicornServer
 
 _READY_SECONDS = 1.0
@@ -107,7 +107,8 @@ def serve(
         apps[PATH] = mcp = McpApp(MemoryServer(memory_surface()), stateless=options.workers > 1)
         lifespan = mcp.lifespan
     with erstwhile.open(location, settings=settings) as store:
-        spaces = Spaces(store.scoped(**dimensions_of(scope)), settings.space, open_space)
+        own = store.scoped(**dimensions_of(scope))
+        spaces = Spaces(own, settings.space, open_space, store=store_name(location))
         health = HealthChecks(store.ping)
         routes = [Route("/healthz", health.alive), Route("/readyz", health.ready)]
         if options.open_metrics:

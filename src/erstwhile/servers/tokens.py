@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -16,6 +17,7 @@ from hashlib import sha256
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import parse_qs, urlencode, urlsplit
 
 from erstwhile.core.errors import (
     AmbiguousIdError,
@@ -26,11 +28,15 @@ from erstwhile.core.errors import (
 )
 from erstwhile.core.scope import SHARED, Scope, dimensions_of
 from erstwhile.core.text import checked_id
+from erstwhile.engines.sqlite.location import read_location
 
 if TYPE_CHECKING:
     from erstwhile.memory import Memory
 
 _PREFIX = "erstwhile_"
+_SECRET = re.compile(_PREFIX + r"[\w-]{40,200}", re.ASCII)
+_PLACES = ("host", "port", "dbname")
+"""Options of a PostgreSQL address that say where the database is."""
 _SHORT = 12
 _OTHERS = 0o077
 """Permission bits of other accounts."""
@@ -60,6 +66,8 @@ class Token:
     name: str
     """Name of the holder, for the audit trail."""
     scope: Scope = SHARED
+    store: str | None = None
+    """The memory that it opens, as `store_name` writes it; None for any."""
     space: str | None = None
     """Tenant in a shared PostgreSQL database; None for the space of the server."""
     right: Right = Right.WRITE
@@ -101,6 +109,7 @@ class TokenFile:
     def __init__(self, file: Path) -> None:
         self.file = file
         self._cache: tuple[tuple[int, ...], dict[str, Token]] = (), {}
+        self._revoked: set[str] = set()
 
     def tokens(self) -> list[Token]:
         """Return all tokens that are not revoked, oldest first."""
@@ -111,17 +120,20 @@ class TokenFile:
         name: str,
         scope: Scope = SHARED,
         *,
+        store: str | None = None,
         space: str | None = None,
         right: Right = Right.WRITE,
         person: bool = False,
         expires_at: datetime | None = None,
+        secret: str = "",
     ) -> NewToken:
-        """Create a token. Its secret cannot be shown again."""
-        secret = _PREFIX + secrets.token_urlsafe(32)
+        """Create a token with a new secret, or with a given one. It cannot be shown again."""
+        secret = secret or _PREFIX + secrets.token_urlsafe(32)
         made = Token(
             digest=_digest(secret),
             name=checked_id(name, name="name", limit=_LONGEST_NAME),
             scope=scope,
+            store=store,
             space=space if space is None else checked_id(space, name="space"),
             right=right,
             person=person,
@@ -130,6 +142,16 @@ class TokenFile:
         )
         self._append(_to_json(made))
         return NewToken(made, secret)
+
+    def opening(self, store: str) -> list[Token]:
+        """Return the tokens that open a store, without those that have expired."""
+        now = datetime.now(UTC)
+        own = [each for each in self.tokens() if each.store in (None, store)]
+        return [each for each in own if not each.expired(now)]
+
+    def was_revoked(self, secret: str) -> bool:
+        """Return whether the token with a secret was revoked."""
+        return self._by_digest().get(_digest(secret)) is None and _digest(secret) in self._revoked
 
     def find(self, secret: str) -> Token | None:
         """Return the token with a secret, unless it is revoked or expired.
@@ -183,6 +205,7 @@ class TokenFile:
                 written = json.loads(line)
                 if _REVOKED in written:
                     tokens.pop(written[_REVOKED], None)
+                    self._revoked.add(written[_REVOKED])
                 else:
                     tokens[written["sha256"]] = _from_json(written)
             except (ValueError, KeyError, TypeError):
@@ -218,11 +241,49 @@ def write_secret_file(file: Path, secret: str) -> None:
         raise
 
 
+def read_mounted_secret(file: Path) -> str:
+    """Return the secret in a file of another account, such as a mounted secret of a container.
+
+    Whoever can write the file chooses the token. An agent with a shell can write the files of its
+    own account, so a file of this account is refused.
+    """
+    try:
+        status, secret = file.stat(), file.read_text("ascii").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "not ASCII"
+        raise InvalidInputError(
+            f"the secret in {file} cannot be read ({reason})",
+            remedy="mount it so that this account can read it",
+        ) from None
+    if status.st_uid == os.geteuid() or os.access(file, os.W_OK):
+        raise RefusedError(
+            f"this account can write {file}",
+            remedy="let another account own the file, and let this one only read it",
+        )
+    if not _SECRET.fullmatch(secret):
+        raise InvalidInputError(
+            f"{file} has no secret of a token",
+            remedy=f"write {_PREFIX} and 40 or more random letters and digits",
+        )
+    return secret
+
+
+def store_name(location: str) -> str:
+    """Return the name of a store: the path of a file, or an address without its login."""
+    if "://" not in location or location.startswith("file:"):
+        return read_location(location).path
+    parts = urlsplit(location)
+    given = {name: each for name, each in parse_qs(parts.query).items() if name in _PLACES}
+    query = f"?{urlencode(given, doseq=True)}" if given else ""
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2].lower()}{parts.path}{query}"
+
+
 def _to_json(token: Token) -> dict[str, Any]:
     """Return the JSON line of a token, without defaults."""
     given = {
         "name": token.name,
         "scope": dimensions_of(token.scope),
+        "store": token.store,
         "space": token.space,
         "right": token.right.value,
         "person": token.person,
@@ -251,16 +312,25 @@ class Spaces:
     """The memories of a server: its own space, and other spaces on demand of their tokens."""
 
     def __init__(
-        self, memory: Memory, space: str, open_space: Callable[[str], Memory] | None = None
+        self,
+        memory: Memory,
+        space: str,
+        open_space: Callable[[str], Memory] | None = None,
+        *,
+        store: str | None = None,
     ) -> None:
+        """Without the name of its `store`, only tokens for any store have access."""
         self._own = memory
         self._space = space
+        self._store = store
         self._open_space = open_space
         self._opened: dict[str, Memory] = {}
         self._lock = Lock()
 
     def memory_of(self, token: Token) -> Memory:
         """Return the memory of a token, or raise an ErstwhileError."""
+        if token.store not in (None, self._store):
+            raise RefusedError("this token opens another memory", remedy="make one for this memory")
         memory = self._own if token.space in (None, self._space) else self._other(str(token.space))
         scoped = memory.scoped(**dimensions_of(token.scope))
         viewer = scoped._access.viewer  # noqa: SLF001 (only a server bounds its views)

@@ -8,6 +8,7 @@ import signal
 import socket
 import sys
 from collections.abc import Callable
+from contextlib import ExitStack
 from datetime import UTC, datetime
 from functools import partial
 from ipaddress import ip_address
@@ -19,15 +20,24 @@ import click
 
 from erstwhile.cli import exit_codes
 from erstwhile.cli.call import Call, is_terminal
-from erstwhile.cli.people import require_person
+from erstwhile.cli.people import person_agrees, require_person
+from erstwhile.cli.safe_text import safe_line
 from erstwhile.core.arguments import import_extra
-from erstwhile.core.errors import ErstwhileError, InvalidInputError
+from erstwhile.core.errors import ErstwhileError, InvalidInputError, RefusedError
 from erstwhile.core.results import Page
 from erstwhile.core.scope import Scope
 from erstwhile.core.settings import config_file
 from erstwhile.core.time import parse_expiry
 from erstwhile.servers.options import Limits, ServerOptions
-from erstwhile.servers.tokens import Right, TokenFile, write_secret_file
+from erstwhile.servers.tokens import (
+    NewToken,
+    Right,
+    Token,
+    TokenFile,
+    read_mounted_secret,
+    store_name,
+    write_secret_file,
+)
 from erstwhile.servers.workers import UNUSABLE, Workers, exit_quietly, listen
 
 NO_TOKENS = "There is no token.\nMake one: erstwhile --user ana tokens make laptop"
@@ -37,6 +47,12 @@ _METRICS_FOLDER = "PROMETHEUS_MULTIPROC_DIR"
 _NO_TLS = (
     "Other machines could read the traffic. Put a reverse proxy with TLS before the server, and "
     "add --behind-proxy."
+)
+
+_FIRST = "Shall the first token act for a person, such as you in your own application?"
+_AGENT = (
+    "It acts as an agent, so it cannot send the turns of people. For that, make another one at a "
+    "terminal: erstwhile tokens make NAME --person"
 )
 
 
@@ -52,6 +68,7 @@ def serve(
     rate: float,
     grace: int,
     open_metrics: bool,
+    person_token: str | None = None,
     tokens_path: str | None = None,
 ) -> int:
     _check_reach(host, behind_proxy=behind_proxy)
@@ -69,19 +86,24 @@ def serve(
     logging.basicConfig(
         level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s %(message)s"
     )
-    with listen(host, port) as listening, TemporaryDirectory(prefix="erstwhile-") as folder:
+    with ExitStack() as stack:
+        folder = stack.enter_context(TemporaryDirectory(prefix="erstwhile-"))
+        if workers > 1:
+            os.environ[_METRICS_FOLDER] = folder  # before the metrics are imported
+        server = import_extra("erstwhile.servers.serve", "serve")
+        listening = stack.enter_context(listen(host, port))
         click.echo(f"Serving at {_address(listening)}", err=True)
-        _first_token(call, tokens)
+        if person_token is not None:
+            _mounted_token(call, tokens, Path(person_token).expanduser())
+        _tell_tokens(call, tokens)
 
         def work() -> None:
-            server = import_extra("erstwhile.servers.serve", "serve")
             server.serve(location, call.settings, call.scope, tokens, options, listening)
 
         if workers == 1:
             signal.signal(signal.SIGTERM, exit_quietly)
             work()
             return 0
-        os.environ[_METRICS_FOLDER] = folder
         drop_process = import_extra("erstwhile.servers.metrics", "serve").drop_process
         run = partial(_exit_code, work)
         several = Workers(workers, run, patience=grace + 10, on_exit=drop_process)
@@ -112,14 +134,47 @@ def _address(listening: socket.socket) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-def _first_token(call: Call, tokens: TokenFile) -> None:
-    """Make a token if there is none. Without a terminal it goes to a file: a log is no place."""
-    if tokens.tokens():
-        return
-    made = tokens.make("first", call.scope, right=Right.ADMIN)
+def _mounted_token(call: Call, tokens: TokenFile, file: Path) -> None:
+    """Make the token of a person from a mounted secret, unless an earlier run made it."""
+    secret = read_mounted_secret(file)
+    if tokens.was_revoked(secret):
+        raise RefusedError(f"the token in {file} was revoked", remedy="mount another secret")
+    if tokens.find(secret) is None:
+        own: Any = {"store": store_name(call.location), "right": Right.ADMIN, "person": True}
+        tokens.make("mounted", call.scope, secret=secret, **own)
+
+
+def _tell_tokens(call: Call, tokens: TokenFile) -> None:
+    """Say which tokens open the store. If there is none, make one and say where it is."""
+    store = store_name(call.location)
+    if not tokens.opening(store):
+        _first_token(call, tokens, store)
+    known = "; ".join(map(_described, tokens.opening(store)))
+    click.echo(f"Tokens that open it: {known}", err=True)
+
+
+def _described(token: Token) -> str:
+    parts = [token.right.value, f"for {token.scope}", *(["a person"] if token.person else [])]
+    return safe_line(f"{token.name} ({', '.join(parts)})")
+
+
+def _first_token(call: Call, tokens: TokenFile, store: str) -> None:
+    """Make a token. Without a terminal it goes to a file, since a log is no place for a secret.
+
+    Only at a terminal a person can say that it acts for a person.
+    """
+    at_terminal = is_terminal(sys.stdin) and is_terminal(sys.stderr)
+    person = at_terminal and person_agrees(call.location, call.settings, _FIRST)
+    made = tokens.make("first", call.scope, store=store, right=Right.ADMIN, person=person)
     if is_terminal(sys.stderr):
         _show_token(made.secret, call.scope)
-        return
+    else:
+        _write_token(call, tokens, made)
+    if not person:
+        click.echo(_AGENT, err=True)
+
+
+def _write_token(call: Call, tokens: TokenFile, made: NewToken) -> None:
     file = Path(f"{tokens.file}.first")
     try:
         write_secret_file(file, made.secret)
@@ -155,9 +210,11 @@ def mcp(
         _module("server").serve_stdio(surface, call.memory)
         return
     file, http_module = file_at(tokens_path), _module("http")
-    made = file.make("mcp", call.memory.scope) if new_token or not file.tokens() else None
+    store = store_name(call.location)
+    wanted = new_token or not file.opening(store)
+    made = file.make("mcp", call.memory.scope, store=store) if wanted else None
     server, space = _module("server").MemoryServer(surface), call.settings.space
-    app = http_module.mcp_app(server, call.memory, file, space=space, hosts=allow_host)
+    app = http_module.mcp_app(server, call.memory, file, store=store, space=space, hosts=allow_host)
     with listen("127.0.0.1", port) as listening:
         click.echo(f"Serving at {_address(listening)}/mcp", err=True)
         if made is not None:
@@ -195,6 +252,7 @@ def make_token(
     name: str,
     right: str,
     person: bool,
+    any_store: bool,
     expires: str | None = None,
     space: str | None = None,
     tokens_path: str | None = None,
@@ -205,6 +263,7 @@ def make_token(
     made = file_at(tokens_path).make(
         name,
         call.scope,
+        store=None if any_store else store_name(call.location),
         space=space,
         right=Right(right),
         person=person,

@@ -71,10 +71,11 @@ def mcp_app(
     memory: Memory,
     tokens: TokenFile,
     *,
+    store: str | None = None,
     space: str = "main",
     hosts: Collection[str] = (),
 ) -> ASGIApp:
     """Return the application of an MCP server alone."""
-    app, memory_of = McpApp(server), Spaces(memory, space).memory_of
+    app, memory_of = McpApp(server), Spaces(memory, space, store=store).memory_of
     options = ServerOptions(hosts=hosts)
     return build_app({PATH: app}, tokens, memory_of, options, lifespan=app.lifespan)
