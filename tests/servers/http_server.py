@@ -18,6 +18,7 @@ import erstwhile
 from erstwhile import Memory, Scope
 from erstwhile.servers.app import build_app
 from erstwhile.servers.http.api import HttpApi
+from erstwhile.servers.http.docs import docs_routes
 from erstwhile.servers.options import Limits, ServerOptions
 from erstwhile.servers.tokens import Right, Spaces, Token, TokenFile
 from erstwhile.servers.uvicorn_server import UvicornServer
@@ -104,7 +105,8 @@ def serving(application: ASGIApp, limits: Limits | None = None) -> Iterator[Serv
 def api_app(tokens: TokenFile, memory: Memory, **limits: Any) -> ASGIApp:
     """Return the application of the HTTP API for one memory."""
     options = ServerOptions(limits=Limits(**limits))
-    return build_app({"/v1": HttpApi()}, tokens, Spaces(memory, "main").memory_of, options)
+    memory_of = Spaces(memory, "main").memory_of
+    return build_app({"/v1": HttpApi()}, tokens, memory_of, options, routes=docs_routes())
 
 
 class HttpServers(TokenFile):
@@ -201,6 +203,7 @@ def http_servers() -> Iterator[HttpServers]:
     """Serve memories on a free port, and end it afterwards."""
     servers = HttpServers()
     options = ServerOptions(limits=Limits(a_second=0.0))
-    with serving(build_app({"/v1": HttpApi()}, servers, servers.memory_of, options)) as served:
+    app = build_app({"/v1": HttpApi()}, servers, servers.memory_of, options, routes=docs_routes())
+    with serving(app) as served:
         servers.port = served.port
         yield servers

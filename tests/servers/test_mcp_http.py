@@ -165,6 +165,14 @@ def test_a_token_that_may_only_read_calls_no_tool_that_changes(place: Place) -> 
         assert (await talk("recall", query="news"))["hits"][0]["text"] == fact.text
         told = await talk.failure("remember", text="Ana writes the news")
         assert told == "refused: the token of this client may only read"
+        for tool in ("blocks", "tasks"):
+            assert set(await talk(tool, action="list")) == {tool}
+        call = {"tool": "bash", "input": {"command": "ls"}, "goal": "look"}
+        assert (await talk("decisions", action="advise", **call))["suggestion"] == "ask"
+        for tool, given in (("blocks", {"action": "create", "block": "a", "text": "b"}),
+                            ("tasks", {"action": "add", "description": "c"}),
+                            ("decisions", {"action": "record", **call})):  # fmt: skip
+            assert (await talk.failure(tool, **given)) == told
 
     place.talk("reader", story)
     assert place.memory.scoped(user="ana").facts.list(contains="writes the news").items == ()

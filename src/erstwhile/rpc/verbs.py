@@ -152,11 +152,25 @@ def _parameters(function: Callable[..., Any]) -> Iterator[VerbParameter]:
 
 def describe_parameter(verb: str, name: str) -> str:
     """Return the description of a parameter: for the verb, its collection, or all verbs."""
-    known = _descriptions()
+    known = read_table("parameters")
     places = (known.get(verb, {}), known.get(verb.partition(".")[0], {}), known["shared"])
-    return next(place[name] for place in places if name in place)
+    return next(str(place[name]) for place in places if name in place)
+
+
+def bounds_of(place: str, name: str) -> tuple[float, float] | None:
+    """Return the least and the greatest number of a parameter of a verb, or None for any."""
+    known = read_table("bounds")
+    found = known.get(place, {}).get(name) or known["shared"].get(name)
+    return (found[0], found[1]) if found else None
+
+
+def field_bounds(name: str) -> tuple[float, float] | None:
+    """Return the least and the greatest number of a field of a record, or None for any."""
+    found = read_table("bounds")["fields"].get(name)
+    return (found[0], found[1]) if found else None
 
 
 @cache
-def _descriptions() -> Mapping[str, Mapping[str, str]]:
-    return tomllib.loads(Path(__file__).with_name("parameters.toml").read_text("utf-8"))
+def read_table(name: str) -> Mapping[str, Mapping[str, Any]]:
+    """Return a file of this package: descriptions or bounds, by place and name."""
+    return tomllib.loads(Path(__file__).with_name(f"{name}.toml").read_text("utf-8"))

@@ -1,7 +1,8 @@
 """`erstwhile serve`: a memory over HTTP and MCP, with health checks and metrics.
 
-`/healthz` and `/readyz` need no token and answer to any host name, since load balancers ask by
-address. They tell nothing but yes or no. `/metrics` needs a token without a scope.
+`/healthz`, `/readyz` and the reference of the API (`/docs`) need no token and answer to any host
+name, since load balancers ask by address. They tell nothing about the memory. `/metrics` needs a
+token without a scope.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from erstwhile.core.settings import Settings
 from erstwhile.memory import Memory
 from erstwhile.servers.app import build_app
 from erstwhile.servers.http.api import HttpApi
+from erstwhile.servers.http.docs import docs_routes
 from erstwhile.servers.metrics import Metrics
 from erstwhile.servers.middleware import EventStreams
 from erstwhile.servers.options import TOKEN, ServerOptions
@@ -110,7 +112,7 @@ def serve(
         own = store.scoped(**dimensions_of(scope))
         spaces = Spaces(own, settings.space, open_space, store=store_name(location))
         health = HealthChecks(store.ping)
-        routes = [Route("/healthz", health.alive), Route("/readyz", health.ready)]
+        routes = [Route("/healthz", health.alive), Route("/readyz", health.ready), *docs_routes()]
         if options.open_metrics:
             routes.append(_metrics_route(metrics))
         app = build_app(

@@ -27,7 +27,6 @@ from erstwhile.rpc.codec import json_bytes
 from erstwhile.rpc.verbs import VERSION, Verb, verbs
 from erstwhile.servers.http.arguments import expected_version, read_arguments
 from erstwhile.servers.http.idempotency import keyed_request, once
-from erstwhile.servers.http.openapi import openapi_document
 from erstwhile.servers.http.streams import changes_since, export_lines, import_stream
 from erstwhile.servers.options import EVENTS, JSON, LINES, MEMORY, TOKEN
 from erstwhile.servers.problems import (
@@ -205,11 +204,6 @@ async def _about(request: Request) -> Response:
     return Response(_to_json(about), media_type=JSON)
 
 
-async def _openapi(_request: Request) -> Response:
-    """Return the OpenAPI document."""
-    return Response(_to_json(await run_sync(openapi_document)), media_type=JSON)
-
-
 async def _events(request: Request) -> Response:
     """Stream the changes in the scope."""
     changes = changes_since(view_of(request), request.headers.get("last-event-id"))
@@ -248,7 +242,6 @@ async def _begin(stream: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
 
 _ENDPOINTS: Mapping[tuple[str, ...], tuple[str, Endpoint]] = {
     (): ("GET", _about),
-    ("openapi.json",): ("GET", _openapi),
     ("events",): ("GET", _events),
     ("export",): ("GET", _export),
     ("import",): ("POST", _import),

@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl
 
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.rpc.codec import UNIONS, decode
-from erstwhile.rpc.verbs import Verb, VerbParameter
+from erstwhile.rpc.verbs import Verb, VerbParameter, bounds_of
 from erstwhile.servers.problems import bad_request
 
 _MOST_FIELDS = 200
@@ -43,9 +43,20 @@ def read_arguments(
     required = {name for name, each in known.items() if each.required}
     if missing := sorted(required - given.keys()):
         raise InvalidInputError(f"{missing[0]} is missing", remedy="give it")
-    return {
+    arguments = {
         name: decode(value, known[name].hint, name, strict=True) for name, value in given.items()
     }
+    for name, value in arguments.items():
+        _check_bounds(verb, name, value)
+    return arguments
+
+
+def _check_bounds(verb: Verb, name: str, value: Any) -> None:
+    bounds = bounds_of(verb.name, name) if isinstance(value, int | float) else None
+    if bounds is not None and not bounds[0] <= value <= bounds[1]:
+        raise InvalidInputError(
+            f"{name} is out of range", remedy=f"give {bounds[0]:,} to {bounds[1]:,}"
+        )
 
 
 def _parse_json(body: bytes) -> Any:

@@ -17,7 +17,16 @@ from erstwhile.core.public_record import to_json
 from erstwhile.core.verb_help import declared_doc
 from erstwhile.operations.results import Imported
 from erstwhile.rpc.codec import LISTS, NOT_JSON, UNIONS, derived_of, fields_of
-from erstwhile.rpc.verbs import VERSION, Verb, VerbParameter, verbs
+from erstwhile.rpc.field_help import describe_field
+from erstwhile.rpc.verbs import (
+    VERSION,
+    Verb,
+    VerbParameter,
+    bounds_of,
+    describe_parameter,
+    field_bounds,
+    verbs,
+)
 from erstwhile.servers.options import JSON
 
 _KEY = "Idempotency-Key"
@@ -68,6 +77,8 @@ class _Schemas:
     def of(self, hint: Any, *, given: bool) -> dict[str, Any]:
         """Return the schema of a type; `given` for an argument, which may lack defaults."""
         origin, parts = get_origin(hint) or hint, get_args(hint)
+        if hint in (int, float) and not given:  # the bounds are those of what is stored
+            return {"type": _SCALARS[hint]["type"]}
         if hint in _SCALARS:
             return dict(_SCALARS[hint])
         if origin in UNIONS:
@@ -107,17 +118,32 @@ class _Schemas:
             self.named[name] = {
                 "type": "object",
                 "description": (inspect.getdoc(kind) or "").partition("\n\n")[0],
-                "properties": {each: self.of(part, given=given) for each, part in known.items()},
+                "properties": {
+                    each: self._field(kind, each, part, given) for each, part in known.items()
+                },
                 "required": sorted(needed if given else known),
                 "additionalProperties": not given,
             }
         return {"$ref": f"#/components/schemas/{name}"}
 
+    def _field(self, kind: type, name: str, hint: Any, given: bool) -> dict[str, Any]:
+        schema = _bounded(self.of(hint, given=given), field_bounds(name))
+        return {"description": describe_field(kind, name), **schema}
+
+
+def _bounded(schema: dict[str, Any], bounds: tuple[float, float] | None) -> dict[str, Any]:
+    """Return the schema of a number, or of a choice with numbers, with bounds."""
+    if "anyOf" in schema:
+        return {**schema, "anyOf": [_bounded(each, bounds) for each in schema["anyOf"]]}
+    if bounds is None or schema.get("type") not in ("integer", "number"):
+        return schema
+    return {**schema, "minimum": bounds[0], "maximum": bounds[1]}
+
 
 def _operation(verb: Verb, schemas: _Schemas) -> dict[str, Any]:
     summary, _, rest = declared_doc(verb.function).partition("\n\n")
     content: dict[str, Any] = {"schema": schemas.of(verb.result, given=False)}
-    example = _read_json("examples.json").get(verb.name)
+    example = _read_json("examples.json").get(verb.name, {})
     if example:
         content["example"] = example["answer"]
     operation: dict[str, Any] = {
@@ -126,13 +152,13 @@ def _operation(verb: Verb, schemas: _Schemas) -> dict[str, Any]:
         "description": " ".join(rest.split()),
         "tags": [verb.collection or "memory"],
         "x-right": verb.right,
-        "parameters": list(_parameters(verb, schemas)),
+        "parameters": list(_parameters(verb, schemas, example)),
         "responses": {"200": {"description": "The result.", "content": {JSON: content}}},
     }
     if verb.has_body:
         given = {name: each for name, each in verb.parameters.items() if name not in verb.in_path}
         required = [name for name, each in given.items() if each.required]
-        properties = {name: _parameter_schema(each, schemas) for name, each in given.items()}
+        properties = {name: _described(verb, each, schemas) for name, each in given.items()}
         schema = {"type": "object", "properties": properties, "required": required,
                   "additionalProperties": False}  # fmt: skip
         body = {"schema": schema, **({"example": example["arguments"]} if example else {})}
@@ -140,21 +166,33 @@ def _operation(verb: Verb, schemas: _Schemas) -> dict[str, Any]:
     return operation
 
 
-def _parameter_schema(parameter: VerbParameter, schemas: _Schemas) -> dict[str, Any]:
-    schema = schemas.of(parameter.hint, given=True)
+def _parameter_schema(verb: Verb, parameter: VerbParameter, schemas: _Schemas) -> dict[str, Any]:
+    bounds = bounds_of(verb.name, parameter.name)
+    schema = _bounded(schemas.of(parameter.hint, given=True), bounds)
     if parameter.default is not None:
         return {**schema, "default": to_json(parameter.default)}
     return schema
 
 
-def _parameters(verb: Verb, schemas: _Schemas) -> Iterator[dict[str, Any]]:
+def _described(verb: Verb, parameter: VerbParameter, schemas: _Schemas) -> dict[str, Any]:
+    description = describe_parameter(verb.name, parameter.name)
+    return {"description": description, **_parameter_schema(verb, parameter, schemas)}
+
+
+def _parameters(
+    verb: Verb, schemas: _Schemas, example: Mapping[str, Any]
+) -> Iterator[dict[str, Any]]:
+    shown = {**example.get("path", {}), **example.get("arguments", {})}
     for name, each in verb.parameters.items():
-        schema = _parameter_schema(each, schemas)
+        schema = _parameter_schema(verb, each, schemas)
+        usual = {"name": name, "description": describe_parameter(verb.name, name)}
+        if name in shown:
+            usual["example"] = shown[name]
         if name in verb.in_path:
-            yield {"name": name, "in": "path", "required": True, "schema": schema}
+            yield {**usual, "in": "path", "required": True, "schema": schema}
         elif not verb.has_body:
             schema = _without_null(schema)
-            yield {"name": name, "in": "query", "required": each.required, "schema": schema}
+            yield {**usual, "in": "query", "required": each.required, "schema": schema}
 
 
 def _without_null(schema: dict[str, Any]) -> dict[str, Any]:

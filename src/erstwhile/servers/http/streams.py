@@ -72,7 +72,9 @@ def _entries_since(view: Memory, since: datetime) -> list[Entry]:
 
 
 def _event(entry: Entry) -> bytes:
-    data = json_bytes(to_json(entry)).decode()
+    """Return an event without the reason, which is a text of somebody."""
+    fields = {name: value for name, value in to_json(entry).items() if name != "reason"}
+    data = json_bytes(fields).decode()
     return f"id: {written_time(entry.at)}\nevent: change\ndata: {data}\n\n".encode()
 
 

@@ -93,10 +93,12 @@ class MemoryServer:
         tool, token = self._tools.get(params.name), _token(request)
         if tool is None:
             raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name}")
-        if not (tool.reads_only or token is None or token.may(Right.WRITE)):
+        arguments = params.arguments or {}
+        reads_only = tool.reads_only(arguments)
+        if not (reads_only or token is None or token.may(Right.WRITE)):
             return _failed("refused: the token of this client may only read")
-        result = await run_sync(self._run, tool, self._view(request), params.arguments or {})
-        if not tool.reads_only:
+        result = await run_sync(self._run, tool, self._view(request), arguments)
+        if not reads_only:
             self._watching.wake()
         return result
 

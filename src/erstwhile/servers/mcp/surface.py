@@ -46,9 +46,11 @@ class Tool:
     definition: Mapping[str, Any]
     run: Callable[[Memory, Arguments], ToolAnswer]
 
-    @property
-    def reads_only(self) -> bool:
-        return bool(self.definition["annotations"]["readOnlyHint"])
+    def reads_only(self, arguments: Arguments) -> bool:
+        """Return whether a call changes nothing: the tool never does, or this action of it."""
+        if self.definition["annotations"]["readOnlyHint"]:
+            return True
+        return arguments.get("action") in self.definition.get("reads", ())
 
     def __call__(self, memory: Memory, arguments: Arguments) -> ToolAnswer:
         """Check the arguments and run the tool."""
