@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Unpack
+from os import PathLike
+from typing import TYPE_CHECKING, Any, Unpack, cast
 
 from erstwhile.core.arguments import check_keywords
-from erstwhile.core.errors import ScopeError
+from erstwhile.core.errors import InvalidInputError, ScopeError
 from erstwhile.core.kinds import choice
 from erstwhile.core.results import MAX_LIMIT, checked_limit
 from erstwhile.core.scope import SHARED, Dimensions, Scope, Viewer
@@ -30,10 +31,19 @@ if TYPE_CHECKING:
     from erstwhile.learning.attempts import Attempt, Observed, ObservedMessages
     from erstwhile.operations.results import Maintained
     from erstwhile.recall.hits import RecallHits, WhyNot
+    from erstwhile.services import Services
+    from erstwhile.storage.access import Access
 
 
 class Memory(LazyCollections):
     """A memory, seen from one scope. `erstwhile.open` returns it, `scoped` a narrower view."""
+
+    def __init__(self, access: Access | None = None, services: Services | None = None) -> None:
+        if access is None or isinstance(access, str | PathLike):
+            raise InvalidInputError(
+                "a Memory is not made from a location", remedy="call erstwhile.open(location)"
+            )
+        super().__init__(access, cast("Services", services))
 
     @property
     def scope(self) -> Scope:

@@ -35,7 +35,7 @@ PATH, SEE = "check the path and its permissions", "see what is there with `erstw
         ("facts list --entity ''", 2, "invalid_input", "entity", ""),
         ("facts list --key ''", 2, "invalid_input", "key", ""),
         ("facts list --contains ''", 2, "invalid_input", "contains", ""),
-        ("facts list --cursor ''", 2, "invalid_input", "blank", ""),
+        ("facts list --cursor ''", 2, "invalid_input", "not a cursor", ""),
         ("facts list --since ''", 2, "invalid_input", "since", ""),
         ("facts retire 0199", 2, "usage", "--ending", ""),
         ("feedback 0199", 2, "usage", "--useful or --irrelevant", ""),

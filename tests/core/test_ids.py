@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from erstwhile import InvalidInputError
-from erstwhile.core.ids import HIGHEST, LOWEST, id_range, new_id, short_id
+from erstwhile import InvalidInputError, NotFoundError
+from erstwhile.core.ids import HIGHEST, LOWEST, id_in_cursor, id_range, new_id, short_id
 
 START = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
@@ -84,8 +84,10 @@ def test_a_whole_id_is_a_range_of_one() -> None:
 @pytest.mark.parametrize("given", ["%", "_", "0_", "g", "0198/", "0" * 37, "é", "0\0", "\ud800"])
 def test_what_is_no_beginning_of_an_id_is_refused(given: str) -> None:
     """It would match the wrong record, or all of them."""
-    with pytest.raises(InvalidInputError, match="is not an id"):
+    with pytest.raises(NotFoundError, match="is not an id"):
         id_range(given)
+    with pytest.raises(InvalidInputError, match="is not a cursor"):
+        id_in_cursor(given)
 
 
 @pytest.mark.parametrize("blank", ["", " ", "\n", None, 5, b"0"])

@@ -6,6 +6,7 @@ import os
 import stat
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -40,11 +41,29 @@ def test_the_file_is_private_from_its_first_moment(tmp_path: Path) -> None:
     assert {mode for seen in modes for mode in seen} == {0o600}
 
 
+def test_a_folder_with_a_typo_is_not_created(tmp_path: Path) -> None:
+    """`open("/typo/folder/a.db")` created folders."""
+    with pytest.raises(erstwhile.NotFoundError, match="no folder .*typo.*create the folder first"):
+        erstwhile.open(tmp_path / "typo" / "folder" / "a.db")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("location", ["x.db", Path("x.db"), None])
+def test_a_memory_is_opened_and_not_constructed(location: Any) -> None:
+    """`Memory("x.db")` was an internal TypeError."""
+    with pytest.raises(erstwhile.InvalidInputError, match=r"erstwhile\.open"):
+        erstwhile.Memory(location)
+
+
 @pytest.mark.usefixtures("no_umask")
-def test_folders_that_are_made_on_the_way_are_private(tmp_path: Path) -> None:
+def test_the_default_folder_is_created_private(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """All new folders, not only the last."""
-    erstwhile.open(tmp_path / "a" / "b" / "c" / "memory.db").close()
-    assert [mode(tmp_path / path) for path in ("a", "a/b", "a/b/c")] == [0o700] * 3
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "a" / "b"))
+    monkeypatch.delenv("ERSTWHILE_DB", raising=False)
+    erstwhile.open().close()
+    assert [mode(tmp_path / path) for path in ("a", "a/b", "a/b/erstwhile")] == [0o700] * 3
 
 
 def test_a_folder_that_was_there_keeps_its_mode(tmp_path: Path) -> None:
@@ -53,17 +72,15 @@ def test_a_folder_that_was_there_keeps_its_mode(tmp_path: Path) -> None:
     shared.mkdir()
     shared.chmod(0o775)
     erstwhile.open(shared / "memory.db").close()
-    erstwhile.open(shared / "inner" / "memory.db").close()
     assert mode(shared) == 0o775
-    assert mode(shared / "inner") == 0o700
 
 
 def test_the_home_folder_may_be_written_as_a_tilde(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
-    erstwhile.open("~/memories/memory.db").close()
-    assert (tmp_path / "memories" / "memory.db").is_file()
+    erstwhile.open("~/memory.db").close()
+    assert (tmp_path / "memory.db").is_file()
 
 
 def test_the_home_of_nobody_is_refused() -> None:

@@ -25,7 +25,7 @@ from erstwhile.core.errors import (
     InvalidInputError,
     NotFoundError,
 )
-from erstwhile.core.ids import id_range
+from erstwhile.core.ids import id_in_cursor, id_range
 from erstwhile.core.ports import Params
 from erstwhile.core.results import Page, Receipt, cut_page
 from erstwhile.core.scope import Scope
@@ -213,7 +213,7 @@ def parse_cursor(cursor: str | None) -> Params:
     id, _, name = rest.partition("/")
     if not (breadth.isascii() and breadth.isdecimal() and name):
         raise InvalidInputError(f"{cursor!r} is not a cursor", remedy="pass a page's `next`")
-    return {"after_name": name, "after_breadth": int(breadth[:2]), "after_id": id_range(id)[0]}
+    return {"after_name": name, "after_breadth": int(breadth[:2]), "after_id": id_in_cursor(id)}
 
 
 def prune_before(unit: Unit, block: Block, first: int, reason: str | None) -> Receipt:

@@ -68,7 +68,7 @@ class RemoteMemory(Memory):
     _access: RemoteAccess  # type: ignore[assignment]
 
     def __init__(self, access: RemoteAccess) -> None:
-        super().__init__(cast("Access", access), cast("Services", None))
+        super().__init__(cast("Access", access))
 
     def close(self) -> None:
         """Close the connections to the server, for all views."""

@@ -6,7 +6,7 @@ import os
 import re
 from datetime import datetime
 
-from erstwhile.core.errors import InvalidInputError
+from erstwhile.core.errors import InvalidInputError, NotFoundError
 from erstwhile.core.time import to_micros
 
 _WRITTEN = re.compile(r"[0-9a-f-]{1,36}")
@@ -28,12 +28,25 @@ def short_id(full: str) -> str:
 
 
 def id_range(given: str) -> tuple[str, str]:
-    """Return the lowest and highest id with a given beginning."""
+    """Return the lowest and highest id with a given beginning.
+
+    Raise NotFoundError if no id begins so.
+    """
     prefix = given.strip().lower() if isinstance(given, str) else ""
     if not prefix:
         raise InvalidInputError("the id is blank", remedy="give an id or the beginning of one")
     if not _WRITTEN.fullmatch(prefix):
-        raise InvalidInputError(
+        raise NotFoundError(
             f"{given!r} is not an id", remedy="ids hold only the digits 0-9, the letters a-f and -"
         )
     return prefix + LOWEST[len(prefix) :], prefix + HIGHEST[len(prefix) :]
+
+
+def id_in_cursor(cursor: str) -> str:
+    """Return the id in the cursor of a page. Raise InvalidInputError if it is not a cursor."""
+    try:
+        return id_range(cursor)[0]
+    except (InvalidInputError, NotFoundError):
+        raise InvalidInputError(
+            f"{cursor!r} is not a cursor", remedy="pass a page's `next`"
+        ) from None

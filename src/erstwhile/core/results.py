@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any, Generic, Protocol, TypeVar, overload
 
 from erstwhile.core.errors import InvalidInputError
-from erstwhile.core.ids import HIGHEST, id_range
+from erstwhile.core.ids import HIGHEST, id_in_cursor
 from erstwhile.core.public_record import PublicRecord, html_table, public_record, to_json
 from erstwhile.core.scope import Scope
 from erstwhile.secrets.masking import masked_repr
@@ -84,7 +84,7 @@ class PageRequest:
 
     def __init__(self, limit: int, cursor: str | None) -> None:
         self.limit = checked_limit(limit)
-        self._before = HIGHEST if cursor is None else id_range(cursor)[0]
+        self._before = HIGHEST if cursor is None else id_in_cursor(cursor)
 
     @property
     def params(self) -> dict[str, str | int]:

@@ -113,7 +113,7 @@ def _conversation_id(view: View, given: str) -> str:
     id = checked_id(given, name="conversation")
     try:
         lowest, highest = id_range(id)
-    except InvalidInputError:
+    except NotFoundError:
         return id
     rows = view.rows("conversations_between", {"lowest": lowest, "highest": highest})
     if len(rows) > 1:

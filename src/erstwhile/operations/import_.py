@@ -23,6 +23,7 @@ from erstwhile.core.time import DRIFT
 from erstwhile.core.unfinished_files import scratch_folder, unfinished
 from erstwhile.decisions.decision import Decider
 from erstwhile.engines.sqlite.engine import SqliteEngine
+from erstwhile.engines.sqlite.location import make_private
 from erstwhile.operations.full_access import full_access
 from erstwhile.operations.import_merge import ERASED, Merge
 from erstwhile.operations.import_staging import (
@@ -66,12 +67,11 @@ def import_lines(
     trust_permissions: bool = False,
 ) -> Imported:
     """Import a file into a memory; for a preview, only check it."""
-    with (
-        unfinished(scratch_folder() / "import") as folder,
-        closing(SqliteEngine(folder / "staged.db")) as engine,
-    ):
-        staging = Staging(engine, trust=trust_permissions)
-        return _Import(staging, target, preview=preview).run(file, progress)
+    with unfinished(scratch_folder() / "import") as folder:
+        make_private(folder)
+        with closing(SqliteEngine(folder / "staged.db")) as engine:
+            staging = Staging(engine, trust=trust_permissions)
+            return _Import(staging, target, preview=preview).run(file, progress)
 
 
 class _Import:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from erstwhile.core.ids import HIGHEST
+from erstwhile.core.ids import id_in_cursor
 from erstwhile.core.kinds import TextKind
 from erstwhile.core.ports import Params
 from erstwhile.core.results import Page, checked_limit, cut_page
@@ -122,6 +123,6 @@ def _drop_surplus(unit: Unit, newest: Lesson) -> bool:
 
 def _position_after(view: View, cursor: str) -> Params:
     """Return the position after the lesson whose id is the cursor."""
-    last = LESSONS.find(view, cursor, among=EITHER)
+    last = LESSONS.find(view, id_in_cursor(cursor), among=EITHER)
     general = int(last.scope.project is None)
     return {"general": general, "usefulness": last.usefulness, "before": last.id}

@@ -10,7 +10,7 @@ from typing import Unpack
 
 from erstwhile.core.arguments import check_keywords
 from erstwhile.core.errors import InvalidInputError
-from erstwhile.core.ids import LOWEST, id_range
+from erstwhile.core.ids import LOWEST, id_in_cursor
 from erstwhile.core.kinds import NOT_DELETED, choice
 from erstwhile.core.ports import MAX_TOKENS
 from erstwhile.core.results import Page, PageRequest, checked_int, checked_limit, cut_page
@@ -252,7 +252,7 @@ def _position(cursor: str | None) -> tuple[int, str]:
     due, _, id = cursor.partition(".") if isinstance(cursor, str) else ("", "", "")
     if not _DUE.fullmatch(due):
         raise InvalidInputError(f"{cursor!r} is not a cursor", remedy="pass a page's `next`")
-    return int(due), id_range(id)[0]
+    return int(due), id_in_cursor(id)
 
 
 def _optional_type(type: TaskType | str | None) -> TaskType | None:

@@ -69,7 +69,7 @@ class FeedbackContract(Contract):
                 memory.feedback(drinks[0].id, "great")
             with pytest.raises(InvalidInputError, match="no id"):
                 memory.feedback([], "useful")
-            with pytest.raises(InvalidInputError, match="not an id"):
+            with pytest.raises(NotFoundError, match="not an id"):
                 memory.feedback(["tea"], "useful")
             with pytest.raises(InvalidInputError, match="must be a list"):
                 memory.feedback(None, "useful")  # type: ignore[arg-type]

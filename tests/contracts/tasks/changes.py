@@ -77,7 +77,7 @@ class TaskListContract(Contract):
             lambda id: memory.tasks.claim(id, "w"),
         ):
             for wrong, error in (
-                ("", InvalidInputError), ("%", InvalidInputError), ("_", InvalidInputError),
+                ("", InvalidInputError), ("%", NotFoundError), ("_", NotFoundError),
                 (begin, AmbiguousIdError), (UNKNOWN, NotFoundError),
             ):  # fmt: skip
                 with unchanged(memory), pytest.raises(error):

@@ -16,6 +16,7 @@ from urllib.parse import parse_qsl, quote, unquote, urlsplit
 import apsw
 
 from erstwhile.core.errors import InvalidInputError, NotFoundError, RefusedError, StorageError
+from erstwhile.core.settings import user_folder
 
 MEMORY = ":memory:"
 _MODES = ("ro", "rw", "rwc", "memory")
@@ -121,11 +122,11 @@ def _absolute(path: str) -> str:
 
 
 def _is_created(place: Path) -> bool:
-    """Create a private file, and private folders on the way; return False if it is there.
+    """Create a private file; return False if it is there. Its folder must exist.
 
     An existing file is not opened here: closing it would release the locks of this process.
     """
-    make_private(place.parent)
+    _check_folder(place.parent)
     if place.exists():
         return False
     try:
@@ -134,6 +135,17 @@ def _is_created(place: Path) -> bool:
         return False
     sync(place.parent)
     return True
+
+
+def _check_folder(folder: Path) -> None:
+    """Raise NotFoundError for a missing folder; only the default one of the user is created."""
+    if folder.exists():
+        return
+    if folder != user_folder("data").resolve():
+        raise NotFoundError(
+            f"there is no folder {folder}", remedy="correct the path, or create the folder first"
+        )
+    make_private(folder)
 
 
 def _checked(location: Location, place: Path) -> Location:
