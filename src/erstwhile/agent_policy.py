@@ -48,7 +48,14 @@ ALLOWED = frozenset[str]().union(
     _actions("lesson", "add reinforce"),
     _actions("limitation", "add report resolve"),
     _actions("feedback", "useful irrelevant"),
-    ("decision.record", "observation.add", "outcome.add", "snapshot.create", "usage.record"),
+    (
+        "conflict.note",
+        "decision.record",
+        "observation.add",
+        "outcome.add",
+        "snapshot.create",
+        "usage.record",
+    ),
     ("onboarding.reach",),
 )
 """Actions allowed on any record of the agent's scope."""

@@ -19,6 +19,7 @@ from erstwhile.facts.draft import Details, Draft, limited
 from erstwhile.facts.fact import Fact
 from erstwhile.facts.queries import Filters, measure
 from erstwhile.facts.remember import remember_many, remember_one
+from erstwhile.facts.similar import with_similar
 from erstwhile.lazy_collections import LazyCollections
 from erstwhile.recall.filters import RecallOptions, RecordFilters, checked_among
 
@@ -94,10 +95,13 @@ class Memory(LazyCollections):
     def remember(self, text: str, **details: Unpack[Details]) -> Fact:
         """Store one fact now. A verbatim repeat adds evidence to the existing fact.
 
+        The result has live facts that resemble it as `similar`, and those that it seems to
+        contradict as `conflicts`: replace or retire them, or keep both.
+
         The guard judges a fact with the origin `agent`, and may hold or refuse it.
         """
         check_keywords(details, Details)
-        return remember_one(self._access, text, details, self._services.admission)
+        return remember_one(self._access, text, details, self._services.admission, with_similar)
 
     def remember_many(self, items: Iterable[str | Mapping[str, Any] | Draft]) -> list[Fact]:
         """Store several facts in one transaction: either all or none."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from tests.cli.conftest import Cli
@@ -120,3 +122,13 @@ def test_bytes_that_are_no_text_are_refused() -> None:
     ended = run("remember", "caf\udce9")
     assert ended.code == 2
     assert "surrogate" in ended.error["message"]
+
+
+def test_what_a_fact_is_next_to_is_told_with_what_to_do(cli: Cli) -> None:
+    lisbon = cli("remember", "Ana lives in Lisbon").data
+    told = cli("--format", "jsonl", "remember", "Ana lives in Porto")
+    assert json.loads(told.out)["conflicts"][0]["id"] == lisbon["id"]
+    assert f"It may contradict {lisbon['short_id']} (since 20" in told.err
+    assert f"erstwhile facts retire {lisbon['short_id']} --ending superseded" in told.err
+    cli("facts", "retire", lisbon["short_id"], "--ending", "superseded")
+    assert "conflicts" not in cli("remember", "Ana lives in Porto").data

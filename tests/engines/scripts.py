@@ -358,13 +358,14 @@ def unprivileged(place: str) -> None:
     """Try what file rights forbid, as a user without privileges. Print the errors."""
     folder = Path(place)
     erstwhile.open(folder / "closed.db").close()
+    (folder / "kept").mkdir()
     erstwhile.open(folder / "kept" / "inside.db").close()
     (folder / "closed.db").chmod(0)
     (folder / "read-only.db").write_bytes((folder / "kept" / "inside.db").read_bytes())
     (folder / "read-only.db").chmod(0o444)
     (folder / "kept").chmod(0o500)
     _drop_rights(folder, *folder.rglob("*"))
-    paths = ("closed.db", "read-only.db", "kept/inside.db", "kept/new.db", "kept/deeper/new.db")
+    paths = ("closed.db", "read-only.db", "kept/inside.db", "kept/new.db")
     print(json.dumps({path: _refusal(folder / path) for path in paths}))
     (folder / "kept").chmod(0o700)
 

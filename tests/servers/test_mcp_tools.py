@@ -35,6 +35,26 @@ def test_a_model_undoes_no_rejection_and_replaces_nothing_pinned() -> None:
         run_talk(server_for(memory_surface(), memory), story)
 
 
+def test_remember_tells_what_it_is_next_to() -> None:
+    """MCP `remember` had no `valid_from` and returned no similar facts; `recall` no `known_at`."""
+
+    async def story(talk: Talk) -> None:
+        await talk("remember", text="Ana lives in Lisbon", valid_from="2020-05-01")
+        made = await talk("remember", text="Ana lives in Porto")
+        [rival] = made["conflicts"]
+        assert (rival["text"], rival["valid_from"][:10]) == ("Ana lives in Lisbon", "2020-05-01")
+        assert "`correct` it" in made["notice"]
+        await talk("remember", text="Ana likes tea")
+        made = await talk("remember", text="Ana likes coffee")
+        assert [each["text"] for each in made["similar"]] == ["Ana likes tea"]
+        assert "notice" not in made
+        past = {"query": "where does Ana live?", "known_at": "2021-01-01"}
+        assert (await talk("recall", **past))["hits"] == []
+
+    with erstwhile.open(":memory:", embedder="none") as memory:
+        run_talk(server_for(memory_surface(), memory), story)
+
+
 async def work_with_memory(talk: Talk, actor: str = "agent/mcp:test-client") -> None:
     """Remember, contradict, recall, edit a block, decide, plan, and forget, as one model does."""
     lisbon = (await talk("remember", text="Ana lives in Lisbon", key="city"))["fact"]
@@ -45,7 +65,7 @@ async def work_with_memory(talk: Talk, actor: str = "agent/mcp:test-client") -> 
     assert lisbon["id"] not in {hit["id"] for hit in hits}
 
     changed = await talk("correct", action="replace", fact="green tea", text="Ana drinks coffee")
-    assert (changed["fact"]["text"], changed["before"]["state"]) == ("Ana drinks coffee", "live")
+    assert (changed["fact"]["text"], changed["before"]["state"]) == ("Ana drinks coffee", "retired")
     await talk("correct", action="retire", fact=changed["fact"]["id"], ending="wrong")
     again = await talk("correct", action="undo", fact="Ana drinks coffee")
     assert again["fact"]["state"] == "live"

@@ -38,7 +38,6 @@ from erstwhile.rpc.problems import error_of
 from erstwhile.rpc.verbs import LOCAL_PARAMETERS, LOCAL_VERBS, VERSION, Verb, class_of, verbs
 
 if TYPE_CHECKING:
-    from erstwhile.services import Services
     from erstwhile.storage.access import Access
     from erstwhile.storage.record import Collection
 

@@ -108,7 +108,7 @@ class PieceFactory:
         self,
         section: Section,
         fact: Fact,
-        against: Iterable[str] = (),
+        against: Sequence[str] = (),
         spans: Sequence[Span] = (),
     ) -> Piece:
         """Create the piece of a fact, or of passages of a long one.
@@ -126,7 +126,7 @@ class PieceFactory:
         matters = is_later or fact.kind in (Kind.EVENT, Kind.STATE)
         return self._dated(made, fact.valid_from, matters=matters)
 
-    def prefix_fact(self, section: Section, fact: Fact, against: Iterable[str]) -> Piece:
+    def prefix_fact(self, section: Section, fact: Fact, against: Sequence[str]) -> Piece:
         """Create the piece of a fact in the prefix; a standing instruction shows its source."""
         if section is not Section.INSTRUCTIONS:
             return self.fact(section, fact, against)
@@ -253,11 +253,13 @@ class PieceFactory:
             day = ""
         return replace(piece, day=day, place=(day, moment, piece.id))
 
-    def _doubts(self, fact: Fact, against: Iterable[str], *, stable: bool) -> Iterator[str]:
+    def _doubts(self, fact: Fact, against: Sequence[str], *, stable: bool) -> Iterator[str]:
         """Yield notes on age, confidence and conflicts; if `stable`, none depends on the clock."""
         if not stable and fact.ends_at is not None and fact.ends_at <= self._now:
             yield self._word("ended", date=_day(fact.ends_at))
-        if stable and fact.kind is Kind.STATE:
+        if against:  # the later one of two on the same day is known by its time
+            yield self._word("since", date=f"{fact.valid_from:%Y-%m-%d %H:%M}")
+        elif stable and fact.kind is Kind.STATE:
             yield self._word("since", date=_day(fact.valid_from))
         if stable and _day(fact.known_from) != _day(fact.valid_from):
             yield self._word("confirmed", date=_day(fact.known_from))

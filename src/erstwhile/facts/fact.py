@@ -19,6 +19,8 @@ from erstwhile.secrets.masking import masked_repr
 from erstwhile.storage import columns
 
 MAX_TEXT = 100_000
+_BESIDE = ("similar", "conflicts")
+"""Fields that are not stored, and left out of JSON if they are empty."""
 
 
 @masked_repr
@@ -75,6 +77,10 @@ class Fact(PublicRecord):
     expires_at: datetime | None
     pinned: bool
     deleted_at: datetime | None = None
+    similar: tuple[Fact, ...] = field(default=(), compare=False)
+    """Live facts with much the same words. Only the result of `remember` has them."""
+    conflicts: tuple[Fact, ...] = field(default=(), compare=False)
+    """Live facts that it seems to contradict. Only the result of `remember` has them."""
 
     @property
     def short_id(self) -> str:
@@ -123,7 +129,8 @@ class Fact(PublicRecord):
         """Return the fact in the types of JSON, with its ids and its state first."""
         state = self.state_at(at).value
         first = {"id": self.id, "short_id": self.short_id, "state": state}
-        return first | PublicRecord.to_dict(self, at) | first
+        fields = first | PublicRecord.to_dict(self, at) | first
+        return {name: each for name, each in fields.items() if name not in _BESIDE or each}
 
 
 @public_record
@@ -176,6 +183,7 @@ _END = columns.Codec(to_micros, from_micros, (None, ENDLESS))
 FACT_ROW = columns.RowType(
     Fact,
     "fact",
+    without=_BESIDE,
     codecs={
         "relations": columns.Codec(columns.encode, _relations, ((), "[]")),
         "source": columns.Codec(_source_text, _source),

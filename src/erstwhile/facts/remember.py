@@ -68,14 +68,20 @@ def remember(
 
 
 def remember_one(
-    access: Access, text: str, details: Mapping[str, Any], admission: Admission
+    access: Access,
+    text: str,
+    details: Mapping[str, Any],
+    admission: Admission,
+    then: Callable[[Unit, Fact], Fact] | None = None,
 ) -> Fact:
-    """Store one statement of the viewer, if it is admitted."""
+    """Store one statement of the viewer, if it is admitted; `then` completes the result."""
     stated = as_agent(access.viewer, details)
     draft = make_draft(text, now=access.clock.now(), **stated)
     if draft.origin is Origin.AGENT:  # the guard admits all other drafts
         draft = admission(access)(draft)
-    return access.change(partial(remember, draft=draft))
+    if then is None:
+        return access.change(partial(remember, draft=draft))
+    return access.change(lambda unit: then(unit, remember(unit, draft)))
 
 
 def remember_many(

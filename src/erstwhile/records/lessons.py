@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from erstwhile.core.ids import HIGHEST
-from erstwhile.core.ids import id_in_cursor
+from erstwhile.core.ids import HIGHEST, id_in_cursor
 from erstwhile.core.kinds import TextKind
 from erstwhile.core.ports import Params
 from erstwhile.core.results import Page, checked_limit, cut_page

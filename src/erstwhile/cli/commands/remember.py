@@ -31,6 +31,8 @@ def remember(call: Call, *, text: str, **given: Any) -> None:
     if text != "-":
         fact = call.memory.remember(text, **given)
         call.out.done(_outcome(fact), fact)
+        for notice in _beside(fact):
+            call.out.notice(notice)
         return
     drafts: list[Draft] = []
     with working("Reading…") as tell:
@@ -68,6 +70,21 @@ def _outcome(fact: Fact) -> str:
         return f"Known already, seen {fact.evidence:,} times"
     quarantined = fact.trust is Trust.QUARANTINED
     return "Quarantined until it is confirmed" if quarantined else "Remembered"
+
+
+def _beside(fact: Fact) -> Iterator[str]:
+    """Yield what a new fact is next to, and what to do about it."""
+    for other in fact.conflicts:
+        yield f"It may contradict {_dated(other)}"
+    if fact.conflicts:
+        id = fact.conflicts[0].short_id
+        yield f"If that is over: erstwhile facts retire {id} --ending superseded. Else keep both."
+    for other in fact.similar:
+        yield f"Similar: {_dated(other)}"
+
+
+def _dated(fact: Fact) -> str:
+    return f"{fact.short_id} (since {fact.valid_from:%Y-%m-%d %H:%M}): {fact.text}"
 
 
 def recall(call: Call, *, why_not: str | None = None, **given: Any) -> None:

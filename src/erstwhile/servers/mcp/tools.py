@@ -28,6 +28,10 @@ _ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{0,24}")
 _CHANGES = 50
 """The most changes of a block in one answer."""
 _HELD = "It is held back until a person approves it."
+_CONTRADICTS = (
+    "It may contradict the facts in conflicts. If one of them is over, `correct` it: retire it. If "
+    "both are true, keep both."
+)
 _LISTED = 100
 _ARCHIVED = 20
 """The most parts of an archive in one answer: about 30,000 characters."""
@@ -37,14 +41,17 @@ _EDIT = ("reason", "expected_version")
 def remember(memory: Memory, given: Arguments) -> ToolAnswer:
     """Store a fact of the agent; the guard checks it."""
     fact = memory.remember(**given)
-    data = {"fact": fact_view(fact)}
-    return ToolAnswer({**data, "notice": _HELD} if fact.trust is Trust.QUARANTINED else data)
+    beside = {"similar": fact.similar, "conflicts": fact.conflicts}
+    data = {name: [*map(fact_view, facts)] for name, facts in beside.items() if facts}
+    notice = _HELD if fact.trust is Trust.QUARANTINED else _CONTRADICTS if fact.conflicts else None
+    return ToolAnswer({"fact": fact_view(fact), **data, **({"notice": notice} if notice else {})})
 
 
 def recall(memory: Memory, given: Arguments) -> ToolAnswer:
     """Search facts and messages; a question about the past searches facts alone."""
     now = (TextKind.FACTS, TextKind.MESSAGES)
-    among = (TextKind.FACTS,) if given.get("as_of") else given.get("among") or now
+    past = given.get("as_of") or given.get("known_at")
+    among = (TextKind.FACTS,) if past else given.get("among") or now
     hits = memory.recall(**{**given, "among": among})
     found = {"hits": [hit_view(hit) for hit in hits]}
     return ToolAnswer(
@@ -74,6 +81,7 @@ def correct(memory: Memory, given: Arguments) -> ToolAnswer:
             raise InvalidInputError("replace needs the new fact", remedy="give it as text")
         before = _find(memory, given["fact"])
         after = facts.replace(before.id, given["text"], reason=reason)
+    before = facts.get(before.id)  # it has another state now
     return ToolAnswer({"fact": fact_view(after), "before": fact_view(before)})
 
 
