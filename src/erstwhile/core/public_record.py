@@ -95,6 +95,12 @@ def derived_names(kind: type) -> tuple[str, ...]:
     return tuple(name for name in found if name not in _REPEATED and not name.startswith("_"))
 
 
+def optional_in(kind: type) -> frozenset[str]:
+    """Return the fields that the JSON form of a record may lack: those that it is not equal by."""
+    declared = fields(kind) if is_dataclass(kind) else ()
+    return frozenset(each.name for each in declared if not each.compare)
+
+
 def _record_line(record: PublicRecord) -> str:
     """Return a record on one line, such as `<Fact 019a3f2e live preference "…">`."""
     values, bare = _shown_values(record).items(), bool(record._shown)  # noqa: SLF001

@@ -130,7 +130,7 @@ class Fact(PublicRecord):
         state = self.state_at(at).value
         first = {"id": self.id, "short_id": self.short_id, "state": state}
         fields = first | PublicRecord.to_dict(self, at) | first
-        return {name: each for name, each in fields.items() if name not in _BESIDE or each}
+        return {name: each for name, each in fields.items() if each or name not in _BESIDE}
 
 
 @public_record

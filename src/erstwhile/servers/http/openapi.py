@@ -13,7 +13,7 @@ from importlib.resources import files
 from typing import Any, get_args, get_origin
 
 from erstwhile import __version__
-from erstwhile.core.public_record import to_json
+from erstwhile.core.public_record import optional_in, to_json
 from erstwhile.core.verb_help import declared_doc
 from erstwhile.operations.results import Imported
 from erstwhile.rpc.codec import LISTS, NOT_JSON, UNIONS, derived_of, fields_of
@@ -121,7 +121,7 @@ class _Schemas:
                 "properties": {
                     each: self._field(kind, each, part, given) for each, part in known.items()
                 },
-                "required": sorted(needed if given else known),
+                "required": sorted(needed if given else known.keys() - optional_in(kind)),
                 "additionalProperties": not given,
             }
         return {"$ref": f"#/components/schemas/{name}"}
