@@ -1386,6 +1386,9 @@ class AsyncMemory:
     async def remember(self, text: str, **details: Unpack[Details]) -> Fact:
         """Store one fact now. A verbatim repeat adds evidence to the existing fact.
 
+        The result has live facts that resemble it as `similar`, and those that it seems to
+        contradict as `conflicts`: replace or retire them, or keep both.
+
         The guard judges a fact with the origin `agent`, and may hold or refuse it.
         """
 
