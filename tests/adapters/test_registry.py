@@ -8,6 +8,8 @@ from threading import Thread
 
 import pytest
 
+import erstwhile
+from erstwhile.adapters import registry
 from erstwhile.adapters.llm import vendor as vendor_module
 from erstwhile.adapters.llm.retrying import RetryingLlm
 from erstwhile.adapters.registry import resolve_embedder, resolve_llm
@@ -15,7 +17,8 @@ from erstwhile.core.errors import InvalidInputError, LlmError
 from erstwhile.core.settings import Settings
 from erstwhile.model_factories import llm_factory
 from erstwhile.testing.scripted_llm import ScriptedLlm
-from tests.adapters.llm_server import KEY, PROMPT
+from tests.adapters.embedding_server import embedding_server
+from tests.adapters.llm_server import GOOD, KEY, PROMPT, llm_server
 from tests.loaded_modules import loaded
 
 LOCAL = "http://localhost:11434/v1"
@@ -32,6 +35,7 @@ vendors = pytest.mark.parametrize("vendor", ["openai", "anthropic"])
         ("minilm", "all-minilm-l6-v2-int8/8199be6f699a"),
         ("hashing", "hashing/256"),
         ("http:nomic-embed-text:v1.5", "http:nomic-embed-text:v1.5"),
+        ("ollama:nomic-embed-text:v1.5", "http:nomic-embed-text:v1.5"),
     ],
 )
 def test_a_name_gives_its_embedder(spec: str, model: str) -> None:
@@ -48,9 +52,28 @@ def test_universal_is_the_default_and_none_is_none() -> None:
 
 @pytest.mark.parametrize("spec", ["", "Universal", "none ", "openai", "hashing:9", "http", "http:"])
 def test_another_embedder_is_refused(spec: str) -> None:
-    names = "universal, minilm, hashing, http:MODEL, none"
+    names = "universal, minilm, hashing, http:MODEL, ollama:MODEL, none"
     with pytest.raises(InvalidInputError, match=rf"{names}|blank"):
         resolve_embedder(spec, base_url=LOCAL)
+
+
+def test_ollama_needs_no_address_and_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)  # it belongs to somebody else
+    assert LOCAL in repr(resolve_embedder("ollama:nomic-embed-text"))
+    assert LOCAL in repr(resolve_llm("ollama:qwen2.5:7b"))
+    with llm_server() as llms, embedding_server() as embedders:
+        monkeypatch.setattr(registry, "OLLAMA_URL", llms.url)
+        llm = llm_factory(None, Settings(llm="ollama:qwen2.5:7b"))()
+        assert llm is not None
+        assert llm.complete(PROMPT).text == GOOD
+        assert llms.seen[0].body["model"] == "qwen2.5:7b"
+        assert KEY not in repr(llms.seen)
+        monkeypatch.setattr(registry, "OLLAMA_URL", embedders.url)
+        settings = Settings(embedder="ollama:nomic-embed-text")
+        with erstwhile.open(":memory:", settings=settings) as memory:
+            memory.remember("Ana likes tea")
+            assert memory.flush().done
+        assert embedders.seen[0].body["model"] == "nomic-embed-text"
 
 
 def test_an_http_embedder_needs_an_address() -> None:
@@ -104,7 +127,7 @@ def test_a_name_gives_its_model(spec: str, model: str) -> None:
     "spec", ["", "gpt-4o", "openai", "openai:", "openai: ", "OpenAI:x", "none:", "http:x"]
 )
 def test_another_language_model_is_refused(spec: str) -> None:
-    with pytest.raises(InvalidInputError, match="openai:MODEL, anthropic:MODEL, none"):
+    with pytest.raises(InvalidInputError, match="anthropic:MODEL, ollama:MODEL, none"):
         resolve_llm(spec, base_url=LOCAL)
 
 

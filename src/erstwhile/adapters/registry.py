@@ -9,14 +9,21 @@ from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.ports import Embedder, Llm
 
 DEFAULT_EMBEDDER = "universal"
-EMBEDDERS = ("universal", "minilm", "hashing", "http:MODEL", "none")
+EMBEDDERS = ("universal", "minilm", "hashing", "http:MODEL", "ollama:MODEL", "none")
+OLLAMA = "ollama"
+OLLAMA_URL = "http://localhost:11434/v1"
+"""The address of Ollama on this machine, with OpenAI's interface. It needs no key."""
 _LOCAL = {
     "universal": "universal:UniversalEmbedder",
     "minilm": "minilm:MiniLmEmbedder",
     "hashing": "hashing:HashingEmbedder",
 }
-_VENDORS = {"openai": "openai:OpenAiLlm", "anthropic": "anthropic:AnthropicLlm"}
-LLMS = ("openai:MODEL", "anthropic:MODEL", "none")
+_VENDORS = {
+    "openai": "openai:OpenAiLlm",
+    "anthropic": "anthropic:AnthropicLlm",
+    OLLAMA: "openai:OllamaLlm",
+}
+LLMS = ("openai:MODEL", "anthropic:MODEL", "ollama:MODEL", "none")
 
 
 def resolve_embedder(
@@ -29,11 +36,13 @@ def resolve_embedder(
     if spec == "none":
         return None
     name, _, model = spec.partition(":")
-    if spec not in _LOCAL and name != "http":
+    if spec not in _LOCAL and name not in ("http", OLLAMA):
         raise _unknown("embedder", spec, EMBEDDERS)
     if spec in _LOCAL:
         local: Embedder = resolve_name(f"erstwhile.adapters.embedders.{_LOCAL[spec]}")()
         return local
+    if name == OLLAMA:
+        base_url = base_url or OLLAMA_URL
     if not base_url:
         raise InvalidInputError(
             "an http embedder needs its server's address",
@@ -54,7 +63,7 @@ def resolve_llm(spec: str, *, base_url: str = "") -> Llm | None:
     vendor, _, model = spec.partition(":")
     if vendor not in _VENDORS or not model.strip():
         raise _unknown("language model", spec, LLMS)
-    return _vendor_llm(vendor, model, base_url)
+    return _vendor_llm(vendor, model, base_url or (OLLAMA_URL if vendor == OLLAMA else ""))
 
 
 @cache

@@ -116,7 +116,9 @@ def _option(command: click.Command | None, word: str) -> click.Option | None:
 @click.option("--resolve", is_flag=True, help="Find the person by any linked name in --user.")
 @click.option("--everything", is_flag=True, help="See all scopes, as an administrator.")
 @click.option(
-    "--embedder", metavar="NAME", help="The embedder: universal, minilm, http:MODEL or none."
+    "--embedder",
+    metavar="NAME",
+    help="The embedder: universal, minilm, http:MODEL, ollama:MODEL or none.",
 )
 @click.option(
     "--format",

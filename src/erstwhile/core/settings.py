@@ -32,7 +32,7 @@ _RANGES: dict[str, tuple[float, float]] = {
     "statement_timeout": (0.1, 86_400.0),
 }
 _EMBEDDERS = ("universal", "minilm", "hashing", "none")
-_LLM = re.compile(r"none|(?:openai|anthropic):\S.*")
+_LLM = re.compile(r"none|(?:openai|anthropic|ollama):\S.*")
 _URL = re.compile(r"(?:https?://\S+)?")
 
 _SWITCHES = ("verify_learning", "salience")
@@ -68,13 +68,13 @@ class Settings:
     """Seconds that a single statement may take on a PostgreSQL server."""
 
     embedder: str = "universal"
-    """The embedder: universal, minilm, http:MODEL, hashing (for tests) or none."""
+    """The embedder: universal, minilm, http:MODEL, ollama:MODEL, hashing (for tests) or none."""
     embedder_url: str = ""
     """The address of an OpenAI-compatible server, for http:MODEL."""
     embedder_key: str = field(default="", repr=False)
     """The key for this server."""
     llm: str = "none"
-    """The language model that learns from conversations: openai:MODEL, anthropic:MODEL or none."""
+    """The language model that learns: openai:MODEL, anthropic:MODEL, ollama:MODEL or none."""
     llm_url: str = ""
     """The address of its server, if it is not the vendor's own."""
     verify_learning: bool = True
@@ -108,12 +108,14 @@ class Settings:
         is_llm = isinstance(self.llm, str) and _LLM.fullmatch(self.llm)
         is_url = isinstance(self.llm_url, str) and _URL.fullmatch(self.llm_url)
         is_tokenizer = isinstance(self.tokenizer, str) and self.tokenizer
-        is_embedder = self.embedder in _EMBEDDERS or self.embedder.startswith("http:")
-        names = f"use one of {', '.join(_EMBEDDERS)} or http:MODEL"
+        is_served = str(self.embedder).startswith(("http:", "ollama:"))
+        is_embedder = self.embedder in _EMBEDDERS or is_served
+        names = f"use one of {', '.join(_EMBEDDERS)}, http:MODEL or ollama:MODEL"
+        llms = "use openai:MODEL, anthropic:MODEL, ollama:MODEL or none"
         checks: list[tuple[object, str, str]] = [
             (isinstance(self.db, str), f"db is not a location: {self.db!r}", "give a file's path"),
             (is_embedder, f"unknown embedder {self.embedder!r}", names),
-            (is_llm, f"unknown llm {self.llm!r}", "use openai:MODEL, anthropic:MODEL or none"),
+            (is_llm, f"unknown llm {self.llm!r}", llms),
             (is_url, "llm_url is not an address", "give an address such as https://…/v1"),
         ]
         for name, accepted, remedy in (

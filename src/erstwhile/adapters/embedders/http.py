@@ -71,7 +71,7 @@ class HttpEmbedder:
         pause: Callable[[float], None] = time.sleep,
     ) -> None:
         if not model.strip():
-            raise InvalidInputError("the model's name is blank", remedy="give it, as in http:MODEL")
+            raise InvalidInputError("the model's name is blank", remedy="give it after the colon")
         # The http library would quote a key that no header can hold in its error.
         if key is not None and not (key.isascii() and key.isprintable() and " " not in key and key):
             raise InvalidInputError("the key is blank or contains invalid characters")

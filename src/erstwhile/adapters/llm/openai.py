@@ -7,7 +7,7 @@ from typing import Any
 
 from erstwhile.adapters.llm.answers import in_words, strict
 from erstwhile.adapters.llm.failures import StopReason, unreadable
-from erstwhile.adapters.llm.vendor import Vendor, VendorLlm, sendable, token_count
+from erstwhile.adapters.llm.vendor import NO_KEY, Vendor, VendorLlm, sendable, token_count
 from erstwhile.core.ports import Completion, Prompt
 
 _FORMAT, _OLD_LIMIT, _NEW_LIMIT = "response_format", "max_tokens", "max_completion_tokens"
@@ -74,6 +74,13 @@ class OpenAiLlm(VendorLlm):
             raise unreadable(self._place, "no choices") from None
         ending = "refusal" if refusal else getattr(choice, "finish_reason", None)
         return _completion(text, getattr(answer, "usage", None)), ending
+
+
+class OllamaLlm(OpenAiLlm):
+    """A model of Ollama, which has OpenAI's interface. No key is sent to it."""
+
+    def _key(self) -> str:
+        return NO_KEY
 
 
 def _text(message: Any) -> str:

@@ -37,7 +37,7 @@ TIMEOUT = 120.0
 """Seconds for one answer. A small model on a small machine may need most of them."""
 _CHECK_EVERY = 0.1
 """Seconds between two checks whether the call was cancelled."""
-_NO_KEY = "none"
+NO_KEY = "none"
 """The key for a local server that needs no key: the packages require one."""
 _NO_PROXY = dict.fromkeys(("all://", "http://", "https://"))
 """No proxy, even if the environment names one."""
@@ -145,7 +145,7 @@ class VendorLlm(ABC):
     def _key(self) -> str:
         key = os.environ.get(self._vendor.key_variable, "").strip()
         if not key and self._is_local:
-            return _NO_KEY
+            return NO_KEY
         if not (key and key.isascii() and key.isprintable()):
             raise LlmError(
                 f"there is no usable key for {self._place}",
