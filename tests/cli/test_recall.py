@@ -137,8 +137,9 @@ def test_why_a_fact_is_not_found(cli: Cli, stored: dict[str, Any]) -> None:
 def test_people_see_why(cli: Cli) -> None:
     shown = at_terminal("recall", "which Postgres?", columns=80)
     assert shown.code == 0
-    assert "█████" in shown.words
-    assert "postgr" in shown.words
+    assert "1.00 █████" in shown.words
+    assert " · words: Postgres" in shown.words
+    assert "Embedding" not in shown.words
     assert "\\x1b[31mred\\x07 [bold]text[/]" in shown.words
     assert cli("recall", "which Postgres?").data["hits"][0]["record"]["short_id"] in shown.words
     explained = at_terminal("recall", "Friday?", "--explain").words

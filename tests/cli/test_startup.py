@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
+import subprocess
+import sys
 from collections.abc import Iterator
 
 import click
 import pytest
 
 import erstwhile
-from erstwhile.cli.app import app, global_options_first
+from erstwhile.cli.app import app
 from erstwhile.cli.command_data import group_data, is_group, panels, summaries, top_command
+from erstwhile.cli.options import global_options_first
 from erstwhile.rpc.verbs import describe_parameter, verbs
 from tests.cli.conftest import Cli
-from tests.cli.shell import run
 from tests.loaded_modules import loaded
 
 
@@ -220,16 +223,44 @@ def test_the_help_lists_each_command_with_its_own_summary(cli: Cli) -> None:
         ("facts ret", "retire"),
         ("--us", "--user"),
         ("facts list --con", "--contains"),
+        ("facts list --us", "--user"),
     ],
 )
-def test_a_shell_completes_commands_and_options(
-    typed: str, found: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    words = f"erstwhile {typed}"
-    monkeypatch.setenv("_ERSTWHILE_COMPLETE", "bash_complete")
-    monkeypatch.setenv("COMP_WORDS", words)
-    monkeypatch.setenv("COMP_CWORD", str(len(words.split()) - 1))
-    assert f"plain,{found}" in run().out.splitlines()
+def test_a_shell_completes_commands_and_options(typed: str, found: str) -> None:
+    *before, incomplete = f"erstwhile {typed}".split()
+    assert f"plain,{found}" in completed(" ".join(before), incomplete)
+
+
+def completed(typed: str, incomplete: str = "") -> list[str]:
+    """Return what bash gets, in a process of its own."""
+    words = [*typed.split(), incomplete]
+    found = {"_ERSTWHILE_COMPLETE": "bash_complete", "COMP_WORDS": " ".join(words)}
+    environment = os.environ | found | {"COMP_CWORD": str(len(words) - 1)}
+    done = subprocess.run(
+        [sys.executable, "-m", "erstwhile"], env=environment, capture_output=True, check=True
+    )
+    return done.stdout.decode().split()
+
+
+@pytest.mark.parametrize(
+    "typed", ["--db", "facts list --db", "import", "restore", "serve --tokens"]
+)
+def test_a_shell_completes_files(typed: str) -> None:
+    assert completed(f"erstwhile {typed}", "a") == ["file,a"]
+
+
+def test_a_shell_completes_ids_of_the_scope(cli: Cli) -> None:
+    mine = cli("--user", "ana", "remember", "Ana likes tea").data["short_id"]
+    others = cli("--user", "bob", "remember", "Bob likes tea").data["short_id"]
+    assert completed("erstwhile --user ana facts show") == [f"plain,{mine}"]
+    assert completed("erstwhile facts show --user ana", mine[:-2]) == [f"plain,{mine}"]
+    assert completed("erstwhile facts show --user bob") == [f"plain,{others}"]
+    assert completed("erstwhile --user ana facts show", "zzz") == []
+    assert completed("erstwhile --db /nowhere/x.db facts show") == []
+    talk = cli("--user", "ana", "conversations", "start").data["short_id"]
+    assert completed("erstwhile --user ana conversations show") == [f"plain,{talk}"]
+    cli("--user", "ana", "blocks", "add", "notes", "x")
+    assert completed("erstwhile --user ana blocks show", "n") == ["plain,notes"]
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

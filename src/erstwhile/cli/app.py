@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -43,11 +43,13 @@ class App(CommandGroup):
         words = sys.argv[1:] if args is None else args
         extra |= {"prog_name": "erstwhile", "standalone_mode": False}
         run = super().main
+        if "_ERSTWHILE_COMPLETE" in os.environ:
+            from erstwhile.cli import completion  # noqa: F401  # it registers the shells
         chosen = {*words, *map("=".join, pairwise(words))}
         as_json = bool(chosen & {"--json", "--format=json", "--format=jsonl", "--format=csv"})
 
         def called() -> Any:
-            return run(global_options_first(self, words), **extra)
+            return run(options.global_options_first(self, words), **extra)
 
         sys.exit(exit_codes.code_of(called, as_json=as_json))
 
@@ -68,47 +70,10 @@ class App(CommandGroup):
         return [*found, *click.Command.shell_complete(self, ctx, incomplete)]
 
 
-def global_options_first(app: click.Group, words: Sequence[str]) -> list[str]:
-    """Return the words with all global options first, as click wants them.
-
-    An option that the command has itself, such as `export --format`, stays with it. Values
-    of options stay where they are, and so does everything after `--`. Raise BadOptionUsage if a
-    global option has no value: moved before the command, it would take the command for it.
-    """
-    front, rest, left = list[str](), list[str](), list(words)
-    command: click.Command | None = app
-
-    def is_option(word: str) -> bool:
-        return word == "--" or bool(_option(app, word) or _option(command, word))
-
-    while left and left[0] != "--":
-        word = left.pop(0)
-        own, general = _option(command, word), _option(app, word)
-        place = front if general and (command is app or not own) else rest
-        place.append(word)
-        taking = general if place is front else own
-        has_value = "=" in word and word.startswith("--")
-        if taking and not (taking.is_flag or taking.count or has_value):
-            if place is front and (not left or is_option(left[0])):
-                raise click.BadOptionUsage(word, f"Option {word!r} requires an argument.")
-            place += left[:1]
-            del left[:1]
-        elif isinstance(command, click.Group) and not word.startswith("-"):
-            command = command.commands.get(word)
-    return [*front, *rest, *left]
-
-
-def _option(command: click.Command | None, word: str) -> click.Option | None:
-    """Return the option of a command that a word such as `--user` or `--user=ana` names."""
-    name = word.partition("=")[0] if word.startswith("--") else word
-    for each in command.params if command else ():
-        if isinstance(each, click.Option) and name in (*each.opts, *each.secondary_opts):
-            return each
-    return None
-
-
 @click.group(cls=App, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
-@click.option("--db", metavar="FILE", help="The file, database or server of the memory.")
+@click.option(
+    "--db", type=click.Path(), metavar="FILE", help="The file, database or server of the memory."
+)
 @click.option("--user", metavar="NAME", help="The user whose memory it is.")
 @click.option("--agent", metavar="NAME", help="The agent whose memory it is.")
 @click.option("--project", metavar="NAME", help="The project of the memory.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
 from pkgutil import resolve_name
@@ -16,7 +16,12 @@ from erstwhile.cli.command_data import CommandData
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.kinds import State
 
-_TYPES = {"int": click.INT, "float": click.FLOAT, "path": click.Path(path_type=Path)}
+_TYPES = {
+    "int": click.INT,
+    "float": click.FLOAT,
+    "path": click.Path(path_type=Path),
+    "file": click.Path(),
+}
 _RANGES = {"int": click.IntRange, "float": click.FloatRange}
 
 
@@ -144,3 +149,42 @@ def read_standard_input() -> str:
         raise InvalidInputError(
             f"byte {error.start} of the input is not UTF-8", remedy="convert the input to UTF-8"
         ) from None
+
+
+def global_options_first(app: click.Group, words: Sequence[str]) -> list[str]:
+    """Return the words with all global options first, as click wants them.
+
+    An option that the command has itself, such as `export --format`, stays with it. Values
+    of options stay where they are, and so does everything after `--`. Raise BadOptionUsage if a
+    global option has no value: moved before the command, it would take the command for it.
+    """
+    front, rest, left = list[str](), list[str](), list(words)
+    command: click.Command | None = app
+
+    def is_option(word: str) -> bool:
+        return word == "--" or bool(named_option(app, word) or named_option(command, word))
+
+    while left and left[0] != "--":
+        word = left.pop(0)
+        own, general = named_option(command, word), named_option(app, word)
+        place = front if general and (command is app or not own) else rest
+        place.append(word)
+        taking = general if place is front else own
+        has_value = "=" in word and word.startswith("--")
+        if taking and not (taking.is_flag or taking.count or has_value):
+            if place is front and (not left or is_option(left[0])):
+                raise click.BadOptionUsage(word, f"Option {word!r} requires an argument.")
+            place += left[:1]
+            del left[:1]
+        elif isinstance(command, click.Group) and not word.startswith("-"):
+            command = command.commands.get(word)
+    return [*front, *rest, *left]
+
+
+def named_option(command: click.Command | None, word: str) -> click.Option | None:
+    """Return the option of a command that a word such as `--user` or `--user=ana` names."""
+    name = word.partition("=")[0] if word.startswith("--") else word
+    for each in command.params if command else ():
+        if isinstance(each, click.Option) and name in (*each.opts, *each.secondary_opts):
+            return each
+    return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
+from pkgutil import resolve_name
 from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin
 
@@ -83,6 +84,7 @@ def _argument(parameter: VerbParameter, data: CommandData) -> click.Argument:
         metavar = f"[{metavar}]"
     default = {"default": data.defaults[name]} if name in data.defaults else {}
     shape: dict[str, Any] = {"type": value.get("type"), "nargs": -1 if several else 1}
+    shape |= _completing(name, data)
     return click.Argument([name], required=required, metavar=metavar, **shape, **default)
 
 
@@ -103,7 +105,19 @@ def _option(verb: Verb, parameter: VerbParameter, data: CommandData) -> click.Op
         text = f"{text.removesuffix('.')}; {default} by default."
     if "multiple" in attributes:
         text = f"{text} Repeatable."
+    attributes |= _completing(name, data)
     return click.Option([names, name], required=required, help=text, **attributes)
+
+
+def _completing(name: str, data: CommandData) -> dict[str, Any]:
+    """Return how a shell completes a parameter: by the ids or the names of records."""
+    by_name = name == "name" and data.group in ("blocks", "snapshots")
+    is_record = name in ("id", "ids", "conversation", "exclude") or by_name
+    return {"shell_complete": _complete_records} if is_record else {}
+
+
+def _complete_records(*asked: Any) -> Any:
+    return resolve_name("erstwhile.cli.completion:complete_records")(*asked)  # few calls complete
 
 
 def _attributes(parameter: VerbParameter, data: CommandData) -> dict[str, Any]:

@@ -14,12 +14,12 @@ from typing import Any
 
 import apsw
 import click
-from click.shell_completion import BashComplete, FishComplete, ZshComplete
 from rich.padding import Padding
 from rich.text import Text
 
 import erstwhile
 from erstwhile.cli.call import Call, is_terminal
+from erstwhile.cli.completion import SHELLS
 from erstwhile.cli.terminal import console
 from erstwhile.cli.views.operations import result_lines
 from erstwhile.core.errors import RefusedError
@@ -31,7 +31,6 @@ from erstwhile.decisions.decision import Decision, DecisionRequest
 WIDTH = 100
 SCRIPT = Path(__file__).parents[1] / "demo_script.toml"
 _SECOND = timedelta(seconds=1)
-_SHELLS = {"bash": BashComplete, "zsh": ZshComplete, "fish": FishComplete}
 
 
 class ScriptClock:
@@ -127,4 +126,4 @@ def _show(scenes: Iterator[PlayedScene], keep: Path | None) -> None:
 
 def completion(_call: Call, *, shell: str) -> None:
     app = click.get_current_context().find_root().command
-    click.echo(_SHELLS[shell](app, {}, "erstwhile", "_ERSTWHILE_COMPLETE").source())
+    click.echo(SHELLS[shell](app, {}, "erstwhile", "_ERSTWHILE_COMPLETE").source())

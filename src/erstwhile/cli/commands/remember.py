@@ -130,7 +130,7 @@ def _embed_new_facts(call: Call) -> int:
     """Embed new facts, to find them by meaning. Return how many still wait."""
     if not call.is_remote:  # a server embeds by itself
         call.learners = 0  # a question does not learn
-        with working("Embedding new facts…"), suppress(BusyError):
+        with working("Searching…"), suppress(BusyError):
             return call.memory.flush(EMBEDDING_SECONDS).texts
     return 0
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
@@ -17,23 +18,26 @@ from erstwhile.context.model import ContextReport
 from erstwhile.core.kinds import TextKind
 from erstwhile.core.results import Trace
 from erstwhile.facts.fact import Fact
-from erstwhile.recall.hits import Channel, Hit, Recalled, RecallHits, Why, WhyNot
+from erstwhile.recall.hits import Channel, Hit, Recalled, RecallHits, WhyNot
 
 NONE_FOUND = (
     "Nothing here matches this question.\n"
     "Use other words, or ask for weaker matches with --floor 0; --explain shows the comparison."
 )
-_FILLED = {Channel.GRAPH: " · added: linked to the others", Channel.RECENT: " · added: recent"}
+_FILLED = {Channel.GRAPH: "added: linked to the others", Channel.RECENT: "added: recent"}
 _NOUNS = {
     TextKind.OBSERVATIONS: "observation",
     TextKind.LESSONS: "lesson",
     TextKind.SUMMARIES: "summary",
 }
 _WIDTH = 5
+_WORD = re.compile(r"\w+")
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 _MOST_SHOWN = 10
 _LONGEST = 500
 """The characters of a passage that are shown."""
+_SIMILAR = 0.1
+"""The lowest cosine that is shown."""
 VISIBLE_SHIFT = 0.02
 """A factor that moves a score by less is not shown."""
 
@@ -53,28 +57,30 @@ def _why_not_view(found: WhyNot, at: datetime | None) -> RenderableType:
 
 
 def _table(hits: RecallHits | list[Hit], at: datetime | None) -> Table:
-    shown = plain_table("score")
+    """Return two lines for each hit: what was found, and below it the id and the reasons."""
+    shown = plain_table()
+    shown.add_column("match", no_wrap=True)
     shown.add_column("found", overflow="fold", ratio=1)
-    for name in ("since", "words", "meaning", "else"):
-        shown.add_column(name, no_wrap=True)
-    best = max((hit.why.text or 0.0 for hit in hits), default=0.0)
+    shown.add_column("since", no_wrap=True)
     for hit in hits:
-        found = _found(hit, at).append(f"\n{hit.record.short_id}", "dim").append(reasons(hit.why))
-        shown.add_row(
-            Text(f"{hit.score:.2f}", "bold"),
-            found,
-            Text(f"{_since(hit.record):%Y-%m-%d}"),
-            Text(bar((hit.why.text or 0.0) / best if best else 0.0), "green"),
-            Text(bar(hit.why.cosine or 0.0), "cyan"),
-            Text(f"{sum(hit.why.factors.values()):+.0%}", "dim"),
-        )
+        below = cell(" · ".join((hit.record.short_id, *reasons(hit))), "dim", 300)
+        since = Text(f"{_since(hit.record):%Y-%m-%d}")
+        shown.add_row(_match(hit), _found(hit, at).append("\n").append(below), since)
     return shown
+
+
+def _match(hit: Hit) -> Text:
+    """Return how well a hit matches, as a number up to 1 and a bar of the same length."""
+    if hit.why.channel is not Channel.MATCH:
+        return Text("")
+    share = min(hit.why.relevance, 1.0)
+    return Text.assemble((f"{share:.2f} ", "bold"), (bar(share), "green"))
 
 
 @row.register
 def _hit_row(hit: Hit, at: datetime | None) -> Row:
     return {
-        "score": Text(f"{hit.score:.2f}", "bold"),
+        "match": _match(hit),
         "id": cell(hit.record.short_id, "dim"),
         "when": cell(second(_since(hit.record))),
         "found": _found(hit, at),
@@ -99,16 +105,24 @@ def bar(share: float) -> str:
     return ("█" * (eighths // 8) + _EIGHTHS[eighths % 8]).strip()
 
 
-def reasons(why: Why) -> Text:
-    """Return the words shared with the question, and the factors that moved the score."""
+def reasons(hit: Hit) -> list[str]:
+    """Return the words shared with the question, the similarity, and what moved the hit."""
+    why = hit.why
     if why.channel is not Channel.MATCH:
-        return Text(_FILLED[why.channel], "dim")
-    words = ", ".join(sorted(why.terms, key=lambda term: -why.terms[term]))
-    moved = [
-        f"{name} {shift:+.0%}" for name, shift in why.factors.items() if abs(shift) >= VISIBLE_SHIFT
+        return [_FILLED[why.channel]]
+    written = {word.casefold(): word for word in _WORD.findall(hit.record.searched)}
+    words = [
+        next((word for key, word in written.items() if key.startswith(term)), term)
+        for term in sorted(why.terms, key=lambda term: -why.terms[term])
     ]
-    shown = "".join(f" · {each}" for each in (words, *moved) if each)
-    return cell(shown, "dim", 300)
+    found = [f"words: {', '.join(words)}"] if words else []
+    if why.cosine is not None and why.cosine >= _SIMILAR:
+        found.append(f"similar meaning: {why.cosine:.2f}")
+    moved = {name: shift for name, shift in why.factors.items() if abs(shift) >= VISIBLE_SHIFT}
+    return found + [
+        f"{'higher' if shift > 0 else 'lower'} by {name.replace('_', ' ')}"
+        for name, shift in moved.items()
+    ]
 
 
 def _trace(trace: Trace) -> Table:
