@@ -57,6 +57,27 @@ def claude(
     )
 
 
+def streamed(*pieces: str) -> Answer:
+    """Return a stream of pieces in the form of OpenAI's interface."""
+    deltas = [{"choices": [{"index": 0, "delta": {"content": piece}}]} for piece in pieces]
+    return _events([*deltas, {"choices": []}], end="data: [DONE]\n\n")
+
+
+def streamed_claude(*pieces: str) -> Answer:
+    """Return a stream of pieces in the form of Anthropic's interface."""
+    delta = {"type": "content_block_delta", "index": 0}
+    texts = [{**delta, "delta": {"type": "text_delta", "text": piece}} for piece in pieces]
+    return _events([*texts, {"type": "message_stop"}])
+
+
+def _events(events: list[dict[str, Any]], end: str = "") -> Answer:
+    names = (f"event: {each['type']}\n" if "type" in each else "" for each in events)
+    written = (
+        f"{name}data: {json.dumps(each)}\n\n" for name, each in zip(names, events, strict=True)
+    )
+    return saying("".join((*written, end)), Content_Type="text/event-stream")
+
+
 def failing(status: int, words: str = "no", **more: Any) -> Answer:
     """Return an error in the form of both vendors, with further fields and headers."""
     headers = {name: more.pop(name) for name in list(more) if name.startswith("Retry")}

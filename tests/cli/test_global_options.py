@@ -7,7 +7,8 @@ from pathlib import Path
 import click
 import pytest
 
-from erstwhile.cli.app import app, global_options_first
+from erstwhile.cli.app import app
+from erstwhile.cli.options import global_options_first
 from tests.cli.conftest import Cli
 from tests.cli.shell import run
 

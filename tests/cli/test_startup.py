@@ -38,6 +38,7 @@ WITHOUT_COMMAND = {
     "why_not": "`recall --why-not`",
     "ping": "`doctor` checks that the store can be written",
     "flush": "a command waits for its own work",
+    "observe": "`import --from conversations --learn`",
     "observe_turn": "`conversations exchange`, then `learn`",
     "conversations.get": "`conversations show` also shows the messages",
     "conversations.add_many": "`import --from conversations`",
@@ -46,7 +47,7 @@ WITHOUT_COMMAND = {
 }
 """The verbs without a command of their own, and what to use instead."""
 CREATING = {
-    "remember", "import", "mcp", "serve", "facts set", "blocks add", "decisions record",
+    "init", "chat", "remember", "import", "mcp", "serve", "facts set", "blocks add", "decisions record",
     "conversations start", "conversations add", "conversations exchange", "sessions set",
     "identities link", "tasks add", "checkpoints plan", "checkpoints start", "outcomes add",
     "lessons add", "observations add", "limitations add", "usage record", "onboarding next",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from importlib import import_module
 from itertools import pairwise
 from typing import Any
 
@@ -44,7 +45,7 @@ class App(CommandGroup):
         extra |= {"prog_name": "erstwhile", "standalone_mode": False}
         run = super().main
         if "_ERSTWHILE_COMPLETE" in os.environ:
-            from erstwhile.cli import completion  # noqa: F401  # it registers the shells
+            import_module("erstwhile.cli.completion")  # it registers the shells
         chosen = {*words, *map("=".join, pairwise(words))}
         as_json = bool(chosen & {"--json", "--format=json", "--format=jsonl", "--format=csv"})
 

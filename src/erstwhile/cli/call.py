@@ -69,6 +69,8 @@ class Call:
     resolve: bool
     form: Format | None
     embedder: str | None
+    llm: str | None = None
+    """The language model that a command chose; None for that of the settings."""
     creates: bool = False
     """Whether the command may create the memory."""
     learners: int | None = None
@@ -101,12 +103,12 @@ class Call:
 
     @property
     def _place(self) -> str:
-        return self.db or self.settings.location
+        return self.settings.location
 
     @cached_property
     def settings(self) -> Settings:
         """The settings: first the options, then the environment, then the file."""
-        return load_settings(**self.dimensions, embedder=self.embedder)
+        return load_settings(db=self.db, **self.dimensions, embedder=self.embedder, llm=self.llm)
 
     @cached_property
     def memory(self) -> Memory:

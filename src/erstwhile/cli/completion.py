@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from inspect import signature
+from pkgutil import resolve_name
 from typing import Any
 
 import click
@@ -63,8 +64,7 @@ def complete_records(
 def _matching(
     call: Call, context: click.Context, name: str, incomplete: str
 ) -> Iterator[CompletionItem]:
-    from erstwhile.cli.views.records import describe  # loads rich
-
+    describe = resolve_name("erstwhile.cli.views.records:describe")  # loads rich
     group = context.parent.info_name if context.parent and context.parent.parent else "facts"
     collection = "conversations" if name in ("conversation", "exclude") else group
     listing = getattr(call.memory, str(collection)).list

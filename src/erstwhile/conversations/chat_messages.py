@@ -36,7 +36,7 @@ _MOST_CALLS, _LONGEST_ARGUMENTS = 20, 1_000
 _REMEDY = 'give messages such as {"role": "user", "content": "…"}'
 
 
-class ChatMessage(NamedTuple):
+class ReadMessage(NamedTuple):
     """A message, or a part of one that somebody else wrote."""
 
     role: Role
@@ -44,14 +44,14 @@ class ChatMessage(NamedTuple):
     metadata: Mapping[str, Any]
 
 
-def read_messages(messages: Iterable[Any]) -> list[ChatMessage]:
+def read_messages(messages: Iterable[Any]) -> list[ReadMessage]:
     """Return the messages of a list. Raise InvalidInputError that names a message it cannot read.
 
     A message with results of tools gives several.
     """
     if isinstance(messages, str | Mapping) or not isinstance(messages, Iterable):
         raise InvalidInputError("messages is not a list", remedy=_REMEDY)
-    found = list[ChatMessage]()
+    found = list[ReadMessage]()
     for number, message in enumerate(messages, 1):
         try:
             found += read_message(message)
@@ -61,7 +61,7 @@ def read_messages(messages: Iterable[Any]) -> list[ChatMessage]:
     return found
 
 
-def read_message(given: Any) -> Iterator[ChatMessage]:
+def read_message(given: Any) -> Iterator[ReadMessage]:
     """Yield what each author wrote in a message; one without any text is empty."""
     message = _plain(given)
     if not isinstance(message, Mapping):
@@ -73,7 +73,7 @@ def read_message(given: Any) -> Iterator[ChatMessage]:
         return
     role = role_of(kind if message.get("role") is None else message["role"])
     if role is Role.TOOL:
-        yield ChatMessage(role, text_of(message.get("content")), _about_result(message))
+        yield ReadMessage(role, text_of(message.get("content")), _about_result(message))
         return
     calls = message.get(CALLS) or [each for each in [message.get("function_call")] if each]
     content = message.get("content") or message.get("refusal") or message.get("content")
@@ -108,14 +108,14 @@ def text_of(content: Any) -> str:
     return next((text for name in _TEXT_FIELDS if (text := text_of(content.get(name)))), "")
 
 
-def _split(role: Role, parts: Iterable[Any], made: Iterable[Any] = ()) -> Iterator[ChatMessage]:
+def _split(role: Role, parts: Iterable[Any], made: Iterable[Any] = ()) -> Iterator[ReadMessage]:
     """Yield the words and calls of a role, and between them the messages of tools, in order."""
     said, calls, is_empty = list[str](), [*map(_call, made)], True
 
-    def flushed() -> Iterator[ChatMessage]:
+    def flushed() -> Iterator[ReadMessage]:
         if said or calls or is_empty:
             about = {CALLS: calls[:_MOST_CALLS]} if calls else {}
-            yield ChatMessage(role, "\n".join(said), about)
+            yield ReadMessage(role, "\n".join(said), about)
 
     for part in map(_plain, parts):
         kind = part.get("type", "text") if isinstance(part, Mapping) else "text"
@@ -131,7 +131,7 @@ def _split(role: Role, parts: Iterable[Any], made: Iterable[Any] = ()) -> Iterat
             is_empty = False
             yield from flushed()
             said, calls = [], []
-            yield ChatMessage(Role.TOOL, text, _about_result(part))
+            yield ReadMessage(Role.TOOL, text, _about_result(part))
     yield from flushed()
 
 

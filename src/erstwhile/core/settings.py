@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import stat
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from datetime import timedelta
 from importlib import import_module
@@ -141,11 +142,23 @@ class Settings:
 
     def __repr__(self) -> str:
         """Return the settings without keys, and without the passwords in addresses."""
-        shown = {each.name: getattr(self, each.name) for each in fields(self) if each.repr}
-        server, address, _ = str(self.db).partition("://")
-        shown["db"] = f"{server}://…" if address and server != "file" else self.db
-        values = (f"{name}={mask_text(repr(value))}" for name, value in shown.items())
-        return f"Settings({', '.join(values)})"
+        names = [each.name for each in fields(self) if each.repr]
+        shown = (f"{name}={mask_text(repr(self.shown(name)))}" for name in names)
+        return f"Settings({', '.join(shown)})"
+
+    def shown(self, name: str) -> Any:
+        """Return a setting for people: a secret is hidden, and masked in another value."""
+        value = getattr(self, name)
+        if value and name == "embedder_key":
+            return "(hidden)"
+        if not isinstance(value, str):
+            return value
+        server, address, _ = value.partition("://")
+        if address and name == "db" and server != "file":
+            return f"{server}://…"
+        if name.endswith("_url") and "?" in value:  # the query may hold a key
+            value = f"{value.partition('?')[0]}?…"
+        return mask_text(value)
 
     @property
     def location(self) -> str:
@@ -155,16 +168,32 @@ class Settings:
 
 def load_settings(**overrides: Any) -> Settings:
     """Load the settings from all sources. A keyword that is None counts as not given."""
-    given = {name: value for name, value in overrides.items() if value is not None}
-    names = {each.name: os.environ.get(f"{PREFIX}{each.name.upper()}") for each in fields(Settings)}
-    environment = {name: value for name, value in names.items() if value}
-    values = {**_from_file(), **environment, **given}
+    values: dict[str, Any] = {}
+    for layer in _layers(overrides).values():
+        values |= layer
     for name in _RANGES.keys() & values.keys():
         values[name] = _number(name, values[name])
     for name in _SWITCHES:
         if isinstance(word := values.get(name), str):
             values[name] = _WORDS.get(word.casefold(), word)
     return Settings(**values)
+
+
+def source_of_each(**overrides: Any) -> dict[str, str]:
+    """Return where the value of each setting is from: default, file, environment or option."""
+    layers = _layers(overrides)
+    found = dict.fromkeys((each.name for each in fields(Settings)), "default")
+    return found | {name: source for source, layer in layers.items() for name in layer}
+
+
+def _layers(overrides: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """Return the values by their source; a later source overrides an earlier one."""
+    names = {each.name: os.environ.get(f"{PREFIX}{each.name.upper()}") for each in fields(Settings)}
+    return {
+        "file": _from_file(),
+        "environment": {name: value for name, value in names.items() if value},
+        "option": {name: value for name, value in overrides.items() if value is not None},
+    }
 
 
 def _number(name: str, value: Any) -> float:

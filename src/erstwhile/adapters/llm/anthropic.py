@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from erstwhile.adapters.llm.answers import closed, in_words
@@ -11,6 +12,8 @@ from erstwhile.adapters.llm.vendor import Vendor, VendorLlm, sendable, token_cou
 from erstwhile.core.ports import Completion, Prompt
 
 _FORMAT = "output_config"
+_LONGEST_CHAT = 4_000
+"""The most tokens of an answer in a chat."""
 
 
 class AnthropicLlm(VendorLlm):
@@ -46,6 +49,18 @@ class AnthropicLlm(VendorLlm):
             "max_tokens": prompt.max_tokens,
             **enforced,
         }
+
+    def _chat_arguments(self, messages: Sequence[Mapping[str, str]]) -> dict[str, Any]:
+        system = "\n".join(each["content"] for each in messages if each["role"] == "system")
+        return {
+            "messages": [each for each in messages if each["role"] != "system"],
+            "max_tokens": _LONGEST_CHAT,
+            **({"system": system} if system else {}),
+        }
+
+    def _piece(self, event: Any) -> str | None:
+        text = getattr(getattr(event, "delta", None), "text", None)
+        return text if isinstance(text, str) else None
 
     def _parse_answer(self, answer: Any) -> tuple[Completion, object]:
         try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from erstwhile.adapters.llm.answers import in_words, strict
@@ -65,6 +66,12 @@ class OpenAiLlm(VendorLlm):
         ]
         taken = {name: value for name, value in optional.items() if name not in refused}
         return {"model": self.model, "messages": messages, **taken}
+
+    def _chat_arguments(self, messages: Sequence[Mapping[str, str]]) -> dict[str, Any]:
+        return {"messages": messages}
+
+    def _piece(self, event: Any) -> str | None:
+        return _part_text(event.choices[0].delta.content) if event.choices else None
 
     def _parse_answer(self, answer: Any) -> tuple[Completion, object]:
         try:

@@ -10,7 +10,7 @@ import os
 import re
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, wait
 from dataclasses import dataclass, replace
 from importlib import import_module
@@ -101,10 +101,7 @@ class VendorLlm(ABC):
         return f"<{type(self).__name__} {self.model} at {self._place}>"
 
     def complete(self, prompt: Prompt, cancelled: Callable[[], bool] = lambda: False) -> Completion:
-        try:
-            sdk = import_module(self._vendor.package)
-        except ImportError:
-            raise self._not_installed() from None
+        sdk = self._load()
 
         def ask() -> Completion:
             try:
@@ -116,6 +113,33 @@ class VendorLlm(ABC):
                 raise translated(error, sdk, place=self._place, timeout=self._timeout) from None
 
         return run_cancellable(ask, cancelled, self._timeout)
+
+    def chat(self, messages: Sequence[Mapping[str, str]]) -> Iterator[str]:
+        """Yield the answer to chat messages piece by piece, as the model writes it."""
+        sdk = self._load()
+        said = [{**each, "content": sendable(each["content"])} for each in messages]
+        try:
+            with self._client(sdk) as client:
+                create = attrgetter(self._vendor.create)(client)
+                for event in create(model=self.model, stream=True, **self._chat_arguments(said)):
+                    if piece := self._piece(event):
+                        yield piece
+        except Exception as error:  # the packages have no common base class
+            raise translated(error, sdk, place=self._place, timeout=self._timeout) from None
+
+    def _load(self) -> Any:
+        try:
+            return import_module(self._vendor.package)
+        except ImportError:
+            raise self._not_installed() from None
+
+    @abstractmethod
+    def _chat_arguments(self, messages: Sequence[Mapping[str, str]]) -> dict[str, Any]:
+        """Return the arguments of a chat."""
+
+    @abstractmethod
+    def _piece(self, event: Any) -> str | None:
+        """Return the text in an event of a stream."""
 
     @abstractmethod
     def _arguments(self, prompt: Prompt, refused: frozenset[str]) -> dict[str, Any]:
