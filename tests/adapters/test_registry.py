@@ -160,7 +160,7 @@ def test_a_server_on_this_machine_needs_none(host: str) -> None:
 @vendors
 def test_a_package_that_is_missing_is_named(vendor: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vendor_module, "find_spec", lambda _name: None)
-    with pytest.raises(LlmError, match=rf'pip install "erstwhile\[{vendor}\]"') as caught:
+    with pytest.raises(LlmError, match=rf'pip install "erstwhile\[{vendor}\]') as caught:
         resolve_llm(f"{vendor}:a-model-of-its-own", base_url=LOCAL)
     assert not caught.value.retryable
 
@@ -171,7 +171,7 @@ def test_a_broken_package_is_named(vendor: str, monkeypatch: pytest.MonkeyPatch)
     llm = resolve_llm(f"{vendor}:some-model", base_url=LOCAL)
     assert llm is not None
     monkeypatch.setitem(sys.modules, vendor, None)
-    with pytest.raises(LlmError, match=rf'pip install "erstwhile\[{vendor}\]"'):
+    with pytest.raises(LlmError, match=rf'pip install "erstwhile\[{vendor}\]'):
         llm.complete(PROMPT)
 
 

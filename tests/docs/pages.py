@@ -9,7 +9,10 @@ from pathlib import Path
 
 PROJECT = Path(__file__).resolve().parents[2]
 PAGES = sorted([*PROJECT.glob("*.md"), *PROJECT.glob("docs/**/*.md")])
-EXAMPLES = sorted({*PROJECT.glob("examples/*.py")} - {PROJECT / "examples/fastapi_app.py"})
+EXAMPLES = sorted(
+    {*PROJECT.glob("examples/*.py")}
+    - {PROJECT / "examples/fastapi_app.py", PROJECT / "examples/chatbot.py"}
+)
 
 _FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 

@@ -33,7 +33,8 @@ def model(handler: BaseHTTPRequestHandler, body: dict[str, Any]) -> None:
 
 
 def test_it_talks_and_learns_through_a_server(tmp_path: Path) -> None:
-    """Check that the second prompt contains the fact that the first turn stated."""
+    """In forty lines; the second prompt has the fact that the first turn stated."""
+    assert len((PROJECT / "examples/chatbot.py").read_text("utf-8").splitlines()) <= 40
     with LoopbackServer(model) as server:
         for said in ("I live in Lyon.", "Where do I live?"):
             assert "bot: Nice to meet you." in talk(tmp_path, server.url, said)

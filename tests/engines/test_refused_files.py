@@ -58,7 +58,7 @@ REFUSALS: dict[str, tuple[Callable[[Path], object], type[erstwhile.ErstwhileErro
         lambda file: run_sql(file, "PRAGMA journal_mode=WAL", "CREATE TABLE songs (title TEXT)"),
         *OTHERS,
     ),
-    "a newer schema": (newer_schema, erstwhile.NewerSchemaError, "pip install --upgrade erstwhile"),
+    "a newer schema": (newer_schema, erstwhile.NewerSchemaError, "newer version of Erstwhile"),
     "an edited history": (
         edited_history, erstwhile.EditedHistoryError, "version that made it",
     ),

@@ -16,6 +16,7 @@ from erstwhile.core.background import BackgroundFailure
 from erstwhile.core.errors import ScopeError, StorageError
 from erstwhile.learning import background
 from erstwhile.learning.attempts import Attempt
+from erstwhile.testing.clock import FakeClock
 from tests.learning.answering_llm import AnsweringLlm
 from tests.learning.counted_llm import CountedLlm
 from tests.learning.test_background import GatedLlm, learners
@@ -65,6 +66,23 @@ def test_older_messages_are_learned_first(file: Path) -> None:
         with watched(ana) as told:
             until(lambda: told)
         assert (ana.facts.count(), bob.facts.count(), len(told)) == (1, 0, 1)
+
+
+def test_turns_that_the_daily_limit_left_out_are_read_on_the_next_day(file: Path) -> None:
+    """As soon as a worker runs, or at midnight while it runs."""
+    llm, clock = AnsweringLlm(), FakeClock()
+    settings = erstwhile.Settings(embedder="none", daily_limit="1 tokens")
+    with erstwhile.open(file, settings=settings, llm=llm, clock=clock, learners=0) as memory:
+        ana = memory.scoped(user="ana")
+        for thing in ("kettle", "violin"):
+            ana.observe_turn(f"I own a {thing}.", "Nice.", channel=thing, wait=True)
+        assert ana.learning.attempts()[0].method == "capped"
+        with watched(memory.everything()) as told:
+            until(lambda: told)
+            assert told.pop().method == "capped"
+            clock.advance(days=1)
+            until(lambda: told)
+        assert told[0].method.startswith("llm:")
 
 
 def test_ending_gives_back_what_is_under_way(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,6 +24,7 @@ from typing import NamedTuple
 from warnings import catch_warnings, simplefilter
 
 from erstwhile.core.errors import InvalidInputError
+from erstwhile.core.installing import install_extra
 from erstwhile.core.logs import log_failure
 from erstwhile.core.ports import Tokenizer
 
@@ -59,7 +60,7 @@ class NamedTokenizers:
         if found is None:
             raise InvalidInputError(
                 f"the tokenizer {self._setting!r} is not installed",
-                remedy='pip install "erstwhile[tokens]", or set tokenizer to auto or estimate',
+                remedy=f"{install_extra('tokens')}, or set tokenizer to auto or estimate",
             )
         return found
 

@@ -17,6 +17,7 @@ from dataclasses import replace
 
 from erstwhile.blocks.block import Block, Overflow, Place, archive_key, checked_content
 from erstwhile.core.errors import ConflictError, InvalidInputError, RefusedError, TooLargeError
+from erstwhile.core.installing import install_extra
 from erstwhile.core.kinds import Origin
 from erstwhile.core.ports import Tokenizer, Tokenizers
 from erstwhile.core.results import checked_int
@@ -215,7 +216,7 @@ def with_content(
     if exact is None:
         raise RefusedError(
             f"{block.name!r} is counted by {block.counted_by}, which is not installed here",
-            remedy='pip install "erstwhile[tokens]", or set a new limit with `blocks.set_limit`',
+            remedy=f"{install_extra('tokens')}, or set a new limit with `blocks.set_limit`",
         )
     if block.overflow is Overflow.REFUSE:
         raise _too_large(block, tokens, "shorten it, raise the limit, or use overflow='archive'")

@@ -15,6 +15,7 @@ from importlib import import_module
 from typing import Any, ParamSpec, TypeVar
 
 from erstwhile.core.errors import InvalidInputError, RefusedError, StorageError
+from erstwhile.core.installing import install_extra
 from erstwhile.core.settings import Settings
 
 Params = ParamSpec("Params")
@@ -123,5 +124,5 @@ def import_extra(module: str, extra: str) -> Any:
         if error.name is None or error.name.startswith("erstwhile"):
             raise  # a defect of ours, which no extra mends
         raise InvalidInputError(
-            f"the package {error.name} is missing", remedy=f"pip install 'erstwhile[{extra}]'"
+            f"the package {error.name} is missing", remedy=install_extra(extra)
         ) from None

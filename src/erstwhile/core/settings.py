@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from erstwhile.core.errors import InvalidInputError, KeyMissingError, RefusedError
+from erstwhile.core.installing import install_extra
 from erstwhile.core.kinds import choice
 from erstwhile.core.policies import (
     Personal,
@@ -287,7 +288,7 @@ def _key_from_keyring(place: str) -> str | None:
     except ImportError:
         raise InvalidInputError(
             "the keyring needs a package that is not installed",
-            remedy="install it with: pip install 'erstwhile[encrypted]'",
+            remedy=f"install it with: {install_extra('encrypted')}",
         ) from None
     service, _, name = place.rpartition("/")
     found: str | None = keyring.get_password(service or place, name)

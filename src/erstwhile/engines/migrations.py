@@ -43,7 +43,7 @@ def pending(
     if len(applied) > len(brought):
         raise NewerSchemaError(
             f"this memory has schema {len(applied)}, and this Erstwhile knows {len(brought)}",
-            remedy="upgrade with: pip install --upgrade erstwhile",
+            remedy="install a newer version of Erstwhile",
         )
     for record, migration in zip(applied, brought, strict=False):
         if tuple(record) != migration.record:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from erstwhile.core.arguments import own_store
 from erstwhile.core.errors import InvalidInputError
+from erstwhile.core.installing import install_extra
 from erstwhile.core.settings import Settings, read_key
 from erstwhile.core.text import check_storable
 
@@ -56,7 +57,7 @@ def _postgres(place: str, settings: Settings) -> Engine:
     except ImportError as error:
         raise InvalidInputError(
             "PostgreSQL needs packages that are not installed",
-            remedy="install them with: pip install 'erstwhile[postgres]'",
+            remedy=f"install them with: {install_extra('postgres')}",
         ) from error
     return PostgresEngine(
         place,

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from datetime import date
+from functools import partial
 from threading import Event, Lock
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -78,8 +80,12 @@ class BackgroundLearners(BackgroundPool):
 
 
 def watch(services: Services, access: Access, until: Event, report: Report) -> None:
-    """Learn from all messages that wait, then from turns as they come, until `until` is set."""
-    from erstwhile.learning import progress
+    """Learn from all messages that wait, then from turns as they come, until `until` is set.
+
+    At first, and when a new day begins, also read the turns that the daily limit kept from the
+    model.
+    """
+    from erstwhile.learning import attempts, progress, worker
 
     reporter = _Reporter(report, until)
     learners = BackgroundLearners(services, access, reporter.tell)
@@ -87,8 +93,14 @@ def watch(services: Services, access: Access, until: Event, report: Report) -> N
     access.engine.listen(learners.wake, services.background.listening)
     learners.wake()
     known: frozenset[object] = frozenset()
+    day: date | None = None
     try:
         while not until.wait(_LOOK_EVERY):
+            today = access.clock.now().date()
+            if services.has_llm and today != day:
+                day, missed = today, access.ask(partial(attempts.missed, conversation=None))
+                for attempt in worker.learn_missed(services, access, missed, until.is_set):
+                    reporter.tell(attempt)
             learners.wake()  # a learner that is free, while others wait for the model
             failing = {(each.stage, each.since): each for each in services.background.failures}
             for key, failure in failing.items():

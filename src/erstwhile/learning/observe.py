@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -20,7 +20,7 @@ from erstwhile.conversations.conversation import (
     resolve_channel,
 )
 from erstwhile.conversations.table import ConversationTable
-from erstwhile.core.errors import ConflictError, InvalidInputError, ScopeError
+from erstwhile.core.errors import InvalidInputError, ScopeError
 from erstwhile.core.results import MAX_LIMIT, Flushed
 from erstwhile.core.scope import DIMENSIONS, SHARED, Viewer
 from erstwhile.core.time import Moment
@@ -28,7 +28,7 @@ from erstwhile.facts.changes import scope_of
 from erstwhile.facts.draft import limited
 from erstwhile.learning import attempts
 from erstwhile.learning import progress as cursor
-from erstwhile.learning.attempts import CAPPED, Attempt, AttemptOutcome, Observed, ObservedMessages
+from erstwhile.learning.attempts import Attempt, AttemptOutcome, Observed, ObservedMessages
 from erstwhile.learning.progress import Waiting
 from erstwhile.learning.turn import INJECTED
 from erstwhile.storage.access import Access
@@ -141,6 +141,8 @@ class Observer(Collection):
                 "no language model is set that could read them",
                 remedy="set `llm`, or ERSTWHILE_LLM",
             )
+        from erstwhile.learning.worker import learn_missed
+
         report = progress or (lambda _done, _total: None)
         table = self._conversations
 
@@ -148,29 +150,11 @@ class Observer(Collection):
             within = None if conversation is None else table.find(view, conversation).id
             return attempts.missed(view, within)
 
-        missed = self._access.ask(missed_attempts)
-        made = list[Attempt]()
-        for each in missed:
+        missed, made = self._access.ask(missed_attempts), list[Attempt]()
+        for attempt in learn_missed(self._services, self._access, missed):
+            made.append(attempt)
             report(len(made), len(missed))
-            made += self._read_missed(each)
-            if made and made[-1].method == CAPPED:
-                break
         return made
-
-    def _read_missed(self, attempt: Attempt) -> Iterator[Attempt]:
-        """Read a missed turn, unless another thread or process did meanwhile."""
-        from erstwhile.learning.worker import learn_again
-
-        with self._services.conversations_in_work.lock(attempt.conversation):
-            turn = self._access.ask(
-                lambda view: attempts.is_missed(view, attempt) and cursor.turn_again(view, attempt)
-            )
-            if not turn:
-                return
-            try:
-                yield learn_again(self._services, self._access, turn, instead_of=attempt)
-            except ConflictError:  # another process was faster
-                return
 
     def learn(
         self,

