@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from erstwhile.rule_files import read_rules
 from erstwhile.secrets.masking import mask_text
-from erstwhile.secrets.scan import secret_rules
+from erstwhile.secrets.scan import hint_search, secret_rules
 from erstwhile.secrets.searched_text import SearchedText, SecretRule
 from erstwhile.secrets.values import NAMED
 from tests.secrets.test_masking import DISGUISED, ORDINARY, PLANTED
@@ -92,7 +92,7 @@ def test_what_surrounds_a_text_masks_no_less_of_it(text: str) -> None:
 
 def test_letters_keep_their_places_in_lower_case() -> None:
     every = "".join(map(chr, range(0x110000)))
-    assert len(SearchedText(every).folded) == len(every)
+    assert len(SearchedText(every, hint_search()).folded) == len(every)
 
 
 def _found(text: str) -> list[str]:
@@ -100,7 +100,7 @@ def _found(text: str) -> list[str]:
 
 
 def _same_matches(rule: SecretRule, text: str) -> None:
-    found = _secrets(rule, SearchedText(text).matches(rule))
+    found = _secrets(rule, SearchedText(text, hint_search()).matches(rule))
     everywhere = _secrets(rule, rule.regex.finditer(text))
     if rule.prefilter:  # a match that is ruled out does not hide a secret that begins inside of it
         assert set(everywhere) <= set(found), rule.pattern

@@ -9,19 +9,17 @@ from __future__ import annotations
 import codecs
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import cache, partial
 from itertools import accumulate, pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from erstwhile.rule_files import RuleFile, read_rules
 from erstwhile.secrets import values
-from erstwhile.secrets.searched_text import LONG_TEXT, SearchedText, SecretRule, for_long_texts
+from erstwhile.secrets.searched_text import HintSearch, SearchedText, SecretRule
+from erstwhile.secrets.tables import column_secrets
 from erstwhile.secrets.values import decode_base64, secret_words
-
-if TYPE_CHECKING:
-    from erstwhile.secrets.long_texts import WordGroups
 
 _ISSUED = Path(__file__).with_name("issued.toml")
 _MASK = "[masked:"
@@ -97,33 +95,74 @@ def _undisguised(text: str) -> str:
 
 
 @cache
-def _places_by_hint(*, ascii_only: bool, long_words: bool) -> dict[str, set[int]]:
-    """Return the places of the rules of each hint; most rules match only long words.
-
-    The hint of a rule with common hints is empty: every text contains it.
-    """
+def _places_by_hint(*, long_words: bool) -> dict[str, set[int]]:
+    """Return the places of the rules of each hint; most rules match only long words."""
     places: dict[str, set[int]] = {}
     for place, rule in enumerate(secret_rules()):
-        for hint in ("",) if rule.is_common else rule.hints:
-            if (rule.spaced or long_words) and (hint.isascii() or not ascii_only):
+        for hint in rule.hints:
+            if rule.spaced or long_words:
                 places.setdefault(hint, set()).add(place)
     return places
 
 
 @cache
-def _all_hints(*, ascii_only: bool) -> WordGroups:
+def hint_search() -> HintSearch:
+    """Return the search for the hints of all rules."""
     hints = {hint for rule in secret_rules() for hint in (*rule.hints, *rule.opening_hints)}
-    return for_long_texts().word_groups(
-        sorted(hint for hint in hints if hint.isascii() or not ascii_only)
-    )
+    return HintSearch(hints | {*_column_words()})
 
 
 def _masked(text: str) -> str:
-    searched = SearchedText(text)
-    for place in sorted(_places(searched)):
-        searched = _masked_by(secret_rules()[place], searched)
-    hidden = _with_secrets(searched.codes())
-    return _with_replaced(searched.text, hidden, lambda _: _mask("encoded-secret"))
+    searched, spans = SearchedText(text, hint_search()), _Spans(text)
+    rules = [secret_rules()[place] for place in sorted(_places(searched))]
+    if "\n" in text:
+        named = searched.hint_places(_column_words())
+        for start, end in column_secrets(text, named, _names_column, values.is_cell):
+            spans.add(start, end, "password")
+    for rule in rules:
+        for found in searched.matches(rule):
+            start, end = found.span(rule.group(found))
+            if spans.is_free(start, end) and rule.accepts(found):
+                spans.add(start, end, rule.name)
+    codes = [code for code in searched.codes() if spans.is_free(*code.span())]
+    for code in _with_secrets(codes):
+        spans.add(*code.span(), "encoded-secret")
+    return spans.masked()
+
+
+class _Spans:
+    """The parts of a text to mask. None overlaps another, or a mask that is there already."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._found: dict[int, tuple[int, str]] = {}
+        self._taken = bytearray(len(text))
+
+    def is_free(self, start: int, end: int) -> bool:
+        return self._taken.find(1, start, end) < 0 and self._text.find(_MASK, start, end) < 0
+
+    def add(self, start: int, end: int, name: str) -> None:
+        self._taken[start:end] = b"\1" * (end - start)
+        self._found[start] = end, name
+
+    def masked(self) -> str:
+        """Return the text with the name of the secret in each place."""
+        pieces, last = list[str](), 0
+        for start, (end, name) in sorted(self._found.items()):
+            pieces += (self._text[last:start], _mask(name))
+            last = end
+        return "".join([*pieces, self._text[last:]]) if pieces else self._text
+
+
+@cache
+def _column_words() -> tuple[str, ...]:
+    return tuple(secret_words("column"))
+
+
+def _names_column(name: str) -> bool:
+    """Return whether the name of a column names secrets."""
+    folded = " ".join(name.split()).lower()
+    return folded in secret_words("pass_columns") or _names_a_secret(name) is not None
 
 
 def _with_secrets(codes: Iterable[re.Match[str]]) -> list[re.Match[str]]:
@@ -133,51 +172,20 @@ def _with_secrets(codes: Iterable[re.Match[str]]) -> list[re.Match[str]]:
     if not read:
         return []
     ends = [*accumulate(len(plain) + len(_BETWEEN_CODES) for _, plain in read)]
-    searched = SearchedText(_BETWEEN_CODES.join(plain for _, plain in read))
+    searched = SearchedText(_BETWEEN_CODES.join(plain for _, plain in read), hint_search())
     rules = [secret_rules()[place] for place in _places(searched)]
     found = {
         bisect_right(ends, each.start())
         for rule in rules
         for each in searched.matches(rule)
-        if _hides(rule, each)
+        if rule.accepts(each)
     }
     return [read[place][0] for place in sorted(found)]
 
 
 def _places(searched: SearchedText) -> set[int]:
-    ascii_only = searched.folded.isascii()
-    if len(searched.text) >= LONG_TEXT:
-        searched.rule_out(_all_hints(ascii_only=ascii_only))
-    places = _places_by_hint(ascii_only=ascii_only, long_words=bool(searched.long_words))
-    return set[int]().union(*(places[hint] for hint in searched.contained(places)))
-
-
-def _hides(rule: SecretRule, found: re.Match[str]) -> bool:
-    """Return whether a match is a secret that is not masked yet."""
-    return _MASK not in found[rule.group(found)] and rule.accepts(found)
-
-
-def _masked_by(rule: SecretRule, searched: SearchedText) -> SearchedText:
-    """Return the text with the matches of a rule masked; the same object if there are none."""
-
-    def masked(found: re.Match[str]) -> str:
-        group = rule.group(found)
-        start, end = found.start(group) - found.start(), found.end(group) - found.start()
-        return f"{found[0][:start]}{_mask(rule.name)}{found[0][end:]}"
-
-    secrets = (found for found in searched.matches(rule) if _hides(rule, found))
-    text = _with_replaced(searched.text, secrets, masked)
-    return searched if text == searched.text else searched.masked(text)
-
-
-def _with_replaced(
-    text: str, matches: Iterable[re.Match[str]], replaced: Callable[[re.Match[str]], str]
-) -> str:
-    pieces, end = list[str](), 0
-    for found in matches:
-        pieces += (text[end : found.start()], replaced(found))
-        end = found.end()
-    return "".join([*pieces, text[end:]]) if pieces else text
+    places = _places_by_hint(long_words=bool(searched.long_words))
+    return set[int]().union(*(places[hint] for hint in places.keys() & searched.hints))
 
 
 def mask_of_field(key: str, value: Any) -> str | None:

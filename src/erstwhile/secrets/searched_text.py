@@ -1,46 +1,43 @@
 """Find the matches of rules in a text, without trying each rule at each character.
 
-A match of a rule contains one of the hints of the rule. So the hints are searched first, which is
-fast, and a pattern is only tried at the places from which it can reach one: `SecretRule.before`
-says how far that is. The text is never cut: a pattern sees what stands before and after its place.
+A match of a rule contains one of the hints of the rule. So the hints of all rules are searched
+first, in one pass, and a pattern is only tried at the places from which it can reach one:
+`SecretRule.before` says how far that is. The text is never cut: a pattern sees what stands before
+and after its place.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import chain
-from typing import TYPE_CHECKING
+
+from ahocorasick_rs import AhoCorasick
 
 from erstwhile.letter_case import fold, fold_pattern
 from erstwhile.rule_files import TextRule
-
-if TYPE_CHECKING:
-    from erstwhile.secrets.long_texts import LongTexts, WordGroups
 
 SHORTEST_CODE = 24
 BASE64 = re.compile(
     rf"(?<![A-Za-z0-9+/=_.-])[A-Za-z0-9+/_-]{{{SHORTEST_CODE},}}+={{0,2}}(?![A-Za-z0-9+/=_-])"
 )
 """A pattern for base64 in the standard or the URL-safe alphabet."""
-LONG_TEXT = 2_000
-"""From this length on it is faster to look at all characters at once."""
 SHORTEST_WORD = 15
 """The length of a word that may be an issued key. Most texts contain no such word."""
 _LONG_WORD = re.compile(rf"\S{{{SHORTEST_WORD},}}+")
-SHORTEST_HINT = 3
-"""The length of a hint that few texts contain."""
-_MANY_WORDS = 30
-"""From so many words on it is faster to search all that is between them, too."""
 _INSIDE_CORE = 12
 """How many characters of a core may stand before its hint, as in "encryption_key"."""
-_BEFORE_CORE = "_/."
+_BEFORE_CORE = "_/.-"
 """The first character of a hint that stands before its core, as in ".pass"."""
 _INSIDE_OPENING = 66
 """How many characters of an opening may stand before its hint."""
+_NEAR = 160
+"""How far from a name its value, or the sign before the value, may stand."""
+_MARKS = bytes(not (chr(each).isalpha() or chr(each) in " \n,.;()-_/") for each in range(256))
+_HALF = re.compile("[\ud800-\udfff]")
 _BEHIND_HINT = 32
 """How far behind the beginning of a hint a core or an opening may reach."""
 
@@ -50,7 +47,7 @@ class SecretRule(TextRule):
     """A rule for one kind of secret. It masks the group `secret`, or without it the whole match."""
 
     shortest: int = SHORTEST_WORD
-    """The length of the shortest match without spaces, for a rule with common hints."""
+    """The length of the shortest word with a match, if no match contains a space."""
     spaced: bool = False
     """Whether a match may contain spaces. If not, the match and its hints are single words."""
     before: int = 0
@@ -58,6 +55,8 @@ class SecretRule(TextRule):
 
     It is for rules whose matches may contain spaces.
     """
+    wordy: bool = False
+    """Whether a secret may consist of plain words, without a digit, a quote or a sign near them."""
     core: str = ""
     """What each match contains, if only a few hints belong to one: "pass" is in "passed", too."""
     prefilter: str = ""
@@ -83,11 +82,6 @@ class SecretRule(TextRule):
         """What tells where a match may begin. Several rules have the same."""
         return "\n".join((self.core, self.prefilter, self.opening, str(self.before), *self.hints))
 
-    @property
-    def is_common(self) -> bool:
-        """Whether nearly every text contains a hint; then the length of its words tells more."""
-        return not self.spaced and min(map(len, self.hints)) < SHORTEST_HINT
-
     def accepts(self, found: re.Match[str]) -> bool:
         """Return whether a match of the pattern is a secret."""
         return self.check(found[self.group(found)])
@@ -98,70 +92,77 @@ class SecretRule(TextRule):
         return "secret" if "secret" in found.re.groupindex else 0
 
 
+class HintSearch:
+    """Finds the places of many hints in one pass."""
+
+    def __init__(self, hints: Iterable[str]) -> None:
+        self._hints = sorted(hints)
+        self._automaton = AhoCorasick(self._hints)
+
+    def places(self, folded: str) -> dict[str, list[int]]:
+        """Return where each hint begins that is in a text."""
+        try:
+            found = self._automaton.find_matches_as_indexes(folded, overlapping=True)
+        except UnicodeEncodeError:  # half of a character, which no hint contains
+            whole = _HALF.sub("\ufffd", folded)
+            found = self._automaton.find_matches_as_indexes(whole, overlapping=True)
+        places: dict[str, list[int]] = {}
+        for number, start, _ in found:
+            places.setdefault(self._hints[number], []).append(start)
+        return places
+
+
 class SearchedText:
     """A text, with what was found in it: several rules have the same hints and openings."""
 
-    def __init__(self, text: str, lacking: Iterable[str] = ()) -> None:
+    def __init__(self, text: str, search: HintSearch) -> None:
         self.text = text
-        self._lacking, self._contained = set(lacking), set[str]()
+        self.folded = fold(text)
+        """The text in lower case, with each character at its place."""
+        self._places = search.places(self.folded)
         self._starts: dict[str, list[int]] = {}
         self._core_places: dict[tuple[str, Sequence[str]], list[int]] = {}
 
-    def masked(self, text: str) -> SearchedText:
-        """Return the text after masking. It lacks the hints that were not in it before."""
-        return SearchedText(text, self._lacking)
-
-    @cached_property
-    def folded(self) -> str:
-        """The text in lower case, with each character at its place."""
-        return fold(self.text)
-
-    @cached_property
-    def _folded_bytes(self) -> bytes:
-        # Bytes are searched three times as fast as text with other letters than ASCII.
-        return self.folded.encode("utf-8", "surrogatepass")
-
-    def rule_out(self, hints: WordGroups) -> None:
-        """Note which of many hints are not in the text."""
-        self._lacking.update(hints.not_in(self._folded_bytes))
-
-    def contained(self, hints: Iterable[str]) -> set[str]:
-        """Return the hints that are in the text."""
-        asked = set(hints)
-        for hint in asked - self._lacking - self._contained:
-            found = hint.encode() in self._folded_bytes
-            (self._contained if found else self._lacking).add(hint)
-        return asked & self._contained
+    @property
+    def hints(self) -> Collection[str]:
+        """The hints that are in the text."""
+        return self._places.keys()
 
     @cached_property
     def long_words(self) -> list[tuple[int, int]]:
         """The beginnings and ends of words that may be issued keys."""
-        if len(self.text) >= LONG_TEXT:
-            return for_long_texts().words.longer(self.text, SHORTEST_WORD)
         return [found.span() for found in _LONG_WORD.finditer(self.text)]
+
+    @cached_property
+    def _long_word_beginnings(self) -> list[int]:
+        return [start for start, _ in self.long_words]
 
     def codes(self) -> Iterable[re.Match[str]]:
         """Return the parts that may be base64."""
-        if len(self.text) < LONG_TEXT:
-            return BASE64.finditer(self.text) if self.long_words else ()
-        runs = for_long_texts().codes.longer(self.text, SHORTEST_CODE)
-        possible = (BASE64.match(self.text, start) for start, _ in runs)
-        return [found for found in possible if found]
+        long = (word for word in self.long_words if word[1] - word[0] >= SHORTEST_CODE)
+        return chain.from_iterable(BASE64.finditer(self.text, *word) for word in long)
+
+    @cached_property
+    def _marks(self) -> bytes:
+        """A byte for each character: 1 for a digit, a quote or a sign, of which a value has one."""
+        return self.text.encode("latin-1", "replace").translate(_MARKS)
+
+    def _is_near_value(self, place: int) -> bool:
+        """Return whether a value may be near a name. Most names stand in plain sentences."""
+        return self._marks.find(1, max(place - _NEAR, 0), place + _NEAR) >= 0
 
     def matches(self, rule: SecretRule) -> Iterator[re.Match[str]]:
         """Yield the matches from left to right; none overlaps another."""
         return self._matches_at_starts(rule) if rule.spaced else self._matches_in_words(rule)
 
     def _matches_in_words(self, rule: SecretRule) -> Iterator[re.Match[str]]:
-        words = [each for each in self.long_words if each[1] - each[0] >= rule.shortest]
-        if not rule.is_common:  # only words with a hint in them, and perhaps words before a hint
-            beginnings = [start for start, _ in words]
-            following = {bisect_right(beginnings, place) for place in self._hint_places(rule.hints)}
-            words = [words[each - 1] for each in sorted(following - {0})]
-        elif len(words) > _MANY_WORDS:
-            words = [(words[0][0], words[-1][1])]
-        for start, end in words:
-            yield from rule.regex.finditer(self.text, start, end)
+        """Yield the matches in long words with a hint in them, and perhaps in words before one."""
+        beginnings = self._long_word_beginnings
+        following = {bisect_right(beginnings, place) for place in self.hint_places(rule.hints)}
+        for each in sorted(following - {0}):
+            start, end = self.long_words[each - 1]
+            if end - start >= rule.shortest:
+                yield from rule.regex.finditer(self.text, start, end)
 
     def _matches_at_starts(self, rule: SecretRule) -> Iterator[re.Match[str]]:
         if rule.where not in self._starts:
@@ -173,11 +174,11 @@ class SearchedText:
                 yield found
 
     def _find_starts(self, rule: SecretRule) -> Iterator[int]:
-        if rule.opening_hints and not self.contained(rule.opening_hints):
+        if rule.opening_hints and self._places.keys().isdisjoint(rule.opening_hints):
             return
         if rule.prefilter:
             prefilter = _compiled(rule.prefilter)
-            cores = self._cores(rule.core, rule.hints)
+            cores = self._cores(rule)
             yield from (place for place in cores if prefilter.match(self.text, place))
             return
         for first, last in _merge_touching(self._stretches(rule)):
@@ -189,17 +190,21 @@ class SearchedText:
     def _stretches(self, rule: SecretRule) -> Iterator[tuple[int, int]]:
         """Yield the first and the last place of each stretch where a match may begin."""
         if not rule.core:
-            yield from self._near(self._hint_places(rule.hints), rule.before)
+            yield from self._near(self.hint_places(rule.hints), rule.before)
         elif not rule.opening:
-            yield from self._near(self._cores(rule.core, rule.hints), rule.before)
-        elif cores := self._cores(rule.core, rule.hints):
-            openings = self._hint_places(rule.opening_hints)
+            yield from self._near(self._cores(rule), rule.before)
+        elif cores := self._cores(rule):
+            openings = self.hint_places(rule.opening_hints)
             leading = (each for each in openings if _is_before(each, cores, rule.before))
             yield from self._near(leading, _INSIDE_OPENING)
 
-    def _cores(self, core: str, hints: Sequence[str]) -> list[int]:
+    def _cores(self, rule: SecretRule) -> list[int]:
+        core, hints = rule.core, rule.hints
         if (core, hints) not in self._core_places:
-            text, places = self.folded, self._hint_places(hints)
+            text = self.folded
+            places = self.hint_places(hints)
+            if not rule.wordy:
+                places = filter(self._is_near_value, places)
             within = (place + (text[place] in _BEFORE_CORE) for place in places)
             stretches = _merge_touching(self._near(within, _INSIDE_CORE))
             found = (self._found(_folded(core), first, last) for first, last in stretches)
@@ -218,12 +223,10 @@ class SearchedText:
             if first <= last + 1:
                 yield found.start()
 
-    def _hint_places(self, hints: Sequence[str]) -> Iterator[int]:
-        for hint in self.contained(hints):
-            place = self.folded.find(hint)
-            while place >= 0:
-                yield place
-                place = self.folded.find(hint, place + 1)
+    def hint_places(self, hints: Sequence[str]) -> Iterator[int]:
+        """Yield where these hints begin."""
+        for hint in self._places.keys() & set(hints):
+            yield from self._places[hint]
 
 
 def _is_before(place: int, cores: Sequence[int], most: int) -> bool:
@@ -251,11 +254,3 @@ def _folded(pattern: str) -> re.Pattern[str]:
 @cache
 def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
-
-
-@cache
-def for_long_texts() -> type[LongTexts]:
-    # Imported here: a program that masks only short texts does not need numpy.
-    from erstwhile.secrets.long_texts import LongTexts
-
-    return LongTexts

@@ -45,6 +45,21 @@ _SLUG = re.compile(r"[a-z]+(?:[-_/.][a-z0-9]{1,12})+")
 _DIGITS = re.compile(r"\d{4,12}[#*]?|\d{1,4}(?:-\d{1,4}){2,3}")
 _BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 _STAND_INS = frozenset({"pass", "password", "PASSWORD", "Pass", "pwd", "secret"})
+_OTHER_SIGNS = re.compile(r"[=(){}<>|\\]|://|@[\w-]+\.")
+_NAMES_OF_TOOLS = (
+    "1password", "android", "iphone", "keepass", "macbook", "oauth", "office", "windows", "wpa",
+)  # fmt: skip
+_NOUN = (
+    r"(?:pass(?:word|wd|phrase|wort)?|pwd|pw|secret|token|(?:api[-_]?)?key|senha|contrase[nñ]as?"
+    r"|парол[ья])s?"
+)
+_STAND_IN = re.compile(
+    r"(?:my|your|the|db|user|new|wrong|correct|secure|strong|hashed|invalid|old|some|test|example|admin|root|default|app|mein|dein|mon|mi)?"
+    rf"[-_.]?{_NOUN}(?:[-_.]?{_NOUN}){{0,2}}"
+    r"(?:[-_.]?(?:here|value|name|goes|hash|field|text|input|str|string|confirm(?:ation|ed)?)){0,2}"
+    r"|(?:your|my|some|the)[-_.]\S{1,60}|[^\W\d]{1,60}[-_](?:here|placeholder|example)"
+)
+"""Words in place of a password, as programs and manuals have them."""
 _NAMELIKE = re.compile(r"(?i)pass|pwd|passe|wort|word|secret|token|key|senha|contrase|парол")
 
 
@@ -69,6 +84,32 @@ def is_password(value: str) -> bool:
 def is_mixed_password(value: str) -> bool:
     """Return whether a value is a password and not only a number."""
     return is_password(value) and _is_mixed(value)
+
+
+def is_strong_password(value: str) -> bool:
+    """Return whether a value cannot well be anything but a password: few words look like it.
+
+    It mixes letters with digits and signs, or capitals, small letters and digits.
+    """
+    if _is_other(value) or _OTHER_SIGNS.search(value) or value.lower().startswith(_NAMES_OF_TOOLS):
+        return False
+    letters = [each for each in value if each.isalpha()]
+    digits = any(each.isdigit() for each in value)
+    signs = any(not each.isalnum() and each not in _NOT_SIGNS for each in value)
+    cases = any(each.isupper() for each in letters) and any(each.islower() for each in letters)
+    return len(letters) >= 2 and digits and (signs or (cases and len(value) >= 7))
+
+
+def is_given(value: str) -> bool:
+    """Return whether a value after an option is a password, and not a variable or a path."""
+    return not _is_other(value) and value.lower() not in secret_words("talk")
+
+
+def is_cell(value: str) -> bool:
+    """Return whether a cell in a column of passwords holds one, and no word about passwords."""
+    word = value.lower()
+    about = word in secret_words("talk") or _STAND_IN.fullmatch(word) or not value.strip("*•x.-")
+    return len(value) >= 3 and len(value.split()) <= 2 and not about and not _is_other(value)
 
 
 def is_number(value: str) -> bool:
@@ -124,13 +165,15 @@ def is_quoted_password(value: str) -> bool:
         return is_password(value) or is_word(value)
     talk = sum(word.lower() in secret_words("talk") for word in words)
     plain = all(word.isalpha() and len(word) > 2 for word in words)
+    if len(words) == 2:
+        return plain and not talk and value.islower() and not _NAMELIKE.search(value)
     return len(words) >= 3 and plain and talk <= len(words) // 4
 
 
 def is_word(value: str) -> bool:
     """Return whether a value is a plain word that is rare in sentences about passwords."""
     plain = value.isascii() and value.replace("-", "").replace("_", "").isalpha()
-    common = value.lower() in secret_words("talk") or _NAMELIKE.search(value)
+    common = value.lower() in secret_words("talk") or _STAND_IN.fullmatch(value.lower())
     return plain and len(value) >= 4 and len(set(value)) > 2 and not common and not _is_other(value)
 
 
