@@ -35,7 +35,7 @@ TYPES = BOTH | {
     "Compaction", "ConversationStats", "ConversationStatus", "Exchange", "Role",
     "Transcript", "ExternalSession", "Identity",
     "LanguageGuess", "LimitationStatus", "Maintained", "MaintenanceStep", "ObservationType",
-    "OnboardingStage", "Retained",
+    "MemoryChange", "OnboardingStage", "Retained",
     "OutcomeTally",
     "Price", "UsagePeriod", "UsageSummary",
     "AfterFailure", "CheckpointStatus", "Claim", "Failure", "RunProgress", "RunStatus",

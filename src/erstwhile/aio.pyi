@@ -119,6 +119,7 @@ from erstwhile.storage.audit_chain import (
     Entry,
     Verification,
 )
+from erstwhile.storage.change_listeners import MemoryChange
 from erstwhile.tasks import leases
 from erstwhile.tasks.checkpoints import (
     Checkpoint,
@@ -1548,6 +1549,13 @@ class AsyncMemory:
 
     async def clear(self, collection: str, *, preview: bool = False) -> Erasure:
         """Destroy one collection, such as "facts", of exactly this scope, down to the bytes."""
+
+    async def on_change(self, listener: Callable[[MemoryChange], object]) -> Callable[[], None]:
+        """Call a function after each change that this process stores and this memory's scope sees.
+
+        It runs on a thread of its own, after the commit: it delays no write, and its errors are
+        only logged. Return a function that ends the calls.
+        """
 
     async def close(self) -> None:
         """Finish the work under way and close the store, for all views of this memory.

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from erstwhile.recall.hits import RecallHits, WhyNot
     from erstwhile.services import Services
     from erstwhile.storage.access import Access
+    from erstwhile.storage.change_listeners import MemoryChange
 
 
 class Memory(LazyCollections):
@@ -315,6 +316,14 @@ class Memory(LazyCollections):
     def clear(self, collection: str, *, preview: bool = False) -> Erasure:
         """Destroy one collection, such as "facts", of exactly this scope, down to the bytes."""
         return self._eraser.clear(collection, preview=preview)
+
+    def on_change(self, listener: Callable[[MemoryChange], object]) -> Callable[[], None]:
+        """Call a function after each change that this process stores and this memory's scope sees.
+
+        It runs on a thread of its own, after the commit: it delays no write, and its errors are
+        only logged. Return a function that ends the calls.
+        """
+        return self._access.listeners.add(self._access.viewer, listener)
 
     def close(self) -> None:
         """Finish the work under way and close the store, for all views of this memory.

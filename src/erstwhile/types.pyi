@@ -106,6 +106,7 @@ from erstwhile.records.model import OutcomeTally as OutcomeTally
 from erstwhile.storage.audit import TimeRepair as TimeRepair
 from erstwhile.storage.audit_chain import Entry as Entry
 from erstwhile.storage.audit_chain import Verification as Verification
+from erstwhile.storage.change_listeners import MemoryChange as MemoryChange
 from erstwhile.tasks.checkpoints import Checkpoint as Checkpoint
 from erstwhile.tasks.checkpoints import CheckpointStatus as CheckpointStatus
 from erstwhile.tasks.checkpoints import RunProgress as RunProgress

@@ -39,6 +39,7 @@ from erstwhile.rpc.verbs import LOCAL_PARAMETERS, LOCAL_VERBS, VERSION, Verb, cl
 
 if TYPE_CHECKING:
     from erstwhile.storage.access import Access
+    from erstwhile.storage.change_listeners import MemoryChange
     from erstwhile.storage.record import Collection
 
 TIMEOUT = 60.0
@@ -68,6 +69,13 @@ class RemoteMemory(Memory):
 
     def __init__(self, access: RemoteAccess) -> None:
         super().__init__(cast("Access", access))
+
+    def on_change(self, listener: Callable[[MemoryChange], object]) -> Callable[[], None]:  # noqa: ARG002
+        """Refuse: a function cannot be called from another process."""
+        raise RefusedError(
+            f"on_change cannot be called on a server: {LOCAL_VERBS['on_change']}",
+            remedy="call it where the memory is",
+        )
 
     def close(self) -> None:
         """Close the connections to the server, for all views."""

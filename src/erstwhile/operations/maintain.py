@@ -21,7 +21,13 @@ from erstwhile.facts.feedback import forget_old_uses
 from erstwhile.facts.table import remove_orphaned_entities
 from erstwhile.operations.rebuild import ORPHANS, TERMS, MaintenanceLease, RowRepair, repair_found
 from erstwhile.operations.results import Maintained, MaintenanceStep
-from erstwhile.operations.retention import RULES, RetentionRule, count_sealable, seal_chains
+from erstwhile.operations.retention import (
+    EXPIRING,
+    RULES,
+    RetentionRule,
+    count_sealable,
+    seal_chains,
+)
 from erstwhile.storage import erasure
 from erstwhile.storage.access import Access
 from erstwhile.storage.record import Collection
@@ -106,7 +112,8 @@ class _Maintenance:
             if limit := self.limits.get(rule.kind):
                 self.progress(rule.kind)
                 removed = self._remove_old(rule, _params(limit, self.now, _FOUND))
-                yield MaintenanceStep(name=rule.kind, count=removed, unit="removed")
+                unit = "expired" if rule.kind in EXPIRING else "removed"
+                yield MaintenanceStep(name=rule.kind, count=removed, unit=unit)
         if limit := self.limits.get(Retained.AUDIT):
             self.progress(Retained.AUDIT)
             before = _params(limit, self.now)["before"]
@@ -155,7 +162,8 @@ def _preview_steps(
             progress(rule.kind)
             count = access.ask(partial(rule.count, _params(limit, now)))
             removed += count
-            yield MaintenanceStep(name=rule.kind, count=count, unit="to remove")
+            unit = "to expire" if rule.kind in EXPIRING else "to remove"
+            yield MaintenanceStep(name=rule.kind, count=count, unit=unit)
     if limit := limits.get(Retained.AUDIT):
         count = count_sealable(access, _params(limit, now)["before"])
         unit = "entries to seal, at least" if removed else "entries to seal"

@@ -15,9 +15,12 @@ from typing import NamedTuple, TypeAlias
 
 from erstwhile.blocks.table import BLOCKS, prune_before, with_overflow
 from erstwhile.conversations.table import ConversationTable
+from erstwhile.core.kinds import Ending
 from erstwhile.core.policies import Retained
 from erstwhile.core.ports import Row
 from erstwhile.core.scope import Scope, to_scope
+from erstwhile.facts.lifecycle import retired
+from erstwhile.facts.table import FACTS
 from erstwhile.operations.erase import RECORD_TABLES
 from erstwhile.storage import erasure
 from erstwhile.storage.access import Access
@@ -71,6 +74,14 @@ def _destroy(name: str, unit: Unit, ids: Sequence[str]) -> None:
         erasure.destroy_records(unit, name, known, Counter())
 
 
+def _expire(unit: Unit, ids: Sequence[str]) -> None:
+    """End facts as expired. `facts.undo` brings one back."""
+    for id in ids:
+        fact = FACTS.find(unit, id)
+        ended = retired(fact, Ending.EXPIRED, at=unit.now)
+        FACTS.change(unit, fact, ended, "retire", "retention")
+
+
 def _remove_runs(unit: Unit, ids: Sequence[str]) -> None:
     for id in ids:
         [dimensions] = unit.rows("scope_of_row", {"id": id}, "runs")
@@ -107,9 +118,13 @@ def _count_deleted(limits: dict[str, int], view: View) -> int:
     return sum(int(view.rows("count_deleted", limits, name)[0][0]) for name in RECORD_TABLES)
 
 
+EXPIRING = frozenset((Retained.QUARANTINED, Retained.UNCERTAIN))
+"""Kinds whose records are not destroyed: they end, and can be brought back."""
 RULES = (
     RetentionRule(Retained.DELETED, "", _deleted, _destroy_deleted, _count_deleted),
     _rule(Retained.FACTS),
+    _rule(Retained.QUARANTINED, _expire, "facts"),
+    _rule(Retained.UNCERTAIN, _expire, "facts"),
     RetentionRule(
         Retained.BLOCK_VERSIONS,
         "block_versions",

@@ -22,6 +22,7 @@ LOCAL_VERBS: Mapping[str, str] = {
     "as_person": "a view: the client asks `identities.resolve`, and headers have its scope",
     "acting_as": "a view: headers have the name of the actor, and whether it is a person",
     "everything": "a view: a header asks for it",
+    "on_change": "calls a function of this process; servers have a stream of events",
     "close": "the client closes its connections; the server goes on",
     "learning.watch": "it runs as long as its caller: the server learns by itself",
 }

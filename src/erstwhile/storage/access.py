@@ -8,11 +8,13 @@ from functools import partial
 from threading import Event
 from typing import TYPE_CHECKING, TypeVar
 
-from erstwhile.core.scope import Viewer
+from erstwhile.core.scope import Scope, Viewer
+from erstwhile.core.time import from_micros
 from erstwhile.secrets.masking import MasksMissingError, PreparedMasks, forget_masks
 
 # The rules are loaded before any thread starts: a child forked during an import would hang.
 from erstwhile.secrets.scan import mask_secrets
+from erstwhile.storage.change_listeners import ChangeListeners, MemoryChange
 from erstwhile.storage.statements import load
 from erstwhile.storage.unit import AgentRules, PendingChecks, RetryTransactionError, Unit
 from erstwhile.storage.view import ClockBehindError, View
@@ -42,6 +44,7 @@ class Access:
         self.rules = rules
         self.sql = load(engine.dialect)
         self.viewer = viewer
+        self.listeners = ChangeListeners()
         self._after_change: Callable[[], None] = lambda: None
         self._clock_was_behind = Event()
         self._beside: Callable[[Unit], None] | None = None
@@ -113,6 +116,8 @@ class Access:
         guard, which judges the texts of agents.
         """
 
+        recorded = list[tuple[int, str, str, str, Scope]]()
+
         def transaction(session: Session) -> Result:
             with masks.used():
                 unit = Unit(session, self, checks, alone=alone, repairing=repairing)
@@ -120,6 +125,7 @@ class Access:
                 if self._beside is not None:
                     self._beside(unit)
             unit.finish()
+            recorded[:] = unit.recorded
             return result
 
         masks, checks = PreparedMasks(), PendingChecks(self.rules)
@@ -135,4 +141,12 @@ class Access:
             finally:
                 forget_masks()
         self._after_change()
+        if recorded and self.listeners:
+            self.listeners.tell([_to_change(*each) for each in recorded])
         return result
+
+
+def _to_change(at: int, actor: str, action: str, subject: str, scope: Scope) -> MemoryChange:
+    return MemoryChange(
+        at=from_micros(at), actor=actor, action=action, subject=subject, scope=scope
+    )

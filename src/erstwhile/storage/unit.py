@@ -118,6 +118,8 @@ class Unit(View):
         super().__init__(session, access, asked_at=None)
         self.analyser = access.analyser
         self._chains: dict[Scope, _Chain] = {}
+        self.recorded: list[tuple[int, str, str, str, Scope]] = []
+        """The time, actor, action, subject and scope of each audit entry so far."""
 
     def also_lock(self, *scopes: Scope) -> None:
         """Lock more scopes before this change reads or writes in them; then it has a new timestamp.
@@ -207,6 +209,7 @@ class Unit(View):
         chain = self._chain(scope)
         chain.seq += 1
         fields = [entry[name] for name in ("at", "actor", "action", "subject")]
+        self.recorded.append((*fields, scope))
         chain.hash = link(chain.hash, entry["digest"], (chain.seq, *fields))
         chain.grown = True
         linked = {"scope": chain.id, "seq": chain.seq, "hash": chain.hash}

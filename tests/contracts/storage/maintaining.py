@@ -70,6 +70,8 @@ def work(memory: Memory, word: str) -> None:
     for conflict in memory.conflicts.list():
         memory.conflicts.settle(conflict.id)
     memory.outcomes.add(word, 1)
+    memory.remember(f"a page says that {word} is blue", origin="web")
+    memory.remember(f"{word} may like rain", origin="learned", confidence=0.3)
     memory.learn()
 
 
@@ -140,6 +142,22 @@ class MaintainingContract(Contract):
         assert texts(memory.scoped(user="Quixle").facts.list(state="live"))
         again = counts(memory.maintain(ALL))
         assert not any(again[kind] for kind in Retained)
+
+    def test_uncertain_and_quarantined_facts_expire_and_can_be_brought_back(
+        self, memory: Memory, clock: FakeClock
+    ) -> None:
+        held = memory.remember("The office moves to Mars", origin="web")
+        guess = memory.remember("Ana may like rain", origin="learned", confidence=0.3)
+        likely = memory.remember("Ana likes tea", origin="learned", confidence=0.9)
+        said = memory.remember("Ana may move", confidence=0.3)
+        clock.advance(days=100)
+        done = memory.maintain("quarantined 90 days, uncertain 90 days")
+        assert [(step.count, step.unit) for step in done.steps[:2]] == [(1, "expired")] * 2
+        ended = {each.id for each in (held, guess)}
+        assert {each.id for each in memory.facts.list(state="retired")} == ended
+        assert {each.id for each in memory.facts.list()} == {likely.id, said.id}
+        assert memory.facts.undo(guess.id).state == "live"
+        assert memory.audit.verify().ok
 
     def test_only_the_newest_stay(self, memory: Memory) -> None:
         ana, bob = memory.scoped(user="ana"), memory.scoped(user="bob")

@@ -3,6 +3,12 @@
 -- fragment: retained.facts
 facts
 
+-- fragment: retained.quarantined
+facts
+
+-- fragment: retained.uncertain
+facts
+
 -- fragment: retained.messages
 messages
 
@@ -58,6 +64,12 @@ number
 -- fragment: aged_by.facts
 COALESCE(t.retired_at, t.expires_at)
 
+-- fragment: aged_by.quarantined
+t.recorded_at
+
+-- fragment: aged_by.uncertain
+t.recorded_at
+
 -- fragment: aged_by.messages
 t.said_at
 
@@ -88,6 +100,13 @@ t.created_at
 -- fragment: may_go.facts
 -- Those that ended. A deleted fact can be restored.
 t.deleted_at IS NULL AND (t.retired_at IS NOT NULL OR t.expires_at <= :now)
+
+-- fragment: may_go.quarantined
+t.deleted_at IS NULL AND t.retired_at IS NULL AND t.trust = 'quarantined'
+
+-- fragment: may_go.uncertain
+t.deleted_at IS NULL AND t.retired_at IS NULL AND t.trust <> 'quarantined' AND t.origin = 'learned'
+AND t.tier = 'inferred' AND t.confidence < 0.5 AND t.evidence = 1 AND t.pinned = 0
 
 -- fragment: may_go.messages
 -- Not while learning still needs the message. A deleted conversation goes as a whole.
