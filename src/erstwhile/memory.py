@@ -17,7 +17,7 @@ from erstwhile.core.text import checked_reason
 from erstwhile.core.time import Moment
 from erstwhile.facts.draft import Details, Draft, limited
 from erstwhile.facts.fact import Fact
-from erstwhile.facts.queries import Filters, measure
+from erstwhile.facts.queries import Filters, measure, scope_counts, tag_counts
 from erstwhile.facts.remember import remember_many, remember_one
 from erstwhile.facts.similar import with_similar
 from erstwhile.lazy_collections import LazyCollections
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from erstwhile.context.model import Context, ContextOptions
     from erstwhile.core.kinds import TextKind
     from erstwhile.core.policies import RetentionLimits
-    from erstwhile.core.results import Erasure, Flushed, Stats
+    from erstwhile.core.results import Erasure, Flushed, ScopeCount, Stats
     from erstwhile.facts.feedback import Feedback, Judged
     from erstwhile.learning.attempts import Attempt, Observed, ObservedMessages
     from erstwhile.operations.results import Maintained
@@ -270,6 +270,25 @@ class Memory(LazyCollections):
         `progress` gets the number of records done and the total.
         """
         return self._services.recall.reembed(self._access, progress)
+
+    def scopes(self) -> list[ScopeCount]:
+        """Return the scopes that this view sees, each with the number of its live facts."""
+        return scope_counts(self._access)
+
+    def users(self) -> dict[str, int]:
+        """Return the users whose memory this view sees, each with the number of live facts.
+
+        Only `everything()` sees several users.
+        """
+        counts: dict[str, int] = {}
+        for each in scope_counts(self._access):
+            if (user := each.scope.user) is not None:
+                counts[user] = counts.get(user, 0) + each.facts
+        return counts
+
+    def tags(self) -> dict[str, int]:
+        """Return the tags of live facts, each with the number of facts that have it."""
+        return tag_counts(self._access)
 
     def stats(self) -> Stats:
         """Count the visible facts by state and kind, and measure the store."""

@@ -351,6 +351,8 @@ def _query_fields(verb: Verb, rest: Mapping[str, Any]) -> dict[str, Any]:
             continue
         if value == []:
             raise InvalidInputError(f"the list {name} is empty", remedy="leave it out")
+        if isinstance(value, dict):
+            value = json_bytes(value)
         several = value if isinstance(value, list) else [value]
         found[name] = [str(part).lower() if isinstance(part, bool) else part for part in several]
     return found

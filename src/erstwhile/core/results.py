@@ -177,6 +177,14 @@ class Hits(_Listed[AnyHit]):
 
 
 @public_record
+class ScopeCount(PublicRecord):
+    """A scope, and the number of its live facts."""
+
+    scope: Scope
+    facts: int
+
+
+@public_record
 class Stats(PublicRecord):
     """The numbers of visible facts by state; `kinds` counts the live ones by kind.
 

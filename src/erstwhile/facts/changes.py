@@ -1,4 +1,4 @@
-"""Replace, retire, confirm, undo and move facts. Each change runs inside one transaction.
+"""Replace, update, retire, undo and move facts. Each change runs inside one transaction.
 
 The scope of a fact never changes: its earlier states and its audit entries belong to that scope. So
 a move ends the fact in one scope and begins a new one with the same content in the other. The old
@@ -8,20 +8,22 @@ one keeps no valid time, because the new one is true for all of it; an answer wi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import Any
 
 from erstwhile.core.errors import ConflictError, InvalidInputError, NotFoundError, ScopeError
 from erstwhile.core.ids import new_id
-from erstwhile.core.kinds import Ending
+from erstwhile.core.kinds import Ending, Kind
 from erstwhile.core.scope import DIMENSIONS, EVERYONE, SHARED, Scope, Viewer
-from erstwhile.core.text import checked_text, fingerprint, folded
+from erstwhile.core.text import checked_metadata, checked_text, fingerprint, folded
 from erstwhile.core.time import Moment, parse_moment, to_micros
 from erstwhile.facts.agent_rules import check_draft
 from erstwhile.facts.conflicts import note_conflict, open_conflicts_of
 from erstwhile.facts.draft import Details, as_agent, draft
 from erstwhile.facts.fact import MAX_TEXT, Fact, to_fact
+from erstwhile.facts.held import with_mark_of
 from erstwhile.facts.lifecycle import clipped, ran_out, retired, revived
 from erstwhile.facts.remember import check_no_rival, supersede
 from erstwhile.facts.table import FACTS, moved_from
@@ -56,8 +58,11 @@ def retire(unit: Unit, fact: Fact, ending: Ending, ended: Moment | None) -> Fact
 
 
 def undo(unit: Unit, fact: Fact) -> Fact:
-    """Return the fact as it was before its end, and retire its successor."""
+    """Return the fact as it was before its end, and retire its successor; or undo an update."""
     if fact.retired_at is None and not ran_out(fact, unit.now):
+        acts = unit.acts_on(fact.id, fact.scope)
+        if acts and acts[0][0] == "update":
+            return _undo_update(unit, fact)
         raise ConflictError(f"{fact.short_id} has not ended", remedy="there is nothing to undo")
     before = fact
     if fact.retired_at is not None:
@@ -67,6 +72,40 @@ def undo(unit: Unit, fact: Fact) -> Fact:
     _undo_successor(unit, fact)
     check_no_rival(unit, alive)
     return alive
+
+
+def checked_update(
+    kind: Kind | str | None, tags: Sequence[str] | None, metadata: Mapping[str, Any] | None
+) -> Mapping[str, Any]:
+    """Return the fields of an update, checked."""
+    given = {"kind": kind, "tags": tags, "metadata": metadata}
+    named = {name: value for name, value in given.items() if value is not None}
+    if not named:
+        raise InvalidInputError("nothing is to be changed", remedy="give kind, tags or metadata")
+    new = draft("update", **named)
+    return {name: getattr(new, name) for name in named}
+
+
+def update(unit: Unit, fact: Fact, new: Mapping[str, Any]) -> Fact:
+    """Return a fact with other labels. The mark of a held fact stays."""
+    if "metadata" in new:
+        new = {**new, "metadata": checked_metadata(with_mark_of(fact.metadata, new["metadata"]))}
+    changed = replace(fact, **new)
+    if changed == fact:
+        raise ConflictError(f"{fact.short_id} has these labels", remedy="change at least one")
+    if changed.kind is not fact.kind:
+        check_no_rival(unit, changed)
+    return changed
+
+
+def _undo_update(unit: Unit, fact: Fact) -> Fact:
+    """Return the fact with the labels before its last change, which was an update."""
+    params = {"id": fact.id, "known_at": to_micros(fact.known_from) - 1}
+    before = to_fact(unit.rows("fact_before", params, "past")[0])
+    labels = {name: getattr(before, name) for name in ("kind", "tags", "metadata")}
+    back = replace(fact, **labels)
+    check_no_rival(unit, back)
+    return back
 
 
 def _inherited_details(old: Fact, text: str, now: datetime) -> Details:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Unpack
+from typing import Any, Unpack
 
 from erstwhile.core.arguments import check_keywords
 from erstwhile.core.errors import InvalidInputError, NotFoundError, RefusedError
@@ -27,7 +27,9 @@ from erstwhile.facts.queries import (
     Filters,
     candidates,
     changes_along,
+    find_by_id_or_key,
     find_by_text,
+    newest_value,
     params_on,
     wanted_state,
 )
@@ -113,10 +115,13 @@ class Facts(RecordCollection[Fact], noun="fact"):
     def history(
         self, id: str, *, as_of: Moment | None = None, known_at: Moment | None = None
     ) -> builtins.list[FactChange]:
-        """Return every change of a fact, its predecessors and its successors, oldest first."""
+        """Return every change of a fact, its predecessors and its successors, oldest first.
+
+        `id` is the id of a fact, or a key such as "city": then it is the newest value of the key.
+        """
 
         def found_changes(view: View) -> builtins.list[FactChange]:
-            made = changes_along(view, FACTS.find(view, id).id)
+            made = changes_along(view, find_by_id_or_key(view, id).id)
             steps = sorted(made, key=lambda step: (step.at, step.fact.id))
             return [step for step in steps if as_of is None or _holds(step.fact, view.as_of)]
 
@@ -142,15 +147,50 @@ class Facts(RecordCollection[Fact], noun="fact"):
 
         return self._replace(find, new_text, reason, details, text)
 
-    def forget(self, text: str, *, state: State | str = "live", reason: str | None = None) -> Fact:
-        """Delete the one fact that `find` returns for a text; `restore` brings it back."""
+    def forget(
+        self,
+        text: str | None = None,
+        *,
+        key: str | None = None,
+        state: State | str = "live",
+        reason: str | None = None,
+    ) -> Fact:
+        """Delete the one fact that `find` returns for a text, or the value of a key.
+
+        `restore` brings it back.
+        """
+        if (text is None) == (key is None):
+            raise InvalidInputError("forget takes a text or a key", remedy="give one of them")
         wanted, why = wanted_state({"state": state}), checked_reason(reason)
 
         def forgotten(unit: Unit) -> Fact:
-            fact = owned(unit.viewer, find_by_text(unit, text, wanted))
+            if key is not None:
+                found = newest_value(unit, key, wanted)
+            else:
+                found = find_by_text(unit, text or "", wanted)
+            fact = owned(unit.viewer, found)
             return FACTS.change(unit, fact, replace(fact, deleted_at=unit.now), "delete", why)
 
         return self._access.change(forgotten, texts=texts_in(text))
+
+    def update(
+        self,
+        id: str,
+        *,
+        kind: Kind | str | None = None,
+        tags: Sequence[str] | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        reason: str | None = None,
+    ) -> Fact:
+        """Change the kind, the tags or the metadata of a fact; `undo` brings them back.
+
+        Tags and metadata replace the earlier ones; what is left out stays as it is. To change the
+        text, use `replace`.
+        """
+        new = changes.checked_update(kind, tags, metadata)
+        return FACTS.edit(
+            self._access, id, "update", reason, lambda unit, fact: changes.update(unit, fact, new)
+        )
 
     def retire(
         self,
@@ -169,7 +209,9 @@ class Facts(RecordCollection[Fact], noun="fact"):
         return FACTS.edit(self._access, id, "retire", reason, retire)
 
     def undo(self, id: str, *, reason: str | None = None) -> Fact:
-        """Undo the end or the move of a fact. The fact that replaced it is retired as wrong.
+        """Undo the end, the move or the last update of a fact.
+
+        The fact that replaced it is retired as wrong.
 
         A fact that expired is live again without that end, as if it had never ended.
         """

@@ -115,6 +115,11 @@ def why_outside(origin: Origin) -> tuple[str, str]:
     return f"origin/{origin}", f"it came from {origin}"
 
 
+def with_mark_of(held: Mapping[str, Any], new: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return new metadata with the mark of `held_because` that a fact has, and no other."""
+    return {**let_in(new), **{name: value for name, value in held.items() if name == _HELD}}
+
+
 def let_in(metadata: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the metadata without the mark of `held_because`."""
     return {name: value for name, value in metadata.items() if name != _HELD}

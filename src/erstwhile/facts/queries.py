@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypedDict
 
@@ -15,16 +16,27 @@ from erstwhile.core.errors import (
 from erstwhile.core.ids import id_range
 from erstwhile.core.json_values import FrozenDict
 from erstwhile.core.kinds import NOT_DELETED, Kind, State, choice
-from erstwhile.core.results import Page, PageRequest, Stats, all_items
-from erstwhile.core.scope import SHARED
-from erstwhile.core.text import checked_id, checked_label, checked_text, folded, like_pattern
+from erstwhile.core.results import Page, PageRequest, ScopeCount, Stats, all_items
+from erstwhile.core.scope import SHARED, to_scope
+from erstwhile.core.text import (
+    checked_id,
+    checked_label,
+    checked_metadata,
+    checked_text,
+    folded,
+    like_pattern,
+)
 from erstwhile.core.time import Moment, from_micros
 from erstwhile.facts.fact import MAX_TEXT, Fact, FactChange, to_fact
+from erstwhile.facts.table import FACTS
 from erstwhile.storage.columns import encode
 from erstwhile.storage.view import View
 
 if TYPE_CHECKING:
     from erstwhile.storage.access import Access
+
+
+_SINGLE = (str, int, float, bool, type(None))
 
 
 class ContentFilters(TypedDict, total=False):
@@ -38,6 +50,8 @@ class ContentFilters(TypedDict, total=False):
     """Facts that mention this entity, by its name or an alias."""
     key: str | None
     """Values of this key."""
+    metadata: Mapping[str, str | int | float | bool | None] | None
+    """Facts whose metadata has all these values."""
     contains: str | None
     """Facts whose text contains these words, in any letter case."""
     conversation: str | None
@@ -73,6 +87,8 @@ def params_on(view: View, filters: ContentFilters) -> dict[str, str | int | None
     return {
         "kinds": _kinds_param(given("kind")),
         **{name: _folded_label(given(name), name) for name in ("tag", "entity", "key")},
+        "tagged": like_pattern(encode(folded(given("tag")))) if given("tag") else None,
+        "metadata": _metadata_param(given("metadata")),
         "contains": part,
         "conversation": conversation,
         # The beginning of the column `source`, for the facts of a conversation.
@@ -106,6 +122,19 @@ def _kinds_param(kind: Kind | str | Sequence[Kind | str] | None) -> str:
     if not wanted:
         raise InvalidInputError("the list of kinds is empty", remedy="leave it out for all kinds")
     return "".join(f",{choice(Kind, each, name='kind')}" for each in wanted) + ","
+
+
+def _metadata_param(wanted: Mapping[str, Any] | None) -> str | None:
+    """Return the wanted values of metadata as JSON. An empty filter is an error."""
+    if wanted is None:
+        return None
+    values = checked_metadata(wanted)
+    if not values or not all(isinstance(each, _SINGLE) for each in values.values()):
+        raise InvalidInputError(
+            "metadata must have names, each with a text, a number, true, false or null",
+            remedy='write metadata={"ticket": 42}; leave it out for all facts',
+        )
+    return encode(dict(values))
 
 
 def _conversation_id(view: View, given: str) -> str:
@@ -153,6 +182,26 @@ def find_by_text(view: View, text: str, state: State) -> Fact:
     if len(best) > 1:
         raise AmbiguousTextError(tuple(fact.id for fact in best))
     return best[0]
+
+
+def find_by_id_or_key(view: View, given: str) -> Fact:
+    """Return the fact with an id; if there is none, the newest value of a key, ended or not."""
+    try:
+        return FACTS.find(view, given)
+    except NotFoundError as error:
+        try:
+            return newest_value(view, given, State.ANY)
+        except (NotFoundError, InvalidInputError):
+            raise error from None
+
+
+def newest_value(view: View, key: str, state: State) -> Fact:
+    """Return the newest value of a key in a state, of the narrowest visible scope."""
+    wanted = folded(checked_label(key, name="key"))
+    rows = view.rows("find_value", {"key": wanted}, state)
+    if not rows:
+        raise NotFoundError(f"the key {wanted!r} has no value here", remedy="see `facts.list`")
+    return to_fact(rows[0])
 
 
 def _match_rank(text: str, wanted: str) -> int:
@@ -223,6 +272,24 @@ def changes_along(view: View, id: str) -> list[FactChange]:
 
 def _chain_ids(view: View, id: str) -> list[str]:
     return [each for (each,) in view.rows("fact_chain", {"id": id})]
+
+
+def scope_counts(access: Access) -> list[ScopeCount]:
+    """Return the visible scopes with their numbers of live facts."""
+    rows = access.ask(lambda view: view.rows("count_in_scopes", {}, State.LIVE))
+    return [ScopeCount(scope=to_scope(*dimensions), facts=count) for count, *dimensions in rows]
+
+
+def tag_counts(access: Access) -> dict[str, int]:
+    """Return the tags of live facts with the number of facts that have each."""
+    rows = access.ask(lambda view: view.rows("tally_tags", {}, State.LIVE))
+    counts: dict[str, int] = {}
+    names: dict[str, str] = {}
+    for stored, count in rows:
+        for tag in json.loads(stored):
+            name = names.setdefault(folded(tag), tag)
+            counts[name] = counts.get(name, 0) + count
+    return dict(sorted(counts.items()))
 
 
 def measure(access: Access) -> Stats:

@@ -24,7 +24,7 @@ _FACTS = frozenset((TextKind.FACTS,))
 _ONCE_LIVE = "held"
 """The state filter for facts that are live, or were live at some time of a period."""
 _ANY_MESSAGE = {"roles": "", "channel": None, "exclude": None}
-_FACT_FILTERS = ("kind", "tag", "entity", "key", "deleted")
+_FACT_FILTERS = ("kind", "tag", "entity", "key", "metadata", "deleted")
 """The filters that only facts have."""
 _IN_CONVERSATIONS = frozenset((TextKind.FACTS, TextKind.MESSAGES))
 """The kinds of records that come from a conversation."""

@@ -10,7 +10,7 @@ facts
 -- fragment: facts.past
 -- Each fact in the state that was known then: its current state or an earlier version.
 (SELECT
-  now.space, now.id, now.scope, now.kind, now.text, now.key, now.value, now.origin,
+  now.space, now.id, now.scope, COALESCE(was.kind, now.kind) AS kind, now.text, now.key, now.value, now.origin,
   now.source, now.recorded_at,
   COALESCE(was.known_from, now.known_from) AS known_from, COALESCE(was.trust, now.trust) AS trust,
   COALESCE(was.confidence, now.confidence) AS confidence, COALESCE(was.tier, now.tier) AS tier,
@@ -117,9 +117,11 @@ c.fact
   AND f.recorded_at >= :since AND f.recorded_at < :until
   AND (CAST(:contains AS TEXT) IS NULL OR folded(f.text) LIKE :contains ESCAPE '\')
   AND (CAST(:source AS TEXT) IS NULL OR substr(f.source, 1, length(:source)) = :source)
+  AND (CAST(:metadata AS TEXT) IS NULL OR {{has_metadata}})
 
 -- fragment: matching_labels
-(CAST(:tag AS TEXT) IS NULL OR EXISTS (
+-- The index of tags also has those that were removed; they are in the column of that time.
+(CAST(:tag AS TEXT) IS NULL OR folded(f.tags) LIKE :tagged ESCAPE '\' AND EXISTS (
     SELECT 1 FROM fact_tags AS t
     WHERE t.space = :space AND t.scope = f.scope AND t.tag = :tag AND t.fact = f.id
       AND t.since <= :known_at))
@@ -150,6 +152,20 @@ SELECT f.kind, COUNT(*) FROM scopes AS s
 JOIN {{facts}} AS f ON f.space = :space AND f.scope = s.id
 WHERE {{visible}} AND {{state}}
 GROUP BY f.kind ORDER BY f.kind;
+
+-- name: count_in_scopes
+-- The visible scopes, with the number of facts of each.
+SELECT COUNT(f.id), {{its_dimensions}} FROM scopes AS s
+LEFT JOIN {{facts}} AS f ON f.space = :space AND f.scope = s.id AND {{state}}
+WHERE {{visible}}
+GROUP BY {{its_dimensions}} ORDER BY {{its_dimensions}};
+
+-- name: tally_tags
+-- The lists of tags, with the number of facts that have each list.
+SELECT f.tags, COUNT(*) FROM scopes AS s
+JOIN {{facts}} AS f ON f.space = :space AND f.scope = s.id
+WHERE {{visible}} AND {{state}} AND f.tags <> '[]'
+GROUP BY f.tags ORDER BY f.tags;
 
 -- name: find_facts
 -- The visible facts whose ids lie between two ids. A few rows show whether an id is ambiguous.
@@ -339,11 +355,11 @@ VALUES (
 -- name: keep_version
 -- Store the current state of a fact as a version before it changes.
 INSERT INTO fact_versions (
-  space, id, known_from, known_to, trust, confidence, tier, evidence, valid_from, valid_to,
+  space, id, known_from, known_to, kind, trust, confidence, tier, evidence, valid_from, valid_to,
   expires_at, retired_at, ending, supersedes, superseded_by, pinned, entities, relations,
   tags, metadata, deleted_at)
 SELECT
-  space, id, known_from, :known_from, trust, confidence, tier, evidence, valid_from, valid_to,
+  space, id, known_from, :known_from, kind, trust, confidence, tier, evidence, valid_from, valid_to,
   expires_at, retired_at, ending, supersedes, superseded_by, pinned, entities, relations,
   tags, metadata, deleted_at
 FROM facts WHERE space = :space AND id = :id AND known_from = :was_known_from;
@@ -351,7 +367,7 @@ FROM facts WHERE space = :space AND id = :id AND known_from = :was_known_from;
 -- name: change_fact
 -- Change the fact only if it is still in the state that the change is based on.
 UPDATE facts SET
-  known_from = :known_from, trust = :trust, confidence = :confidence, tier = :tier,
+  known_from = :known_from, kind = :kind, trust = :trust, confidence = :confidence, tier = :tier,
   evidence = :evidence, valid_from = :valid_from, valid_to = :valid_to, expires_at = :expires_at,
   retired_at = :retired_at, ending = :ending, supersedes = :supersedes,
   superseded_by = :superseded_by, pinned = :pinned, entities = :entities, relations = :relations,

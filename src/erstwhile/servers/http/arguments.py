@@ -120,6 +120,8 @@ def _query_value(parameter: VerbParameter, texts: list[str]) -> Any:
     if len(texts) > 1:
         raise InvalidInputError(f"{parameter.name} is given twice", remedy="give it once")
     text = texts[0]
+    if Mapping in kinds:
+        return _parse_json(text.encode())
     if bool in kinds and text in ("true", "false"):
         return text == "true"
     if int in kinds and _INTEGER.fullmatch(text):

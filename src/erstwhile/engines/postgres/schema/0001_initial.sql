@@ -172,6 +172,7 @@ CREATE TABLE fact_versions (
   id              TEXT COLLATE "C" NOT NULL,
   known_from      BIGINT NOT NULL,
   known_to        BIGINT NOT NULL,
+  kind            TEXT COLLATE "C" NOT NULL,
   trust           TEXT COLLATE "C" NOT NULL,
   confidence      DOUBLE PRECISION NOT NULL,
   tier            TEXT COLLATE "C" NOT NULL,
@@ -202,7 +203,7 @@ SELECT space, id, scope, kind, text, key, value, origin, source, recorded_at,
        deleted_at
 FROM facts
 UNION ALL
-SELECT f.space, f.id, f.scope, f.kind, f.text, f.key, f.value, f.origin, f.source, f.recorded_at,
+SELECT f.space, f.id, f.scope, v.kind, f.text, f.key, f.value, f.origin, f.source, f.recorded_at,
        v.known_from, v.known_to,
        v.trust, v.confidence, v.tier, v.evidence, v.valid_from, v.valid_to, v.expires_at,
        v.retired_at, v.ending, v.supersedes, v.superseded_by, v.pinned, v.entities,

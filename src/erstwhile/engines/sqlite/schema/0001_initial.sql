@@ -67,6 +67,7 @@ CREATE TABLE fact_versions (
   id              TEXT    NOT NULL,
   known_from      INTEGER NOT NULL,
   known_to        INTEGER NOT NULL,
+  kind            TEXT    NOT NULL,
   trust           TEXT    NOT NULL,
   confidence      REAL    NOT NULL,
   tier            TEXT    NOT NULL,
@@ -97,7 +98,7 @@ SELECT space, id, scope, kind, text, key, value, origin, source, recorded_at,
        deleted_at
 FROM facts
 UNION ALL
-SELECT f.space, f.id, f.scope, f.kind, f.text, f.key, f.value, f.origin, f.source, f.recorded_at,
+SELECT f.space, f.id, f.scope, v.kind, f.text, f.key, f.value, f.origin, f.source, f.recorded_at,
        v.known_from, v.known_to,
        v.trust, v.confidence, v.tier, v.evidence, v.valid_from, v.valid_to, v.expires_at,
        v.retired_at, v.ending, v.supersedes, v.superseded_by, v.pinned, v.entities,

@@ -1,3 +1,6 @@
+-- fragment: has_metadata
+CAST(f.metadata AS jsonb) @> CAST(:metadata AS jsonb)
+
 -- name: list_facts
 -- Newest first; at most one page from each visible scope, by an index.
 SELECT {{columns}} FROM scopes AS s CROSS JOIN LATERAL (

@@ -1,3 +1,11 @@
+-- fragment: has_metadata
+NOT EXISTS (
+  SELECT 1 FROM json_each(:metadata) AS w
+  WHERE NOT EXISTS (
+    SELECT 1 FROM json_each(f.metadata) AS m
+    WHERE m.key = w.key AND m.value IS w.value
+      AND (m.type = w.type OR m.type IN ('integer', 'real') AND w.type IN ('integer', 'real'))))
+
 -- name: passages_with_groups
 -- The newest passages that contain all terms of one of the groups. The order of the tables is fixed,
 -- because SQLite does not know that the list is short.
