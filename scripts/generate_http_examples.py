@@ -87,6 +87,7 @@ def facts(memory: Memory) -> Calls:
     yield "facts.get", {"id": tea.id}
     yield "facts.pin", {"id": tea.id}
     yield "facts.unpin", {"id": tea.id}
+    yield "facts.update", {"id": tea.id, "kind": "preference", "tags": ["drinks", "tea"]}
     yield "facts.confirm", {"id": tea.id, "reason": "Ana said it again"}
     yield "facts.retire", {"id": tea.id, "ending": "wrong", "reason": "it was coffee"}
     yield "facts.undo", {"id": tea.id}
@@ -115,6 +116,9 @@ def memory_itself(_memory: Memory) -> Calls:
     yield "context", {"query": "dinner", "tokens": 500}
     yield "feedback", {"ids": [peanuts.id], "verdict": "useful"}
     yield "stats", {}
+    yield "scopes", {}
+    yield "users", {}
+    yield "tags", {}
     yield "ping", {}
     yield "flush", {"timeout": 10.0}
     yield "reembed", {}

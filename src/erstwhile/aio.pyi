@@ -35,7 +35,7 @@ from erstwhile.conversations.conversation import (
 from erstwhile.conversations.sessions import Sessions
 from erstwhile.core.background import BackgroundFailure
 from erstwhile.core.fork_safety import cached_property
-from erstwhile.core.kinds import Ending, State, TextKind
+from erstwhile.core.kinds import Ending, Kind, State, TextKind
 from erstwhile.core.policies import RetentionLimits
 from erstwhile.core.ports import Clock, Embedder, Llm
 from erstwhile.core.results import (
@@ -45,6 +45,7 @@ from erstwhile.core.results import (
     LanguageGuess,
     Page,
     Receipt,
+    ScopeCount,
     Stats,
 )
 from erstwhile.core.scope import Dimensions, Scope
@@ -72,7 +73,8 @@ from erstwhile.decisions.decision import (
     Namespace,
 )
 from erstwhile.facts.collection import Facts
-from erstwhile.facts.conflicts import Conflict, Conflicts
+from erstwhile.facts.conflict import Conflict
+from erstwhile.facts.conflicts import Conflicts
 from erstwhile.facts.draft import (
     Details,
     Draft,
@@ -177,7 +179,10 @@ class AsyncFacts:
     async def history(
         self, id: str, *, as_of: Moment | None = None, known_at: Moment | None = None
     ) -> builtins.list[FactChange]:
-        """Return every change of a fact, its predecessors and its successors, oldest first."""
+        """Return every change of a fact, its predecessors and its successors, oldest first.
+
+        `id` is the id of a fact, or a key such as "city": then it is the newest value of the key.
+        """
 
     async def replace(
         self, id: str, new_text: str, *, reason: str | None = None, **details: Unpack[Details]
@@ -194,9 +199,32 @@ class AsyncFacts:
         """Replace the one live fact that `find` returns for a text, as `replace` does by its id."""
 
     async def forget(
-        self, text: str, *, state: State | str = "live", reason: str | None = None
+        self,
+        text: str | None = None,
+        *,
+        key: str | None = None,
+        state: State | str = "live",
+        reason: str | None = None,
     ) -> Fact:
-        """Delete the one fact that `find` returns for a text; `restore` brings it back."""
+        """Delete the one fact that `find` returns for a text, or the value of a key.
+
+        `restore` brings it back.
+        """
+
+    async def update(
+        self,
+        id: str,
+        *,
+        kind: Kind | str | None = None,
+        tags: Sequence[str] | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        reason: str | None = None,
+    ) -> Fact:
+        """Change the kind, the tags or the metadata of a fact; `undo` brings them back.
+
+        Tags and metadata replace the earlier ones; what is left out stays as it is. To change the
+        text, use `replace`.
+        """
 
     async def retire(
         self,
@@ -209,7 +237,9 @@ class AsyncFacts:
         """End a fact: superseded (true until `ended`, by default now), wrong or expired."""
 
     async def undo(self, id: str, *, reason: str | None = None) -> Fact:
-        """Undo the end or the move of a fact. The fact that replaced it is retired as wrong.
+        """Undo the end, the move or the last update of a fact.
+
+        The fact that replaced it is retired as wrong.
 
         A fact that expired is live again without that end, as if it had never ended.
         """
@@ -1510,6 +1540,18 @@ class AsyncMemory:
         The memory can be used meanwhile. An interrupted run continues where it stopped.
         `progress` gets the number of records done and the total.
         """
+
+    async def scopes(self) -> list[ScopeCount]:
+        """Return the scopes that this view sees, each with the number of its live facts."""
+
+    async def users(self) -> dict[str, int]:
+        """Return the users whose memory this view sees, each with the number of live facts.
+
+        Only `everything()` sees several users.
+        """
+
+    async def tags(self) -> dict[str, int]:
+        """Return the tags of live facts, each with the number of facts that have it."""
 
     async def stats(self) -> Stats:
         """Count the visible facts by state and kind, and measure the store."""

@@ -19,7 +19,6 @@ from erstwhile.facts.draft import Details, Draft, limited
 from erstwhile.facts.fact import Fact
 from erstwhile.facts.queries import Filters, measure, scope_counts, tag_counts
 from erstwhile.facts.remember import remember_many, remember_one
-from erstwhile.facts.similar import with_similar
 from erstwhile.lazy_collections import LazyCollections
 from erstwhile.recall.filters import RecallOptions, RecordFilters, checked_among
 
@@ -101,6 +100,8 @@ class Memory(LazyCollections):
 
         The guard judges a fact with the origin `agent`, and may hold or refuse it.
         """
+        from erstwhile.facts.similar import with_similar  # opening a memory does not need it
+
         check_keywords(details, Details)
         return remember_one(self._access, text, details, self._services.admission, with_similar)
 

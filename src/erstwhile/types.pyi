@@ -34,6 +34,7 @@ from erstwhile.core.results import Hits as Hits
 from erstwhile.core.results import LanguageGuess as LanguageGuess
 from erstwhile.core.results import Page as Page
 from erstwhile.core.results import Receipt as Receipt
+from erstwhile.core.results import ScopeCount as ScopeCount
 from erstwhile.core.results import Stats as Stats
 from erstwhile.core.results import Trace as Trace
 from erstwhile.core.scope import Scope as Scope
@@ -49,7 +50,7 @@ from erstwhile.decisions.decision import FoundBy as FoundBy
 from erstwhile.decisions.decision import Lasting as Lasting
 from erstwhile.decisions.decision import Namespace as Namespace
 from erstwhile.decisions.decision import Suggestion as Suggestion
-from erstwhile.facts.conflicts import Conflict as Conflict
+from erstwhile.facts.conflict import Conflict as Conflict
 from erstwhile.facts.draft import Draft as Draft
 from erstwhile.facts.entities import Entity as Entity
 from erstwhile.facts.entities import EntityCard as EntityCard

@@ -9,7 +9,7 @@ import pytest
 
 import erstwhile
 from erstwhile.cli.views.records import table, view
-from erstwhile.facts.conflicts import note_conflict
+from erstwhile.facts.conflict import note_conflict
 from tests.cli.conftest import Cli
 from tests.cli.shell import rendered
 

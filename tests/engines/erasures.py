@@ -11,7 +11,7 @@ from pathlib import Path
 import erstwhile
 from erstwhile import Decision, Memory
 from erstwhile.core.text import folded
-from erstwhile.facts.conflicts import note_conflict
+from erstwhile.facts.conflict import note_conflict
 from erstwhile.learning import attempts
 from erstwhile.learning.attempts import AttemptChange, AttemptOutcome
 from erstwhile.learning.candidate import ChangeType

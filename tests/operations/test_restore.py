@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import erstwhile
+from erstwhile.core import folders
 from erstwhile.core.errors import (
     BusyError,
     ConflictError,
@@ -16,7 +17,6 @@ from erstwhile.core.errors import (
     InvalidInputError,
     NotFoundError,
 )
-from erstwhile.engines.sqlite import location as folders
 from tests.operations.test_backup import texts
 
 _WRITER = """

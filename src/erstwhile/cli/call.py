@@ -94,15 +94,16 @@ class Call:
     @property
     def location(self) -> str:
         """The location of the store, which may not exist. A server has none for its clients."""
-        return own_store(self._place)
+        return own_store(self.place)
 
     @property
     def is_remote(self) -> bool:
         """Whether the memory is on a server."""
-        return is_server(self._place)
+        return is_server(self.place)
 
     @property
-    def _place(self) -> str:
+    def place(self) -> str:
+        """The location of the memory, also on a server."""
         return self.settings.location
 
     @cached_property
@@ -132,7 +133,7 @@ class Call:
     def store(self) -> Memory:
         """The memory without a scope, for commands about the whole store."""
         if self.is_remote:  # a server has its own embedder, so that only one given here is named
-            place: str | None = self._place
+            place: str | None = self.place
             own: Any = {"embedder": self.embedder, "token": _server_token()}
         else:
             place, own = self.db, {"create": self.creates}
@@ -147,8 +148,25 @@ class Call:
     def out(self) -> Output:
         """The output in the chosen format: by default JSON in a pipe, else for people."""
         form = self.form or (Format.TABLE if is_terminal(sys.stdout) else Format.JSON)
-        output: Output = resolve_name(f"erstwhile.cli.{_OUTPUTS[form]}")()
+        shown = {"scopes": self.everything} if form is Format.TABLE else {}
+        output: Output = resolve_name(f"erstwhile.cli.{_OUTPUTS[form]}")(**shown)
         return output
+
+    def tell_scope(self) -> bool:
+        """If the scope of the call has no facts, say so, and how many there are in others.
+
+        Only a caller who can open everything learns of others. Return whether it was said.
+        """
+        if self.everything or self.memory.facts.count():
+            return False
+        try:
+            count = sum(each.facts for each in self.store.everything().scopes())
+        except RefusedError:
+            count = 0
+        add = "add --user NAME, --project NAME or --everything"
+        others = f"; {count:,} in other scopes: {add}" if count else ""
+        self.out.notice(f"no facts for {self.memory.scope}{others}")
+        return True
 
 
 def is_terminal(stream: TextIO | None) -> bool:

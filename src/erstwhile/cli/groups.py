@@ -85,6 +85,11 @@ class CommandGroup(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         return list(self.commands)
 
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        """Return a command; `get`, as the verb is called, is `show`."""
+        is_verb = name == "get" and name not in self.commands
+        return super().get_command(ctx, "show" if is_verb else name)
+
     def format_commands(self, _context: click.Context, formatter: click.HelpFormatter) -> None:
         width = formatter.width - 6 - max(map(len, self.commands))
         rows = list[tuple[str, str]]()

@@ -41,8 +41,9 @@ def fail(message: str, remedy: str) -> None:
 class Terminal:
     """Output on a terminal."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, scopes: bool = False) -> None:
         self._console = console(sys.stdout)
+        self._scopes = scopes
 
     def record(self, value: Any, /, at: datetime | None = None) -> None:
         self._console.print(view(value, at))
@@ -51,7 +52,7 @@ class Terminal:
         if not page:
             self._console.print(Text(empty, "dim"))
             return
-        self._console.print(table(page.items, at))
+        self._console.print(table(page.items, at, scopes=self._scopes))
         if page.next:
             more = f"There is more: repeat the command with --cursor {shlex.quote(page.next)}"
             self._console.print(Text(safe_line(more, 1_000), "cyan"))

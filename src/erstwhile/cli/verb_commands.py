@@ -23,6 +23,8 @@ from erstwhile.core.verb_help import declared_doc
 from erstwhile.rpc.verbs import Verb, verbs
 
 _ERASING = "Rewriting the file, so that no byte is left…"
+_OF_FACTS = ("", "facts", "entities")
+"""Collections whose lists may be empty because the scope has no facts."""
 _DELETED_BEFORE = "Destroy for good everything deleted longer ago than {older_than}?"
 
 
@@ -103,6 +105,8 @@ class VerbCall:
             out.page(value, data.empty, moment)
         else:
             out.record(value, moment)
+        if value in ({}, Page(())) and self._verb.collection in _OF_FACTS:
+            self._call.tell_scope()
 
     def _destroy(self) -> None:
         """Ask the question of the command, and then destroy records."""

@@ -20,7 +20,7 @@ from erstwhile.conversations.messages import last_messages
 from erstwhile.conversations.table import ConversationTable, MessageFilters
 from erstwhile.core.kinds import Kind, TextKind
 from erstwhile.core.results import Trace
-from erstwhile.facts.conflicts import open_among
+from erstwhile.facts.conflict import open_among
 from erstwhile.facts.fact import Fact
 from erstwhile.facts.queries import Filters
 from erstwhile.facts.table import FACTS, PINNED

@@ -116,6 +116,14 @@ def own_store(place: str) -> str:
     return place
 
 
+def shown_location(place: str) -> str:
+    """Return a location to show to people: an address without the password and the options."""
+    scheme, is_address, rest = place.partition("://")
+    if not is_address:
+        return place
+    return f"{scheme}://{rest.partition('?')[0].rpartition('@')[2]}"
+
+
 def import_extra(module: str, extra: str) -> Any:
     """Return a module; raise InvalidInputError with the extra if one of its packages is missing."""
     try:

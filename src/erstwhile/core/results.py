@@ -200,6 +200,8 @@ class Stats(PublicRecord):
     engine: str
     schema: int
     bytes: int | None
+    location: str | None = None
+    """Where the store is, without a password. Only the command line tells it."""
 
 
 @public_record

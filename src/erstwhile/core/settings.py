@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from erstwhile.core.errors import InvalidInputError, KeyMissingError, RefusedError
+from erstwhile.core.folders import user_folder
 from erstwhile.core.installing import install_extra
 from erstwhile.core.kinds import choice
 from erstwhile.core.policies import (
@@ -208,14 +209,6 @@ def config_file() -> Path:
     """Return the path of the TOML file; ERSTWHILE_CONFIG sets another one."""
     named = os.environ.get(f"{PREFIX}CONFIG")
     return Path(named).expanduser() if named else user_folder("config") / "config.toml"
-
-
-def user_folder(purpose: str) -> Path:
-    """Return the folder of this user for "config", "data" or "cache"."""
-    import platformdirs  # only a caller without a location needs it
-
-    find = getattr(platformdirs, f"user_{purpose}_dir")
-    return Path(find("erstwhile", appauthor=False))
 
 
 def _from_file() -> dict[str, Any]:

@@ -20,7 +20,7 @@ from erstwhile.core.scope import DIMENSIONS, EVERYONE, SHARED, Scope, Viewer
 from erstwhile.core.text import checked_metadata, checked_text, fingerprint, folded
 from erstwhile.core.time import Moment, parse_moment, to_micros
 from erstwhile.facts.agent_rules import check_draft
-from erstwhile.facts.conflicts import note_conflict, open_conflicts_of
+from erstwhile.facts.conflict import note_conflict, open_conflicts_of
 from erstwhile.facts.draft import Details, as_agent, draft
 from erstwhile.facts.fact import MAX_TEXT, Fact, to_fact
 from erstwhile.facts.held import with_mark_of
@@ -79,7 +79,7 @@ def checked_update(
 ) -> Mapping[str, Any]:
     """Return the fields of an update, checked."""
     given = {"kind": kind, "tags": tags, "metadata": metadata}
-    named = {name: value for name, value in given.items() if value is not None}
+    named: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     if not named:
         raise InvalidInputError("nothing is to be changed", remedy="give kind, tags or metadata")
     new = draft("update", **named)

@@ -27,7 +27,6 @@ from erstwhile.facts.queries import (
     Filters,
     candidates,
     changes_along,
-    find_by_id_or_key,
     find_by_text,
     newest_value,
     params_on,
@@ -121,7 +120,7 @@ class Facts(RecordCollection[Fact], noun="fact"):
         """
 
         def found_changes(view: View) -> builtins.list[FactChange]:
-            made = changes_along(view, find_by_id_or_key(view, id).id)
+            made = changes_along(view, _find_by_id_or_key(view, id).id)
             steps = sorted(made, key=lambda step: (step.at, step.fact.id))
             return [step for step in steps if as_of is None or _holds(step.fact, view.as_of)]
 
@@ -345,6 +344,17 @@ class Facts(RecordCollection[Fact], noun="fact"):
             return rows, from_micros(view.as_of)
 
         return self._access.ask(matched, filters.get("as_of"), filters.get("known_at"))
+
+
+def _find_by_id_or_key(view: View, given: str) -> Fact:
+    """Return the fact with an id; if there is none, the newest value of a key, ended or not."""
+    try:
+        return FACTS.find(view, given)
+    except NotFoundError as error:
+        try:
+            return newest_value(view, given, State.ANY)
+        except (NotFoundError, InvalidInputError):
+            raise error from None
 
 
 def _holds(fact: Fact, at: int) -> bool:

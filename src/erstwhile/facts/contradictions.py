@@ -21,6 +21,8 @@ from itertools import takewhile
 from pathlib import Path
 from typing import NamedTuple
 
+from erstwhile.search.terms import terms
+
 _MOST_WORDS = 40
 """The most words of a statement that is compared."""
 _MOST_VALUE = 5
@@ -191,8 +193,6 @@ def _words(text: str) -> tuple[_Word, ...]:
 
 @lru_cache(maxsize=65_536)
 def _stem(word: str) -> str:
-    from erstwhile.search.terms import terms  # slow to load, and rarely needed
-
     found = terms(word)
     return found[0 if word.isalnum() else -1] if found else word.casefold()
 

@@ -28,7 +28,6 @@ from erstwhile.core.text import (
 )
 from erstwhile.core.time import Moment, from_micros
 from erstwhile.facts.fact import MAX_TEXT, Fact, FactChange, to_fact
-from erstwhile.facts.table import FACTS
 from erstwhile.storage.columns import encode
 from erstwhile.storage.view import View
 
@@ -184,17 +183,6 @@ def find_by_text(view: View, text: str, state: State) -> Fact:
     return best[0]
 
 
-def find_by_id_or_key(view: View, given: str) -> Fact:
-    """Return the fact with an id; if there is none, the newest value of a key, ended or not."""
-    try:
-        return FACTS.find(view, given)
-    except NotFoundError as error:
-        try:
-            return newest_value(view, given, State.ANY)
-        except (NotFoundError, InvalidInputError):
-            raise error from None
-
-
 def newest_value(view: View, key: str, state: State) -> Fact:
     """Return the newest value of a key in a state, of the narrowest visible scope."""
     wanted = folded(checked_label(key, name="key"))
@@ -298,8 +286,9 @@ def measure(access: Access) -> Stats:
         lambda view: {state: dict(view.rows("tally_facts", {}, state)) for state in states}
     )
     engine, unscoped = access.engine, access.viewer.scope == SHARED
+    counts: dict[str, Any] = {state.value: sum(tallies[state].values()) for state in states}
     return Stats(
-        **{state.value: sum(tallies[state].values()) for state in states},
+        **counts,
         kinds=FrozenDict(tallies[State.LIVE]),
         engine=engine.dialect,
         schema=engine.schema(),

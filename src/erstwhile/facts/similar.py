@@ -12,10 +12,11 @@ from dataclasses import replace
 from itertools import pairwise
 
 from erstwhile.core.kinds import Kind, State, Trust
-from erstwhile.facts.conflicts import note_conflict
+from erstwhile.facts.conflict import note_conflict
 from erstwhile.facts.contradictions import contradict
 from erstwhile.facts.fact import Fact
 from erstwhile.facts.table import FACTS
+from erstwhile.search.terms import query_terms, stop_terms
 from erstwhile.storage import passages
 from erstwhile.storage.passages import PartitionGroup, marked
 from erstwhile.storage.unit import Unit
@@ -53,8 +54,6 @@ def _contradicts(fact: Fact, other: Fact) -> bool:
 
 def _similar_facts(view: View, fact: Fact) -> list[Fact]:
     """Return other live facts with many of the same terms, the most similar first."""
-    from erstwhile.search.terms import query_terms, stop_terms  # slow to load
-
     own = frozenset(terms := query_terms(fact.text))
     shares: dict[str, float] = {}
     for id, stored in _candidates(view, terms):

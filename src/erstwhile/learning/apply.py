@@ -16,8 +16,9 @@ from erstwhile.core.errors import InvalidInputError, NotFoundError, RefusedError
 from erstwhile.core.kinds import Ending, Trust
 from erstwhile.core.scope import Scope
 from erstwhile.core.text import fingerprint
-from erstwhile.facts import conflicts, remember
+from erstwhile.facts import remember
 from erstwhile.facts.agent_rules import find_rejected, is_protected
+from erstwhile.facts.conflict import note_conflict
 from erstwhile.facts.draft import Draft, checked_key, draft
 from erstwhile.facts.fact import Fact, Source
 from erstwhile.facts.held import Proposal, held_because, why_outside
@@ -214,7 +215,7 @@ class _CandidateChange:
                 self._retire(each)
         said, because = self._draft(), self.change.because
         fact = remember.supersede(self.unit, old, said, because, others, ending=self.change.ending)
-        conflicts.note_conflict(self.unit, fact, self.change.disputed, "a person decides")
+        note_conflict(self.unit, fact, self.change.disputed, "a person decides")
         return fact
 
     def _replace_upcoming(self) -> Fact:
@@ -226,7 +227,7 @@ class _CandidateChange:
 
     def _contradict(self) -> Fact:
         fact = remember.remember(self.unit, self._draft(), self.change.because, self.scope)
-        conflicts.note_conflict(self.unit, fact, self.change.facts, self.change.because)
+        note_conflict(self.unit, fact, self.change.facts, self.change.because)
         return fact
 
     def _draft(self) -> Draft:

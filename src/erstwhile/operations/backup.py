@@ -23,6 +23,7 @@ from typing import NamedTuple
 
 import apsw
 
+from erstwhile.core import folders
 from erstwhile.core.errors import (
     BusyError,
     ConflictError,
@@ -33,10 +34,10 @@ from erstwhile.core.errors import (
 from erstwhile.core.json_values import FrozenDict
 from erstwhile.core.ports import Engine, Progress, Session, unseen
 from erstwhile.core.unfinished_files import unfinished
-from erstwhile.engines.sqlite import location as folders
 from erstwhile.engines.sqlite.connection import translate, translated
 from erstwhile.engines.sqlite.encryption import attach
 from erstwhile.engines.sqlite.engine import SqliteEngine
+from erstwhile.engines.sqlite.location import COMPANIONS
 from erstwhile.engines.sqlite.pages import (
     copy_pages,
     damages,
@@ -237,7 +238,7 @@ class Restoring:
         try:
             return self._locked(target, saved)
         except CorruptError:
-            for suffix in ("", *folders.COMPANIONS):
+            for suffix in ("", *COMPANIONS):
                 if (file := Path(f"{target}{suffix}")).exists():
                     file.rename(f"{saved}{suffix}")
             return self._locked(target, saved)

@@ -18,7 +18,7 @@ from typing import Any
 
 import apsw
 
-from erstwhile.engines.sqlite import location as folders
+from erstwhile.core import folders
 from erstwhile.engines.sqlite.connection import closed_on_failure
 from erstwhile.engines.sqlite.encryption import decrypted, unlocked
 from erstwhile.engines.sqlite.engine import SqliteEngine

@@ -17,6 +17,7 @@ from itertools import chain
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
+from erstwhile.core import folders
 from erstwhile.core.errors import ConflictError, StorageError
 from erstwhile.core.json_values import FrozenDict
 from erstwhile.core.kinds import Trust
@@ -24,7 +25,6 @@ from erstwhile.core.ports import Engine, Progress, Row, Session, unseen
 from erstwhile.core.scope import DIMENSIONS, SHARED, Scope, dimensions_of, to_scope
 from erstwhile.core.time import ENDLESS, from_micros, to_micros
 from erstwhile.core.unfinished_files import unfinished
-from erstwhile.engines.sqlite import location as folders
 from erstwhile.operations.export_format import (
     END,
     HEADER,

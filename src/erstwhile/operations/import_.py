@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from erstwhile.core.errors import ConflictError, ErstwhileError
+from erstwhile.core.folders import make_private
 from erstwhile.core.json_values import FrozenDict
 from erstwhile.core.kinds import TextKind
 from erstwhile.core.ports import Progress, Row, Session, unseen
@@ -23,7 +24,6 @@ from erstwhile.core.time import DRIFT
 from erstwhile.core.unfinished_files import scratch_folder, unfinished
 from erstwhile.decisions.decision import Decider
 from erstwhile.engines.sqlite.engine import SqliteEngine
-from erstwhile.engines.sqlite.location import make_private
 from erstwhile.operations.full_access import full_access
 from erstwhile.operations.import_merge import ERASED, Merge
 from erstwhile.operations.import_staging import (

@@ -11,12 +11,12 @@ from typing import Any
 
 import apsw
 
+from erstwhile.core import folders
 from erstwhile.core.errors import ConflictError, CorruptError
 from erstwhile.core.json_values import FrozenDict
 from erstwhile.core.ports import Clock, Engine
 from erstwhile.core.scope import to_scope
 from erstwhile.core.unfinished_files import unfinished
-from erstwhile.engines.sqlite import location as folders
 from erstwhile.engines.sqlite.connection import translated
 from erstwhile.engines.sqlite.engine import SPACE, SqliteEngine
 from erstwhile.engines.sqlite.pages import open_alone

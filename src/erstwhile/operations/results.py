@@ -116,6 +116,8 @@ class Diagnosis(PublicRecord):
     """The results of all checks."""
 
     checks: tuple[HealthCheck, ...]
+    location: str = ""
+    """The examined store, without a password."""
 
     @property
     def ok(self) -> bool:

@@ -10,7 +10,7 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Unpack
 
-from erstwhile.core.arguments import checked_arguments
+from erstwhile.core.arguments import checked_arguments, shown_location
 from erstwhile.core.errors import InvalidInputError, NotFoundError
 from erstwhile.core.kinds import choice
 from erstwhile.core.ports import Engine, unseen
@@ -199,7 +199,7 @@ def doctor(
     place = _checked_location(chosen.location if location is None else location)
     file = None if "://" in place else _existing(_file_at(place))
     reading = place if file is None else f"{file.as_uri()}?mode=ro"
-    return examine(
+    found = examine(
         lambda: engine_at(reading, chosen, create=False),
         file,
         lambda: read_key(chosen.key),
@@ -207,6 +207,7 @@ def doctor(
         llm_factory(None, chosen) if models else None,
         progress or (lambda _check: None),
     )
+    return replace(found, location=shown_location(place))
 
 
 @checked_arguments

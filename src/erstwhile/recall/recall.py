@@ -80,6 +80,9 @@ class Recall:
                 view, context.vectors, context.vector, partitions, context.unembedded
             )
 
+        if not view.viewer.everything and not any(each.passages for each in partitions):
+            self._notices += (f"nothing to search is stored for {view.viewer.scope}",)
+
     def hits(self) -> RecallHits:
         """Return the best records above the floor."""
         scored = self.scored()

@@ -122,6 +122,7 @@ def _drop_surplus(unit: Unit, newest: Lesson) -> bool:
 
 def _position_after(view: View, cursor: str) -> Params:
     """Return the position after the lesson whose id is the cursor."""
-    last = LESSONS.find(view, id_in_cursor(cursor), among=EITHER)
+    id_in_cursor(cursor)  # raises the error for what is no cursor
+    last = LESSONS.find(view, cursor, among=EITHER)
     general = int(last.scope.project is None)
     return {"general": general, "usefulness": last.usefulness, "before": last.id}

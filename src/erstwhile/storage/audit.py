@@ -54,7 +54,9 @@ class Audit(Collection):
     ) -> Page[Entry]:
         """Return a page of entries, newest first. `subject` is a record id or its beginning."""
         size = checked_limit(limit)
-        lowest, highest = (None, None) if subject is None else id_range(subject)
+        lowest = highest = None
+        if subject is not None:
+            lowest, highest = id_range(checked_label(subject, name="subject"))
         wanted_action = None if action is None else checked_label(action, name="action")
         before = _before(cursor)
 

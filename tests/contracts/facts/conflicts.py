@@ -12,7 +12,7 @@ from erstwhile.core.errors import (
     ScopeError,
 )
 from erstwhile.core.kinds import Ending, State
-from erstwhile.facts.conflicts import Conflict, note_conflict
+from erstwhile.facts.conflict import Conflict, note_conflict
 from erstwhile.facts.fact import Fact
 from erstwhile.memory import Memory
 from erstwhile.testing.clock import FakeClock

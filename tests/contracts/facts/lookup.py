@@ -25,6 +25,7 @@ BY_ID: dict[str, Callable[[Memory, Any], Any]] = {
     "get": lambda memory, id: memory.facts.get(id),
     "history": lambda memory, id: memory.facts.history(id),
     "replace": lambda memory, id: memory.facts.replace(id, "new"),
+    "update": lambda memory, id: memory.facts.update(id, tags=["new"]),
     "retire": lambda memory, id: memory.facts.retire(id, "wrong"),
     "undo": lambda memory, id: memory.facts.undo(id),
     "move": lambda memory, id: memory.scoped(session="s").facts.move(id, to="session"),

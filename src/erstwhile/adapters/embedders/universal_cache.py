@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from erstwhile.adapters.embedders.base import PackagedFile
 from erstwhile.core.errors import EmbedderError
-from erstwhile.core.settings import user_folder
+from erstwhile.core.folders import user_folder
 
 Weights: TypeAlias = NDArray[np.void]
 """One record with a field for each matrix of `LAYOUT`."""

@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from erstwhile.cli.call import Call, moment_asked, working
+from erstwhile.core.arguments import shown_location
 from erstwhile.core.errors import BusyError, InvalidInputError
 from erstwhile.core.kinds import Trust
 from erstwhile.core.results import Page
@@ -99,7 +100,8 @@ def recall(call: Call, *, why_not: str | None = None, **given: Any) -> None:
         notice = f"facts not embedded yet, found by words alone: {waiting:,}"
         hits = replace(hits, trace=replace(hits.trace, notices=(notice,)))
     call.out.record(hits, at)
-    for notice in hits.trace.notices:
+    told = not hits and call.tell_scope()
+    for notice in () if told else hits.trace.notices:
         call.out.notice(notice)
 
 
@@ -121,9 +123,16 @@ def context(call: Call, *, report: bool, **given: Any) -> None:
     elif call.data_asked:
         call.out.record(made)
     else:
-        for notice in made.report.notices if made.text else (NOTHING_FITS,):
+        told = not made.text and call.tell_scope()
+        for notice in made.report.notices if made.text else () if told else (NOTHING_FITS,):
             call.out.notice(notice)
         click.echo(made.text.encode(), nl=False)
+
+
+def stats(call: Call) -> None:
+    """Show how much is stored, and where."""
+    call.out.record(replace(call.memory.stats(), location=shown_location(call.place)))
+    call.tell_scope()
 
 
 def _embed_new_facts(call: Call) -> int:

@@ -67,10 +67,10 @@ def _padded_line(cells: Sequence[Text], widths: Sequence[int]) -> Text:
     return Text("  ").join(padded)
 
 
-def table_of(rows: Sequence[Row]) -> TableView:
-    """Return a table without empty columns, and without a scope that all rows share."""
+def table_of(rows: Sequence[Row], *, scopes: bool = False) -> TableView:
+    """Return a table without empty columns; without `scopes` also without a scope of all rows."""
     names = [name for name in rows[0] if any(each[name] for each in rows)]
-    if "scope" in names and len({str(each["scope"]) for each in rows}) == 1:
+    if not scopes and "scope" in names and len({str(each["scope"]) for each in rows}) == 1:
         names.remove("scope")
     return TableView(names, rows)
 

@@ -151,7 +151,8 @@ def verification_lines(found: Verification) -> list[Text]:
 def _diagnosis_view(found: Diagnosis, _at: datetime | None) -> RenderableType:
     counts = Counter(each.health for each in found.checks)
     text = f"Problems: {counts[Health.PROBLEM]}, warnings: {counts[Health.WARNING]}."
-    return Group(table(found.checks, None), Text(text, "bold green" if found.ok else "bold red"))
+    shown = Text(text, "bold green" if found.ok else "bold red").append(f" {found.location}", "dim")
+    return Group(table(found.checks, None), shown)
 
 
 @row.register

@@ -125,9 +125,9 @@ def row(value: Any, at: datetime | None) -> Row:
     return dict(_cells(value, _data_of(value)["columns"], at, limit=200))
 
 
-def table(items: Sequence[Any], at: datetime | None) -> TableView:
-    """Return a table of records of one type."""
-    return table_of([row(item, at) for item in items])
+def table(items: Sequence[Any], at: datetime | None, *, scopes: bool = False) -> TableView:
+    """Return a table of records of one type; with `scopes`, always with their scopes."""
+    return table_of([row(item, at) for item in items], scopes=scopes)
 
 
 def _is_table(value: Any) -> bool:

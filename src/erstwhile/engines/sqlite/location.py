@@ -16,7 +16,7 @@ from urllib.parse import parse_qsl, quote, unquote, urlsplit
 import apsw
 
 from erstwhile.core.errors import InvalidInputError, NotFoundError, RefusedError, StorageError
-from erstwhile.core.settings import user_folder
+from erstwhile.core.folders import make_private, sync, user_folder
 
 MEMORY = ":memory:"
 _MODES = ("ro", "rw", "rwc", "memory")
@@ -182,25 +182,6 @@ def _tighten(file: Path, *, must: bool) -> None:
                 f"other users may read or change {file}, and only its owner can end that",
                 remedy="let the owner run chmod 600 on it, or open it with file:…?mode=ro",
             ) from None
-
-
-def make_private(folder: Path) -> None:
-    """Create a folder for this user alone, and missing folders on the way."""
-    missing = [each for each in (folder, *folder.parents) if not each.exists()]
-    for each in reversed(missing):
-        each.mkdir(mode=0o700, exist_ok=True)
-        sync(each.parent)
-
-
-def sync(folder: Path) -> None:
-    """Make the names in a folder survive a power cut."""
-    if os.name != "posix":
-        return
-    opened = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        os.fsync(opened)
-    finally:
-        os.close(opened)
 
 
 _PLAIN = b"SQLite format 3\0"

@@ -15,11 +15,12 @@ from pathlib import Path
 import apsw
 
 from erstwhile.core.errors import BusyError, ConflictError, InvalidInputError
+from erstwhile.core.folders import sync
 from erstwhile.core.ports import Progress, unseen
 from erstwhile.core.unfinished_files import unfinished
 from erstwhile.engines.sqlite.connection import closed_on_failure, translate
 from erstwhile.engines.sqlite.encryption import check_available, set_key, unlocked
-from erstwhile.engines.sqlite.location import read_head, sync
+from erstwhile.engines.sqlite.location import read_head
 
 _PAGES = 256
 """The number of pages in one step: few enough that other threads get their turn."""

@@ -64,7 +64,7 @@ def context(memory: Memory, given: Arguments) -> ToolAnswer:
     made = memory.context(**given)
     report = made.report
     data = {"text": made.text, "tokens": report.tokens, "left_out": report.left_out_count}
-    return ToolAnswer(data, text=made.text or "Memory is empty.")
+    return ToolAnswer(data, text=made.text or f"Memory is empty for {memory.scope}.")
 
 
 def correct(memory: Memory, given: Arguments) -> ToolAnswer:
