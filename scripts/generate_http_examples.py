@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 import erstwhile
 from erstwhile import Decision, DecisionRequest, Memory
 from erstwhile.core.public_record import to_json
-from erstwhile.facts.conflicts import note_conflict
+from erstwhile.facts.conflict import note_conflict
 from erstwhile.rpc.codec import encode_argument
 from erstwhile.rpc.verbs import verbs
 from erstwhile.testing.clock import FakeClock

@@ -35,7 +35,7 @@ PATHS = {
     "/v1/": 404,
     "/v1/../v1/facts": 404,
     "/v1/facts/..%2f..%2fetc%2fpasswd": 404,
-    "/v1/facts/%00": 404,
+    "/v1/facts/%00": 422,
     "/v1/facts/%ff": 400,
     "/v1/facts/": 422,
     "/v1//facts": 404,

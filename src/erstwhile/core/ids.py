@@ -35,6 +35,8 @@ def id_range(given: str) -> tuple[str, str]:
     prefix = given.strip().lower() if isinstance(given, str) else ""
     if not prefix:
         raise InvalidInputError("the id is blank", remedy="give an id or the beginning of one")
+    if not prefix.isprintable():
+        raise InvalidInputError("the id has control characters", remedy="leave them out")
     if not _WRITTEN.fullmatch(prefix):
         raise NotFoundError(
             f"{given!r} is not an id", remedy="ids hold only the digits 0-9, the letters a-f and -"
