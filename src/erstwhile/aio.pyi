@@ -485,10 +485,7 @@ class AsyncBlocks:
         """Restore the content of an earlier version, or a deleted block."""
 
     async def overflow(self, name: str) -> builtins.list[Fact]:
-        """Return the archived text of a block as facts, in the order of the text.
-
-        Text that was cut off at the beginning of the block comes first, then text from its end.
-        """
+        """Return the archived text of a block as facts, in the order of the text."""
 
     async def delete(
         self, name: str, *, reason: str | None = None, expected_version: int | None = None

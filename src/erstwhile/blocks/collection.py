@@ -7,7 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from erstwhile.blocks import table
 from erstwhile.blocks.block import (
@@ -27,6 +27,7 @@ from erstwhile.blocks.block import (
 from erstwhile.blocks.content import append_text, insert_text, replace_once, with_content
 from erstwhile.blocks.table import (
     BLOCKS,
+    Edit,
     archived_facts,
     hide_archive,
     next_version,
@@ -49,16 +50,6 @@ from erstwhile.storage.view import View
 
 Result = TypeVar("Result")
 Change: TypeAlias = Callable[[Unit, Block], Block]
-
-
-class Edit(NamedTuple):
-    """The action, the reason and the expected version of an edit."""
-
-    action: str
-    reason: str | None = None
-    """Why it is done; the history shows it."""
-    expected_version: int | None = None
-    """The version that the edit is based on. If it is stale, nothing changes."""
 
 
 class Blocks(Collection):
@@ -290,10 +281,7 @@ class Blocks(Collection):
         return self._edit(name, edit, restore, among=EITHER)
 
     def overflow(self, name: str) -> builtins.list[Fact]:
-        """Return the archived text of a block as facts, in the order of the text.
-
-        Text that was cut off at the beginning of the block comes first, then text from its end.
-        """
+        """Return the archived text of a block as facts, in the order of the text."""
 
         def facts(view: View, block: Block) -> builtins.list[Fact]:
             shown = (None, block.deleted_at)  # a deleted block hides its archive

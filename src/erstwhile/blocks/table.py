@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta
+from typing import NamedTuple
 
 from erstwhile.blocks.block import (
     BLOCK_ROW,
@@ -44,6 +45,16 @@ _ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{4,26}")
 """An id, or a short one. A name is looked up first."""
 _WIDTH = 19
 """The number of columns of the fragment `block_columns`."""
+
+
+class Edit(NamedTuple):
+    """The action, the reason and the expected version of an edit."""
+
+    action: str
+    reason: str | None = None
+    """Why it is done; the history shows it."""
+    expected_version: int | None = None
+    """The version that the edit is based on. If it is stale, nothing changes."""
 
 
 class BlockTable(Table[Block]):
