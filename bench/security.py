@@ -14,6 +14,7 @@ from tests.attacks.attack import ATTACKS, failures, ways
 from tests.attacks.test_secrets import HARMLESS, SECRETS
 from tests.regexes.test_growth import slow_patterns, uses
 
+from bench import fairness
 from bench.masking import costs, dense, ordinary
 from bench.sets.deciding import SETS, read_call_pairs, tally_advice
 from bench.sets.guarding import Sample, halves, rates, read_samples
@@ -55,6 +56,7 @@ def slow_rows() -> Iterator[str]:
         "conversations with a model that obeys the attacker",
         f"{broken} of {played} ways through {len(ATTACKS)} conversations succeed",
     )
+    yield from fairness.rows()
     patterns = [use for use in uses() if use.pattern]
     yield _row(
         "patterns that take more than linear time on hostile text",

@@ -410,7 +410,7 @@ def test_a_token_that_asks_too_often(tmp_path: Path, memory: Memory) -> None:
 
 def test_the_rate_is_counted_in_bounded_memory() -> None:
     now = [0.0]
-    rate = RateLimit(Limits(a_second=10.0, burst=0.1), lambda: now[0], most=100)
+    rate = RateLimit(10.0, 0.1, lambda: now[0], most=100)
     for number in range(1_000):
         rate.check(str(number))
     assert len(rate._buckets) == 100

@@ -256,6 +256,7 @@ class Conversations(RecordCollection[Conversation], noun="conversation"):
     def _add(
         self, drafts: builtins.list[MessageDraft], conversation: str | None, channel: str | None
     ) -> builtins.list[Message]:
+        self._access.viewer.check_person("add messages")  # before long texts are prepared
         resolved, table = resolve_channel(conversation, channel), self._table
         return self._access.change(
             lambda unit: table.add_messages(unit, drafts, conversation, resolved)

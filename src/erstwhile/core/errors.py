@@ -19,11 +19,11 @@ _LONGEST_MESSAGE = 2_000
 
 def safe_message(text: str) -> str:
     """Return a message without secrets: messages quote arguments, and programs log them."""
-    from erstwhile.secrets.masking import mask_text  # most programs raise no error
+    from erstwhile.secrets.masking import mask_now  # most programs raise no error
 
     if len(text) > _LONGEST_MESSAGE:  # cut before a space: half a secret could not be recognised
         text = f"{text[:_LONGEST_MESSAGE].rpartition(' ')[0]}…"
-    return mask_text(text)
+    return mask_now(text)  # in a transaction, too: an error does not run it again
 
 
 class ErstwhileError(Exception):

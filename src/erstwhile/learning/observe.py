@@ -59,6 +59,7 @@ class Observer(Collection):
     ) -> ObservedMessages:
         """Store the new messages of a list; then learn from them, now or in the background."""
         self._access.viewer.check_learner()
+        self._access.viewer.check_person("add messages")
         chosen = _learn_to(self._access.viewer, learn_to)
         draft = partial(draft_message, said_at=said_at, key=None, now=self._access.clock.now())
         drafts = [
@@ -103,6 +104,7 @@ class Observer(Collection):
         learned from any of them.
         """
         self._access.viewer.check_learner()
+        self._access.viewer.check_person("add messages")
         chosen = _learn_to(self._access.viewer, learn_to)
         draft = partial(draft_message, said_at=said_at, now=self._access.clock.now())
         injected = {INJECTED: True} if metadata and metadata.get(INJECTED) else {}

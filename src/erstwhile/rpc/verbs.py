@@ -69,6 +69,11 @@ class Verb:
         return self.method == "GET" or "asks" in self.marks
 
     @cached_property
+    def heavy(self) -> bool:
+        """Whether a call may take long: it searches, maintains, destroys, or reads very much."""
+        return self.right == "admin" or bool(self.marks & {"asks", "long", "heavy"})
+
+    @cached_property
     def has_body(self) -> bool:
         """Whether its parameters are in a JSON body instead of the query."""
         return self.method in _WITH_BODY

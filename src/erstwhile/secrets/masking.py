@@ -30,7 +30,7 @@ def mask_text(text: str) -> str:
 
 
 def mask_now(text: str) -> str:
-    """Mask a text, even while a lock is held. Every other module calls `mask_text`."""
+    """Mask a text, even while a lock is held. Only errors need it: their messages are short."""
     from erstwhile.secrets.scan import mask_secrets  # loads the rules on first use
 
     return mask_secrets(text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 import time
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Awaitable, Callable
 from contextlib import ExitStack
 from functools import partial
@@ -18,7 +18,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from erstwhile.core.errors import BusyError, ErstwhileError, RefusedError
 from erstwhile.core.logs import log_failure
-from erstwhile.servers.options import EVENTS, MEMORY, TOKEN, Limits, ServerOptions
+from erstwhile.servers.options import EVENTS, MEMORY, THREADS, TOKEN, Limits, ServerOptions
 from erstwhile.servers.problems import (
     HttpError,
     bad_request,
@@ -28,6 +28,7 @@ from erstwhile.servers.problems import (
     server_failure,
     too_busy,
 )
+from erstwhile.servers.threads import TokenThreads
 from erstwhile.servers.tokens import Token, TokenFile
 
 if TYPE_CHECKING:
@@ -52,6 +53,8 @@ _PROTECTION = {
 }
 _MOST_TOKENS = 10_000
 """The most tokens in the rate limit. The least recently used one is dropped."""
+_REJECT_SECONDS, _MOST_DELAYED = 0.5, 100
+"""How long a token that sends too much waits for each answer, and for how many."""
 _STREAM_RETRY = 10
 """Seconds after which a client may try to open an event stream again."""
 _LISTEN = "subscriptions/listen"
@@ -78,19 +81,23 @@ class RateLimit:
     """A token bucket for each token."""
 
     def __init__(
-        self, limits: Limits, clock: Callable[[], float] = time.monotonic, most: int = _MOST_TOKENS
+        self,
+        a_second: float,
+        burst: float,
+        clock: Callable[[], float] = time.monotonic,
+        most: int = _MOST_TOKENS,
     ) -> None:
-        self._limits = limits
+        self._rate = a_second
+        self._full = max(1.0, a_second * burst)
         self._clock = clock
         self._most = most
         self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def check(self, token: str) -> None:
         """Count one request, or raise HttpError with the time to wait."""
-        rate, now = self._limits.a_second, self._clock()
+        rate, full, now = self._rate, self._full, self._clock()
         if not rate:
             return
-        full = max(1.0, rate * self._limits.burst)
         left, since = self._buckets.pop(token, (full, now))
         left = min(full, left + (now - since) * rate)
         self._buckets[token] = (left - 1 if left >= 1 else left, now)
@@ -210,7 +217,8 @@ class _LimitedRequest:
 class AccessMiddleware:
     """Passes requests with a valid token to an application.
 
-    The application finds the token and its memory in the ASGI scope, under TOKEN and MEMORY.
+    The application finds the token, its memory and its threads in the ASGI scope, under TOKEN,
+    MEMORY and THREADS.
     `memory_of` raises an ErstwhileError for a token without access.
     """
 
@@ -228,8 +236,10 @@ class AccessMiddleware:
         self._limits = options.limits
         self._hosts = frozenset(host.lower() for host in options.hosts)
         self._origins = frozenset(options.origins)
-        self._rate = RateLimit(options.limits)
-        self._under_way = 0
+        self._rate = RateLimit(options.limits.a_second, options.limits.burst)
+        self._delayed = Counter[str]()
+        self._threads = TokenThreads(options.limits)
+        self._under_way = Counter[str]()
         self._streams = streams or EventStreams(tokens.is_valid, options.limits)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -237,12 +247,13 @@ class AccessMiddleware:
         try:
             token = self._check(scope, Headers(scope=scope))
         except HttpError as error:
+            await self._delay(scope, error)
             await reject(error, send, receive)
             return
         request = _LimitedRequest(scope, receive, send, self._limits)
         with ExitStack() as slot:
-            self._under_way += 1
-            slot.callback(self._release)
+            self._under_way[token.digest] += 1
+            slot.callback(self._release, token.digest)
             # The response to a tool call over MCP can be a stream, too; it ends with the call.
             if scope["method"] != "GET" and Headers(scope=scope).get("mcp-method") != _LISTEN:
                 await self._run(scope, request, request.send)
@@ -250,8 +261,19 @@ class AccessMiddleware:
             respond = partial(self._run, scope, request)
             await self._streams.serve(token, respond, request.send, slot.close)
 
-    def _release(self) -> None:
-        self._under_way -= 1
+    def _release(self, token: str) -> None:
+        _decrease(self._under_way, token)
+
+    async def _delay(self, scope: Scope, error: HttpError) -> None:
+        """Let a token that sends too much wait, so that it cannot fill the event loop."""
+        token: Token | None = scope.get(TOKEN)
+        if token is None or error.status != 429 or self._delayed[token.digest] >= _MOST_DELAYED:
+            return
+        self._delayed[token.digest] += 1
+        try:
+            await anyio.sleep(_REJECT_SECONDS)
+        finally:
+            _decrease(self._delayed, token.digest)
 
     async def _run(self, scope: Scope, request: _LimitedRequest, send: Send) -> None:
         """Run the application. Log unexpected errors without their messages, which may quote."""
@@ -277,8 +299,11 @@ class AccessMiddleware:
                 400,
             )
         token = self._authenticate(scope, headers)
-        if self._under_way >= self._limits.at_once:
+        if self._under_way[token.digest] >= self._limits.at_once_of_token:
+            raise too_busy(429, "too many requests of this token are under way", 1)
+        if self._under_way.total() >= self._limits.at_once:
             raise too_busy(503, "too many requests are under way", 1)
+        scope[THREADS] = self._threads.of(token.digest)
         return token
 
     def _check_origin(self, scope: Scope, headers: Headers) -> None:
@@ -303,12 +328,19 @@ class AccessMiddleware:
                     "a valid token is needed", remedy="send Authorization: Bearer TOKEN"
                 )
                 raise HttpError(error, 401, {"WWW-Authenticate": "Bearer"})
+            scope[TOKEN] = token
             self._rate.check(token.digest)
-            scope[TOKEN], scope[MEMORY] = token, self._memory_of(token)
+            scope[MEMORY] = self._memory_of(token)
         except ErstwhileError as failure:
             log_failure(__name__, "a token cannot be used", error=failure)
             raise forbidden("this token has no access to this memory") from None
         return token
+
+
+def _decrease(counted: Counter[str], token: str) -> None:
+    counted[token] -= 1
+    if not counted[token]:
+        del counted[token]
 
 
 def _check_length(headers: Headers, limits: Limits) -> None:

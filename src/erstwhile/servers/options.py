@@ -15,6 +15,8 @@ TOKEN = "erstwhile.token"  # noqa: S105 (the name of a field)
 """Key of the Token in the ASGI scope of a request."""
 MEMORY = "erstwhile.memory"
 """Key of the Memory in the ASGI scope of a request; it has the scope of the token."""
+THREADS = "erstwhile.threads"
+"""Key of the RunOnThread of the token in the ASGI scope of a request."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,12 +32,20 @@ class Limits:
     """Requests a second with one token; 0 for any number."""
     burst: float = 10.0
     """Seconds' worth of requests that may come at once."""
-    at_once: int = 100
+    at_once: int = 200
     """Concurrent requests. Event streams do not count."""
+    at_once_of_token: int = 50
+    """Concurrent requests with one token, also those whose bodies are still coming."""
+    threads_of_token: int = 4
+    """Concurrent calls of one token. Others wait."""
+    heavy_of_token: int = 2
+    """Concurrent heavy calls of one token, such as searches, besides the others."""
     streams: int = 100
     """Concurrent event streams."""
     streams_of_token: int = 20
     """Concurrent event streams of one token."""
+    sessions_of_token: int = 50
+    """Concurrent MCP sessions of one token. The oldest one is ended for a new one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,6 +8,7 @@ token without a scope.
 from __future__ import annotations
 
 import socket
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from importlib.util import find_spec
@@ -39,6 +40,9 @@ from erstwhile.servers.uvicorn_server import UvicornServer
 _READY_SECONDS = 1.0
 """Seconds to cache the result of `/readyz`: nobody can make the store busy by asking."""
 _PING_SECONDS = 10.0
+_SWITCH_SECONDS = 0.0005
+"""How long a thread may compute while others wait. A light call changes threads some thirty times,
+and each time it would wait so long for a search of somebody else."""
 
 
 class HealthChecks:
@@ -94,6 +98,7 @@ def serve(
     listening: socket.socket,
 ) -> None:
     """Open a memory and serve it, within a scope, until a signal comes."""
+    sys.setswitchinterval(_SWITCH_SECONDS)
 
     def open_space(space: str) -> Memory:
         return erstwhile.open(location, settings=replace(settings, space=space))
@@ -106,7 +111,8 @@ def serve(
         from erstwhile.servers.mcp.resources import memory_surface
         from erstwhile.servers.mcp.server import MemoryServer
 
-        apps[PATH] = mcp = McpApp(MemoryServer(memory_surface()), stateless=options.workers > 1)
+        server, stateless = MemoryServer(memory_surface()), options.workers > 1
+        apps[PATH] = mcp = McpApp(server, stateless=stateless, limits=options.limits)
         lifespan = mcp.lifespan
     with erstwhile.open(location, settings=settings) as store:
         own = store.scoped(**dimensions_of(scope))

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import unquote_to_bytes
 
-from anyio.to_thread import run_sync
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
@@ -28,7 +28,7 @@ from erstwhile.rpc.verbs import VERSION, Verb, verbs
 from erstwhile.servers.http.arguments import expected_version, read_arguments
 from erstwhile.servers.http.idempotency import keyed_request, once
 from erstwhile.servers.http.streams import changes_since, export_lines, import_stream
-from erstwhile.servers.options import EVENTS, JSON, LINES, MEMORY, TOKEN
+from erstwhile.servers.options import EVENTS, JSON, LINES, MEMORY, THREADS, TOKEN
 from erstwhile.servers.problems import (
     HttpError,
     bad_request,
@@ -36,6 +36,7 @@ from erstwhile.servers.problems import (
     problem_response,
     server_failure,
 )
+from erstwhile.servers.threads import RunOnThread
 from erstwhile.servers.tokens import Right, Token
 
 if TYPE_CHECKING:
@@ -117,7 +118,7 @@ async def _call(verb: Verb, request: Request, texts: list[str]) -> Response:
         _check_media_type(request, JSON)
     path = dict(zip(verb.in_path, texts, strict=True))
     try:
-        text = await run_sync(_answer, verb, request, path, body)
+        text = await _answer(verb, request, path, body)
     except ConflictError as error:
         by_version = "if-match" in request.headers and "version" in verb.marks
         raise HttpError(error, 412 if by_version and error.current is not None else None) from None
@@ -126,17 +127,24 @@ async def _call(verb: Verb, request: Request, texts: list[str]) -> Response:
     return Response(text, headers=headers, media_type=JSON)
 
 
-def _answer(verb: Verb, request: Request, path: Mapping[str, str], body: bytes) -> str:
+async def _answer(verb: Verb, request: Request, path: Mapping[str, str], body: bytes) -> str:
     """Return the JSON result of a verb, or that of an earlier request with the same key."""
     query, headers = request.scope["query_string"], request.headers
-    arguments = read_arguments(verb, path, query, body)
-    if "if-match" in headers:
-        arguments |= expected_version(verb, headers["if-match"], arguments)
     view, key = view_of(request), headers.get("idempotency-key")
+    gone = request.is_disconnected
+    run: RunOnThread = partial(request.scope[THREADS], heavy=verb.heavy, gone=gone)
+
+    def answer(memory: Memory) -> str:
+        arguments = read_arguments(verb, path, query, body)
+        if "if-match" in headers:
+            arguments |= expected_version(verb, headers["if-match"], arguments)
+        return _to_json(verb.call(memory, arguments))
+
     if key is None or verb.reads:
-        return _to_json(verb.call(view, arguments))
-    keyed = keyed_request(request.scope[TOKEN], view, key, verb, path, query, body)
-    return once(view, keyed, lambda keyed_view: _to_json(verb.call(keyed_view, arguments)))
+        return await run(answer, view)
+    token = request.scope[TOKEN]
+    keyed = await run(keyed_request, token, view, key, verb, path, query, body)
+    return await once(view, keyed, answer, run)
 
 
 def _to_json(value: Any) -> str:
@@ -206,14 +214,16 @@ async def _about(request: Request) -> Response:
 
 async def _events(request: Request) -> Response:
     """Stream the changes in the scope."""
-    changes = changes_since(view_of(request), request.headers.get("last-event-id"))
+    last, run = request.headers.get("last-event-id"), request.scope[THREADS]
+    changes = changes_since(view_of(request), last, run)
     return StreamingResponse(await _begin(changes), media_type=EVENTS)
 
 
 async def _export(request: Request) -> Response:
     """Stream an export of the scope."""
     _check_right(request, Right.ADMIN)
-    return StreamingResponse(await _begin(export_lines(view_of(request))), media_type=LINES)
+    lines = export_lines(view_of(request), request.scope[THREADS])
+    return StreamingResponse(await _begin(lines), media_type=LINES)
 
 
 async def _import(request: Request) -> Response:
@@ -224,7 +234,7 @@ async def _import(request: Request) -> Response:
         raise RefusedError("an import can contain any scope", remedy="use a token without a scope")
     view._access.viewer.check_person("import the words of people")  # noqa: SLF001 (no verb)
     _check_media_type(request, LINES)
-    imported = await import_stream(view, request.stream())
+    imported = await import_stream(view, request.stream(), request.scope[THREADS])
     return Response(_to_json(imported), media_type=JSON)
 
 

@@ -7,28 +7,29 @@ another order than that of their times.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from contextlib import suppress
-from datetime import datetime, timedelta
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import anyio
-from anyio.to_thread import run_sync
 
 from erstwhile.core.errors import InvalidInputError, ScopeError
 from erstwhile.core.json_values import written_time
 from erstwhile.core.public_record import to_json
 from erstwhile.core.results import all_items
-from erstwhile.core.scope import SHARED, Viewer
+from erstwhile.core.scope import SHARED, Scope, Viewer
 from erstwhile.operations.export import write_export
 from erstwhile.operations.import_ import import_lines
 from erstwhile.operations.import_staging import read_header
 from erstwhile.operations.results import Imported
 from erstwhile.rpc.codec import json_bytes
 from erstwhile.servers.problems import bad_request
+from erstwhile.servers.threads import RunOnThread
 
 if TYPE_CHECKING:
     from erstwhile.memory import Memory
@@ -42,33 +43,64 @@ _LATE = timedelta(seconds=5)
 _MOST = 10_000
 """The most missed events. A client that missed more must read everything again."""
 _PART = 256 * 1024
+_EARLIEST = datetime(1, 1, 1, tzinfo=UTC)
 
 
-async def changes_since(view: Memory, last: str | None) -> AsyncIterator[bytes]:
+async def changes_since(view: Memory, last: str | None, run: RunOnThread) -> AsyncIterator[bytes]:
     """Yield the events after an event id, and new ones for a while."""
-    clock = view._access.clock  # noqa: SLF001 (the clock of the store)
-    since = clock.now() if last is None else _event_time(last)
-    known = await run_sync(_entries_since, view, since - _LATE) if last is None else []
-    seen = {(each.scope, each.number) for each in known}
+    position = await run(_position, view, last)
     yield b"retry: 1000\n\n"
     with anyio.move_on_after(_LONGEST):
         while True:
-            found = await run_sync(_entries_since, view, since - _LATE)
-            if len(found) > _MOST:
-                yield b"event: reset\ndata: {}\n\n"
-            new = [each for each in found[:_MOST] if (each.scope, each.number) not in seen]
-            if new:  # as one part: a disconnect is noticed after each
-                since = max(since, *(each.at for each in new))
-                yield b"".join(_event(each) for each in reversed(new))
-            else:
-                yield b": still here\n\n"
-            seen = {(each.scope, each.number) for each in found if each.at >= since - _LATE}
+            # As one part: a disconnect is noticed after each.
+            part, position = await run(_next_part, view, position, heavy=True)
+            yield part
             await anyio.sleep(_POLL_SECONDS)
 
 
+@dataclass(frozen=True, slots=True)
+class _Position:
+    """How far a stream is: the time of its last event, and the events near to it."""
+
+    since: datetime
+    seen: frozenset[tuple[Scope, int]]
+
+
+def _position(view: Memory, last: str | None) -> _Position:
+    """Return the position after an event, or now: what became visible before is no news."""
+    now = view._access.clock.now()  # noqa: SLF001 (the clock of the store)
+    if last is not None:
+        return _Position(min(_event_time(last), now), frozenset())
+    return _Position(now, _keys(_entries_since(view, now)))
+
+
+def _next_part(view: Memory, position: _Position) -> tuple[bytes, _Position]:
+    """Return the events after a position, and the next position. It runs on a thread."""
+    found = _entries_since(view, position.since)
+    new = [each for each in found[:_MOST] if (each.scope, each.number) not in position.seen]
+    since = max((position.since, *(each.at for each in new)))
+    late = _before(since, _LATE)
+    seen = _keys(each for each in found if each.at >= late)
+    reset = b"event: reset\ndata: {}\n\n" if len(found) > _MOST else b""
+    events = b"".join(_event(each) for each in reversed(new)) or b": still here\n\n"
+    return reset + events, _Position(since, seen)
+
+
+def _keys(entries: Iterable[Entry]) -> frozenset[tuple[Scope, int]]:
+    return frozenset((each.scope, each.number) for each in entries)
+
+
 def _entries_since(view: Memory, since: datetime) -> list[Entry]:
-    """Return the audit entries from a time on, newest first, at most one more than _MOST."""
-    return list(islice(all_items(view.audit.list, since=since), _MOST + 1))
+    """Return the audit entries from shortly before a time on, newest first, up to _MOST + 1."""
+    return list(islice(all_items(view.audit.list, since=_before(since, _LATE)), _MOST + 1))
+
+
+def _before(moment: datetime, by: timedelta) -> datetime:
+    """Return an earlier time, or the earliest one that there is."""
+    try:
+        return moment.astimezone(UTC) - by
+    except OverflowError:
+        return _EARLIEST
 
 
 def _event(entry: Entry) -> bytes:
@@ -79,24 +111,25 @@ def _event(entry: Entry) -> bytes:
 
 
 def _event_time(last: str) -> datetime:
-    with suppress(ValueError):
+    """Return the time of an event id."""
+    with suppress(ValueError, OverflowError):
         found = datetime.fromisoformat(last)
         if found.tzinfo is not None:
-            return found
+            return found.astimezone(UTC)
     raise bad_request("Last-Event-ID is not the id of an event")
 
 
-async def export_lines(view: Memory) -> AsyncIterator[bytes]:
+async def export_lines(view: Memory, run: RunOnThread) -> AsyncIterator[bytes]:
     """Yield an export of the scope of a view, and of all narrower ones, in parts."""
     with TemporaryDirectory(prefix="erstwhile-export-") as folder:
         file = Path(folder) / "export.jsonl"
-        await run_sync(_export, view, file)
+        await run(_export, view, file, heavy=True)
         async with await anyio.open_file(file, "rb") as opened:
             while part := await opened.read(_PART):
                 yield part
 
 
-async def import_stream(view: Memory, parts: AsyncIterator[bytes]) -> Imported:
+async def import_stream(view: Memory, parts: AsyncIterator[bytes], run: RunOnThread) -> Imported:
     """Import lines from a stream. Each line names its own scope."""
     if view.scope != SHARED:
         raise ScopeError("an import has the scopes of its lines", remedy="leave the headers out")
@@ -105,7 +138,7 @@ async def import_stream(view: Memory, parts: AsyncIterator[bytes]) -> Imported:
         async with await anyio.open_file(file, "wb") as opened:
             async for part in parts:
                 await opened.write(part)
-        return await run_sync(_import, view, file)
+        return await run(_import, view, file, heavy=True)
 
 
 def _export(view: Memory, file: Path) -> None:

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import anyio
 import mcp_types as types
-from anyio.to_thread import run_sync
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
@@ -31,7 +30,8 @@ from erstwhile.core.errors import ErstwhileError, InvalidInputError, NotFoundErr
 from erstwhile.core.logs import log_failure
 from erstwhile.servers.mcp.subscriptions import EVERY, Watching
 from erstwhile.servers.mcp.surface import Surface, Tool
-from erstwhile.servers.options import MEMORY, TOKEN
+from erstwhile.servers.options import MEMORY, THREADS, TOKEN
+from erstwhile.servers.threads import RunOnThread, run_anywhere
 from erstwhile.servers.tokens import Right, Token
 
 if TYPE_CHECKING:
@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 
 Request: TypeAlias = ServerRequestContext[Any, Any]
 _LONGEST_NAME = 80
+_HEAVY = frozenset(("recall", "context", "decisions", "search_nodes", "read_graph"))
+"""Tools that search."""
 
 # Tools run in threads: build these validators now, not in two threads on first use.
 for _model in (types.TextContent, types.CallToolResult):
@@ -97,7 +99,8 @@ class MemoryServer:
         reads_only = tool.reads_only(arguments)
         if not (reads_only or token is None or token.may(Right.WRITE)):
             return _failed("refused: the token of this client may only read")
-        result = await run_sync(self._run, tool, self._view(request), arguments)
+        run, heavy = _threads(request), tool.definition["name"] in _HEAVY
+        result = await run(self._run, tool, self._view(request), arguments, heavy=heavy)
         if not reads_only:
             self._watching.wake()
         return result
@@ -115,7 +118,7 @@ class MemoryServer:
         return types.CallToolResult(content=[_text(text)], structured_content=answer.data)
 
     async def _list_resources(self, request: Request, _params: Any) -> types.ListResourcesResult:
-        listed = await _on_thread(self._surface.list_resources, self._view(request))
+        listed = await _on_thread(request, self._surface.list_resources, self._view(request))
         return types.ListResourcesResult(resources=[types.Resource(**each) for each in listed])
 
     async def _list_templates(
@@ -129,7 +132,8 @@ class MemoryServer:
     ) -> types.ReadResourceResult:
         uri = str(params.uri)
         try:
-            found = await run_sync(self._surface.read_resource, self._view(request), uri)
+            run = _threads(request)
+            found = await run(self._surface.read_resource, self._view(request), uri)
         except ErstwhileError as error:
             absent = isinstance(error, NotFoundError | InvalidInputError)
             message = "Resource not found" if absent else str(error)
@@ -148,7 +152,7 @@ class MemoryServer:
         prompt = self._prompts.get(params.name)
         if prompt is None:
             raise MCPError(types.INVALID_PARAMS, f"Unknown prompt: {params.name}")
-        text = await _on_thread(prompt.write, self._view(request), params.arguments or {})
+        text = await _on_thread(request, prompt.write, self._view(request), params.arguments or {})
         message = types.PromptMessage(role="user", content=_text(text))
         description = prompt.definition["description"]
         return types.GetPromptResult(description=description, messages=[message])
@@ -210,6 +214,11 @@ def _http_scope(request: Request) -> Mapping[str, Any]:
     return request.request.scope if request.request is not None else {}
 
 
+def _threads(request: Request) -> RunOnThread:
+    found: RunOnThread = _http_scope(request).get(THREADS, run_anywhere)
+    return found
+
+
 def _token(request: Request) -> Token | None:
     return _http_scope(request).get(TOKEN)
 
@@ -225,10 +234,10 @@ def _subscription(request: Request, uri: str) -> tuple[str, str]:
     return headers.get("mcp-session-id", ""), uri
 
 
-async def _on_thread(ask: Callable[..., Any], *arguments: Any) -> Any:
+async def _on_thread(request: Request, ask: Callable[..., Any], *arguments: Any) -> Any:
     """Call a function on a thread. Convert errors for the client."""
     try:
-        return await run_sync(ask, *arguments)
+        return await _threads(request)(ask, *arguments, heavy=True)
     except ErstwhileError as error:
         raise MCPError(types.INTERNAL_ERROR, f"{error.code}: {error}") from None
 

@@ -1,0 +1,291 @@
+"""Measure how long other clients wait while one token attacks a server.
+
+python -m bench.fairness    print the rows for docs/security.md
+
+A server runs in a process of its own, the attacker in another one. The victim, with another token,
+stores and lists facts one after the other. Its times are compared with those of the same run
+without an attack, beside a process that only computes: the attacker takes a core, too.
+"""
+
+from __future__ import annotations
+
+import http.client
+import json
+import multiprocessing
+import random
+import re
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import erstwhile
+from erstwhile.servers.tokens import Right, TokenFile, store_name
+
+FACTS, ENTRIES = 2_000, 12_000
+SECONDS = 6.0
+_WORDS = [f"word{number}" for number in range(3_000)]
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A running server, and a token for it."""
+
+    port: int
+    secret: str
+
+    def ask(
+        self, method: str, path: str, body: object = None, headers: Mapping[str, str] | None = None
+    ) -> int:
+        """Send a request and return the status of the answer."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        usual = {"Authorization": f"Bearer {self.secret}", "Content-Type": "application/json"}
+        try:
+            raw = None if body is None else json.dumps(body)
+            connection.request(method, path, raw, {**usual, **(headers or {})})
+            answer = connection.getresponse()
+            answer.read()
+            return answer.status
+        finally:
+            connection.close()
+
+
+def heavy_recalls(target: Target) -> None:
+    """Send 40 searches at once for long questions, again and again."""
+    query = " ".join(random.choices(_WORDS, k=8_000))
+    _at_once(40, lambda _: target.ask("POST", "/v1/recall", {"query": query, "limit": 1_000}))
+
+
+def long_pages(target: Target) -> None:
+    """List 1,000 records at once with 40 requests, again and again."""
+    _at_once(40, lambda _: target.ask("GET", "/v1/facts?limit=1000&state=any&contains=o"))
+
+
+def old_event_streams(target: Target) -> None:
+    """Open 20 event streams that begin long ago, and open each again when it has begun."""
+    headers = {"Authorization": f"Bearer {target.secret}", "Last-Event-ID": "2000-01-01T00:00:00Z"}
+
+    def stream(_: int) -> None:
+        connection = http.client.HTTPConnection("127.0.0.1", target.port, timeout=60)
+        connection.request("GET", "/v1/events", headers=headers)
+        connection.getresponse().read(500_000)
+        connection.close()
+
+    _at_once(20, stream)
+
+
+def slow_bodies(target: Target) -> None:
+    """Begin 110 requests whose bodies do not come."""
+    head = (
+        f"POST /v1/facts HTTP/1.1\r\nHost: 127.0.0.1:{target.port}\r\nAuthorization: Bearer "
+        f"{target.secret}\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{{"
+    ).encode()
+
+    def begin(_: int) -> None:
+        with socket.create_connection(("127.0.0.1", target.port), 60) as opened:
+            opened.sendall(head)
+            opened.recv(1)
+
+    _at_once(110, begin)
+
+
+def same_key(target: Target) -> None:
+    """Send the same change 60 times at once, with the same key and a long text."""
+
+    def send(number: int) -> None:
+        key = f"{int(time.monotonic())}"
+        text = f"{key} " + "word " * 15_000
+        target.ask("POST", "/v1/facts", {"text": text}, {"Idempotency-Key": key})
+        del number
+
+    _at_once(60, send)
+
+
+def refused_turns(target: Target) -> None:
+    """Send turns of 900 KB that an agent may not send, eight at once."""
+    turn = {"user": "I say word " * 80_000, "assistant": "No."}
+    _at_once(8, lambda _: target.ask("POST", "/v1/turns", turn))
+
+
+def mcp_sessions(target: Target) -> None:
+    """Open MCP sessions without an end."""
+    begin = {"jsonrpc": "2.0", "id": 1, "method": "initialize",
+             "params": {"protocolVersion": "2025-06-18", "capabilities": {},
+                        "clientInfo": {"name": "attacker", "version": "1"}}}  # fmt: skip
+    accept = {"Accept": "application/json, text/event-stream"}
+    _at_once(10, lambda _: target.ask("POST", "/mcp", begin, accept))
+
+
+ATTACKS: dict[str, Callable[[Target], None]] = {
+    "40 long searches": heavy_recalls,
+    "40 long pages": long_pages,
+    "20 event streams from long ago": old_event_streams,
+    "110 slow bodies": slow_bodies,
+    "60 times the same Idempotency-Key": same_key,
+    "refused turns of 900 KB": refused_turns,
+    "MCP sessions": mcp_sessions,
+}
+
+
+def _at_once(threads: int, act: Callable[[int], object]) -> None:
+    """Repeat something on some threads until this process ends."""
+
+    def repeat(number: int) -> None:
+        while True:
+            with suppress(OSError, http.client.HTTPException):
+                act(number)
+
+    several = [
+        threading.Thread(target=repeat, args=(each,), daemon=True) for each in range(threads)
+    ]
+    for each in several:
+        each.start()
+    several[0].join()
+
+
+def compute(_target: Target) -> None:
+    """Compute, as an attacker does, and send nothing."""
+    while True:
+        sum(range(10_000))
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """How long the requests of the victim took, in milliseconds, and how many were refused."""
+
+    taken: list[float]
+    refused: int
+
+    def at(self, share: float) -> float:
+        """Return the time that a share of the requests stayed below."""
+        ordered = sorted(self.taken)
+        return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
+
+
+def measure(target: Target, seconds: float) -> Times:
+    """Store and list facts one after the other."""
+    taken, refused, until = list[float](), 0, time.monotonic() + seconds
+    number = 0
+    while time.monotonic() < until or len(taken) < 20:
+        number += 1
+        begun = time.perf_counter()
+        if number % 2:
+            status = target.ask("GET", "/v1/facts?limit=5")
+        else:
+            status = target.ask("POST", "/v1/facts", {"text": f"Bob likes tea {time.time_ns()}"})
+        taken.append((time.perf_counter() - begun) * 1_000)
+        refused += status != 200
+        time.sleep(0.02)  # below the rate of a token
+    return Times(taken, refused)
+
+
+@contextmanager
+def attacked(attack: Callable[[Target], None], target: Target) -> Iterator[BaseProcess]:
+    """Run an attack in another process meanwhile."""
+    process = multiprocessing.get_context("spawn").Process(
+        target=attack, args=(target,), daemon=True
+    )
+    process.start()
+    try:
+        time.sleep(1.5)  # it has begun
+        yield process
+    finally:
+        process.kill()
+        process.join()
+
+
+@contextmanager
+def served(
+    folder: Path, facts: int = FACTS, entries: int = ENTRIES
+) -> Iterator[tuple[Target, Target]]:
+    """Serve a filled memory; return it for the attacker and for the victim."""
+    file, tokens = folder / "a.db", TokenFile(folder / "tokens")
+    with erstwhile.open(file, embedder="none") as memory:
+        eve = memory.scoped(user="eve")
+        for begin in range(0, facts, 500):
+            eve.remember_many(
+                " ".join(random.choices(_WORDS, k=40)) for _ in range(begin, begin + 500)
+            )
+        eve.remember_many(f"Entry {number}" for number in range(max(0, entries - facts)))
+    made: Any = {"store": store_name(str(file)), "right": Right.WRITE}
+    eve_token = tokens.make("eve", erstwhile.Scope(user="eve"), **made)
+    bob_token = tokens.make("bob", erstwhile.Scope(user="bob"), **made)
+    line = [sys.executable, "-m", "erstwhile", "--db", str(file), "--embedder", "none", "serve",
+            "--port", "0", "--tokens", str(tokens.file)]  # fmt: skip
+    process = subprocess.Popen(line, stderr=subprocess.PIPE, text=True)
+    assert process.stderr
+    try:
+        port = int(re.findall(r":(\d+)$", process.stderr.readline().strip())[0])
+        drain = threading.Thread(target=process.stderr.read, daemon=True)
+        drain.start()
+        victim = Target(port, bob_token.secret)
+        _wait_until_ready(victim)
+        yield Target(port, eve_token.secret), victim
+    finally:
+        process.terminate()
+        process.wait(60)
+        drain.join(60)
+        process.stderr.close()
+
+
+def _wait_until_ready(target: Target) -> None:
+    until = time.monotonic() + 60
+    while time.monotonic() < until:
+        with suppress(OSError):
+            if target.ask("GET", "/readyz") == 200:
+                return
+        time.sleep(0.05)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The times of the others without and under an attack."""
+
+    before: Times
+    under: Times
+
+    @property
+    def ratio(self) -> float:
+        """How many times the baseline the slowest hundredth of the requests took."""
+        return self.under.at(0.99) / self.before.at(0.99)
+
+
+def compare(
+    attack: Callable[[Target], None], attacker: Target, victim: Target, seconds: float = SECONDS
+) -> Comparison:
+    """Measure the victim beside a process that computes, then beside the attacker."""
+    with attacked(compute, attacker):
+        before = measure(victim, seconds)
+    with attacked(attack, attacker):
+        return Comparison(before, measure(victim, seconds))
+
+
+def rows() -> Iterator[str]:
+    """Yield a row for each attack: times without and under it, in milliseconds."""
+    with TemporaryDirectory() as folder, served(Path(folder)) as (eve, bob):
+        measure(bob, 1)
+        for name, attack in ATTACKS.items():
+            time.sleep(3)  # the server is idle again
+            found = compare(attack, eve, bob)
+            yield (
+                f"| others' p99 under attack: {name} | {found.ratio:.1f} × "
+                f"({found.before.at(0.99):.0f} → {found.under.at(0.99):.0f} ms), "
+                f"{found.under.refused} refused |"
+            )
+
+
+def main() -> None:
+    for row in rows():
+        print(row, flush=True)
+
+
+if __name__ == "__main__":
+    main()
