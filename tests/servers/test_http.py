@@ -292,6 +292,24 @@ def test_changes_are_told_and_resumed(servers: HttpServers, memory: Memory) -> N
     assert servers.ask("GET", "/v1/events", {"Last-Event-ID": "x"}, token=token).status == 400
 
 
+def test_no_event_id_breaks_a_stream_and_no_event_has_a_reason(
+    servers: HttpServers, memory: Memory
+) -> None:
+    """The reason of a change is a text of somebody."""
+    token = servers.token(memory)
+    fact = memory.remember("I like green tea")
+    memory.facts.retire(fact.id, "wrong", reason="my own words")
+    for last in ("0001-01-01T00:00:00Z", "0001-01-01T00:00:00+23:59", "9999-12-31T23:59:59-23:59",
+                 "9999-12-31T23:59:59.999999Z"):  # fmt: skip
+        if last.endswith(":59") and last.startswith(("0001", "9999")):  # no time in UTC
+            refused = servers.ask("GET", "/v1/events", {"Last-Event-ID": last}, token=token)
+            assert refused.status == 400
+            continue
+        told = servers.events(token, {"Last-Event-ID": last}, until=2)
+        assert [each["data"]["action"] for each in told] == ["remember", "retire"]
+        assert "my own words" not in str(told)
+
+
 def test_an_export_is_a_stream_that_can_be_imported(servers: HttpServers, memory: Memory) -> None:
     memory.scoped(user="ana").remember("I like green tea")
     memory.scoped(user="ben").remember("I like coffee")

@@ -51,7 +51,7 @@ PATHS = {
     "/v1/facts?contains=%ff": 400,
     "/v1/facts?deleted=maybe": 422,
     "/v1/facts?cursor=%00": 422,
-    "/v1/blocks/nothing?version=-9223372036854775807": 404,
+    "/v1/blocks/nothing?version=-9223372036854775807": 422,
 }
 HEADERS = [
     ({"Erstwhile-Usr": "ana"}, 400),

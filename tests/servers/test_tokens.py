@@ -131,6 +131,16 @@ def test_a_line_of_an_earlier_version_is_an_agent_that_writes(tokens: TokenFile)
     assert (found.scope, found.right, found.person) == (Scope(user="ana"), Right.WRITE, False)
 
 
+def test_no_token_has_the_name_of_another_one_with_an_actor(tokens: TokenFile) -> None:
+    """The actor of `bot` with the header `Erstwhile-Actor: x` is `http:bot:x`."""
+    with pytest.raises(erstwhile.InvalidInputError, match="colon"):
+        tokens.make("bot:x")
+    tokens.make("bot")
+    tokens.file.write_text(tokens.file.read_text("utf-8").replace('"bot"', '"bot:x"'), "utf-8")
+    with pytest.raises(erstwhile.InvalidInputError, match="not a token"):
+        tokens.tokens()
+
+
 def test_a_secret_takes_the_place_of_what_is_there(tmp_path: Path) -> None:
     """A file that others can read stays theirs, and so does what a link points to."""
     shared, link, victim = (tmp_path / name for name in ("shared", "link", "victim"))

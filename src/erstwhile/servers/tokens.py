@@ -131,7 +131,7 @@ class TokenFile:
         secret = secret or _PREFIX + secrets.token_urlsafe(32)
         made = Token(
             digest=_digest(secret),
-            name=checked_id(name, name="name", limit=_LONGEST_NAME),
+            name=_checked_name(name),
             scope=scope,
             store=store,
             space=space if space is None else checked_id(space, name="space"),
@@ -278,6 +278,13 @@ def store_name(location: str) -> str:
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2].lower()}{parts.path}{query}"
 
 
+def _checked_name(name: str) -> str:
+    """Return a name without a colon, which separates it from the actor in the audit trail."""
+    if ":" in name:
+        raise InvalidInputError("the name of a token has no colon", remedy="write - instead")
+    return checked_id(name, name="name", limit=_LONGEST_NAME)
+
+
 def _to_json(token: Token) -> dict[str, Any]:
     """Return the JSON line of a token, without defaults."""
     given = {
@@ -296,6 +303,8 @@ def _to_json(token: Token) -> dict[str, Any]:
 def _from_json(written: dict[str, Any]) -> Token:
     """Return the token of a JSON line. Raise an error of Python for another line."""
     fields = {"name": "unnamed", **written}
+    if ":" in fields["name"]:
+        raise ValueError(fields["name"])
     fields["scope"] = Scope(**(fields.get("scope") or {}))
     fields["right"] = Right(fields.get("right", Right.WRITE))
     fields["made_at"] = datetime.fromisoformat(fields["made_at"])
