@@ -37,7 +37,7 @@ from erstwhile.core.background import BackgroundFailure
 from erstwhile.core.fork_safety import cached_property
 from erstwhile.core.kinds import Ending, Kind, State, TextKind
 from erstwhile.core.policies import RetentionLimits
-from erstwhile.core.ports import Clock, Embedder, Llm
+from erstwhile.core.ports import Clock, Embedder, Llm, Reranker
 from erstwhile.core.results import (
     Erasure,
     Flushed,
@@ -1608,6 +1608,7 @@ class AsyncMemory:
         *,
         settings: Settings | None = None,
         embedder: Embedder | str | None = None,
+        reranker: Reranker | str | None = None,
         llm: Llm | str | None = None,
         clock: Clock | None = None,
         actor: str | None = None,

@@ -21,7 +21,7 @@ from erstwhile.core.policies import (
     parse_denials,
     parse_retention,
 )
-from erstwhile.core.ports import Clock, Embedder, Engine, Llm
+from erstwhile.core.ports import Clock, Embedder, Engine, Llm, Reranker
 from erstwhile.core.scope import Viewer, checked_actor
 from erstwhile.core.settings import (
     EMBEDDER_WAIT,
@@ -41,6 +41,7 @@ from erstwhile.model_factories import (
     llm_factory,
     price_reader,
     prices_of,
+    reranker_factory,
 )
 from erstwhile.recall.embedding import checked_wait
 from erstwhile.recall.service import RecallService
@@ -55,6 +56,7 @@ def open(
     *,
     settings: Settings | None = None,
     embedder: Embedder | str | None = None,
+    reranker: Reranker | str | None = None,
     llm: Llm | str | None = None,
     clock: Clock | None = None,
     actor: str | None = None,
@@ -68,18 +70,24 @@ def open(
     `location` is the path of a file, an address as SQLite reads it, such as "file:a.db?mode=ro",
     ":memory:", the address of a database: "postgresql://…", or that of a server: "https://…",
     which has its own models and settings, and wants a `token`.
-    `embedder` turns texts into vectors, `llm` is the language model for learning: each an object,
-    or a name, or "none". `actor` is the name in the audit trail for changes through this memory;
-    by default the agent or the user of the scope. `learners` is the number of conversations that
-    this process learns from at the same time in the background: by default 4 with a language model,
-    else 1; 0 leaves it to other processes. `embedder_wait` is the number of seconds that a query
-    waits for a remote embedder before it uses words alone. Missing arguments come from the
-    settings.
+    `embedder` turns texts into vectors, `reranker` orders the best hits, `llm` is the language
+    model for learning: each an object, or a name, or "none". `actor` is the name in the audit trail
+    for changes through this memory; by default the agent or the user of the scope. `learners` is
+    the number of conversations that this process learns from at the same time in the background: by
+    default 4 with a language model, else 1; 0 leaves it to other processes. `embedder_wait` is the
+    number of seconds that a query waits for a remote embedder or reranker before it does without.
+    Missing arguments come from the settings.
     """
     chosen = settings or load_settings()
     place = chosen.location if location is None else fspath(location)
     if is_server(str(place)):
-        own = {"embedder": embedder, "llm": llm, "clock": clock, "learners": learners}
+        own = {
+            "embedder": embedder,
+            "reranker": reranker,
+            "llm": llm,
+            "clock": clock,
+            "learners": learners,
+        }
         if given := [name for name, value in own.items() if value is not None]:
             raise InvalidInputError(
                 f"a memory on a server has its own {given[0]}",
@@ -96,6 +104,7 @@ def open(
         clock or SystemClock(),
         Viewer(name=None if actor is None else checked_actor(actor)),
         embedder_factory(embedder, chosen),
+        reranker_factory(reranker, chosen),
         embedder_wait=checked_wait(embedder_wait),
         tokenizers=NamedTokenizers(chosen.tokenizer),
         prices=prices,
@@ -116,6 +125,7 @@ def assemble(
     clock: Clock,
     viewer: Viewer,
     make_embedder: Callable[[], Embedder | None] | None = None,
+    make_reranker: Callable[[], Reranker | None] = lambda: None,
     *,
     embedder_wait: float = EMBEDDER_WAIT,
     **services: Any,
@@ -126,7 +136,8 @@ def assemble(
     """
     access = Access(engine, clock, viewer, LazyAnalyser(), rules=AgentPolicy())
     stages = HealthRegistry(clock)
-    recall = RecallService(make_embedder or (lambda: None), stages.embedder, embedder_wait)
+    models = (make_embedder or (lambda: None), stages.embedder, embedder_wait, make_reranker)
+    recall = RecallService(*models)
     usage_recorder = UsageRecorder(access, stages.usage)
 
     def drain() -> Iterator[int]:

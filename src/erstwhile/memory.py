@@ -219,6 +219,7 @@ class Memory(LazyCollections):
             recent=recent,
             include_retired=include_retired,
             explain=explain,
+            rerank=True,
         )
         return self._services.recall.search(
             self._access, query, RecordFilters(facts=filters), options

@@ -1,4 +1,4 @@
-"""Factories: the embedder, the language model and the prices, from arguments and settings.
+"""Factories: the models and the prices, from arguments and settings.
 
 Each is created on first use, because loading a model or a vendor's package is slow.
 """
@@ -10,10 +10,10 @@ from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
-from erstwhile.adapters.registry import resolve_embedder, resolve_llm
+from erstwhile.adapters.registry import resolve_embedder, resolve_llm, resolve_reranker
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.policies import DailyLimit
-from erstwhile.core.ports import Embedder, Llm
+from erstwhile.core.ports import Embedder, Llm, Reranker
 from erstwhile.core.settings import Settings
 from erstwhile.services import no_llm
 
@@ -33,6 +33,17 @@ def embedder_factory(
     elif given is not None:
         return lambda: given
     return None if settings.embedder == "none" else lambda: _embedder(settings)
+
+
+def reranker_factory(
+    given: Reranker | str | None, settings: Settings
+) -> Callable[[], Reranker | None]:
+    """Return the factory of the reranker; the caller's argument overrides the settings."""
+    if given is not None and not isinstance(given, str):
+        return lambda: given
+    spec = settings.reranker if given is None else given
+    address, key = settings.reranker_url, settings.reranker_key
+    return cache(lambda: resolve_reranker(spec, base_url=address, key=key))
 
 
 def llm_factory(given: Llm | str | None, settings: Settings) -> Callable[[], Llm | None]:

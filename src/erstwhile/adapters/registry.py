@@ -1,4 +1,4 @@
-"""Embedders and language models by name, as in the settings. Only the chosen one is imported."""
+"""Models by name, as in the settings. Only the chosen one is imported."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from functools import cache
 from pkgutil import resolve_name
 
 from erstwhile.core.errors import InvalidInputError
-from erstwhile.core.ports import Embedder, Llm
+from erstwhile.core.ports import Embedder, Llm, Reranker
 
 DEFAULT_EMBEDDER = "universal"
 EMBEDDERS = ("universal", "minilm", "hashing", "http:MODEL", "ollama:MODEL", "none")
@@ -24,6 +24,7 @@ _VENDORS = {
     OLLAMA: "openai:OllamaLlm",
 }
 LLMS = ("openai:MODEL", "anthropic:MODEL", "ollama:MODEL", "none")
+RERANKERS = ("minilm", "http:MODEL", "http", "none")
 
 
 def resolve_embedder(
@@ -44,12 +45,28 @@ def resolve_embedder(
     if name == OLLAMA:
         base_url = base_url or OLLAMA_URL
     if not base_url:
-        raise InvalidInputError(
-            "an http embedder needs its server's address",
-            remedy="give a base url such as https://api.example.com/v1",
-        )
+        raise _no_address("embedder")
     http = resolve_name("erstwhile.adapters.embedders.http:HttpEmbedder")
     remote: Embedder = http(base_url, model, key or None)
+    return remote
+
+
+def resolve_reranker(spec: str, *, base_url: str = "", key: str = "") -> Reranker | None:
+    """Return the reranker of a name; None for "none". Nothing is loaded or called yet."""
+    name, _, model = spec.partition(":")
+    if spec == "none":
+        return None
+    if spec == "minilm":
+        local: Reranker = resolve_name(
+            "erstwhile.adapters.rerankers.cross_encoder:CrossEncoderReranker"
+        )()
+        return local
+    if name != "http":
+        raise _unknown("reranker", spec, RERANKERS)
+    if not base_url:
+        raise _no_address("reranker")
+    http = resolve_name("erstwhile.adapters.rerankers.http:HttpReranker")
+    remote: Reranker = http(base_url, model, key or None)
     return remote
 
 
@@ -71,6 +88,13 @@ def _vendor_llm(vendor: str, model: str, base_url: str) -> Llm:
     """Return one adapter for the whole process, because it remembers the refused parameters."""
     llm: Llm = resolve_name(f"erstwhile.adapters.llm.{_VENDORS[vendor]}")(model, base_url)
     return llm
+
+
+def _no_address(what: str) -> InvalidInputError:
+    return InvalidInputError(
+        f"an http {what} needs its server's address",
+        remedy="give a base url such as https://api.example.com/v1",
+    )
 
 
 def _unknown(what: str, spec: str, names: tuple[str, ...]) -> InvalidInputError:

@@ -108,7 +108,7 @@ def search(access: Access, services: Services, request: ContextRequest) -> Recal
         return _NO_HITS
     limit = access.ask(lambda view: _first_limit(view, among, request.tokens))
     while True:
-        options = RecallOptions(limit=limit, among=among)
+        options = RecallOptions(limit=limit, among=among, rerank=True)
         result = services.recall.search(access, request.query, _SPOKEN, options)
         if len(result) < limit:
             return result

@@ -1,4 +1,4 @@
-"""The protocols of external parts: clock, engine, embedder, language model, tokenizers."""
+"""The protocols of external parts: clock, engine, models, tokenizers."""
 
 from __future__ import annotations
 
@@ -58,6 +58,20 @@ class Embedder(Protocol):
 
     def embed(self, texts: Sequence[str], *, query: bool = False) -> NDArray[np.float32]:
         """Return one row per text, or raise EmbedderError. `query` marks a question."""
+
+
+class Reranker(Protocol):
+    """A model that reads a query and a text together.
+
+    It may have the attribute `in_process`: whether it runs in this process and cannot hang.
+    """
+
+    @property
+    def model(self) -> str:
+        """The name of the model."""
+
+    def rerank(self, query: str, texts: Sequence[str]) -> Sequence[float]:
+        """Return the relevance of each text to the query, from 0 to 1, or raise an error."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -35,6 +35,7 @@ _RANGES: dict[str, tuple[float, float]] = {
     "statement_timeout": (0.1, 86_400.0),
 }
 _EMBEDDERS = ("universal", "minilm", "hashing", "none")
+_RERANKER = re.compile(r"none|minilm|http(?::\S.*)?")
 _LLM = re.compile(r"none|(?:openai|anthropic|ollama):\S.*")
 _URL = re.compile(r"(?:https?://\S+)?")
 
@@ -76,6 +77,12 @@ class Settings:
     """The address of an OpenAI-compatible server, for http:MODEL."""
     embedder_key: str = field(default="", repr=False)
     """The key for this server."""
+    reranker: str = "none"
+    """The reranker: minilm (for English), http:MODEL, http (for a server of one model) or none."""
+    reranker_url: str = ""
+    """The address above `/rerank` on its server, for http."""
+    reranker_key: str = field(default="", repr=False)
+    """The key for this server."""
     llm: str = "none"
     """The language model that learns: openai:MODEL, anthropic:MODEL, ollama:MODEL or none."""
     llm_url: str = ""
@@ -109,6 +116,7 @@ class Settings:
 
     def __post_init__(self) -> None:
         is_llm = isinstance(self.llm, str) and _LLM.fullmatch(self.llm)
+        is_reranker = isinstance(self.reranker, str) and _RERANKER.fullmatch(self.reranker)
         is_url = isinstance(self.llm_url, str) and _URL.fullmatch(self.llm_url)
         is_tokenizer = isinstance(self.tokenizer, str) and self.tokenizer
         is_served = str(self.embedder).startswith(("http:", "ollama:"))
@@ -118,6 +126,7 @@ class Settings:
         checks: list[tuple[object, str, str]] = [
             (isinstance(self.db, str), f"db is not a location: {self.db!r}", "give a file's path"),
             (is_embedder, f"unknown embedder {self.embedder!r}", names),
+            (is_reranker, f"unknown reranker {self.reranker!r}", "use minilm, http:MODEL or none"),
             (is_llm, f"unknown llm {self.llm!r}", llms),
             (is_url, "llm_url is not an address", "give an address such as https://…/v1"),
         ]

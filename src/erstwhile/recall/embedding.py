@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from erstwhile.core.errors import EmbedderError, InvalidInputError
 from erstwhile.core.logs import log_failure
-from erstwhile.core.ports import Embedder, Row
+from erstwhile.core.ports import Embedder, Reranker, Row
 from erstwhile.core.settings import EMBEDDER_WAIT
 from erstwhile.recall.models import (
     DEFAULT_SCALE,
@@ -75,7 +75,7 @@ class Embedding:
         if time.monotonic() < self._paused_until:
             return self._last_problem
         try:
-            vector = _within(self._wait, embedder, partial(_embed_query, embedder, text, question))
+            vector = within(self._wait, embedder, partial(_embed_query, embedder, text, question))
         except EmbedderError as error:
             log_failure(__name__, "a query was not embedded; recall uses words", error=error)
             self._paused_until = time.monotonic() + (error.retry_after or _PAUSE)
@@ -104,7 +104,7 @@ class Embedding:
             new = [row for row in rows if row[0] not in self._kept][:MOST_NEW]
             texts = [row[2] for row in new]
             if texts:
-                vectors = _within(self._wait, embedder, partial(embed_texts, embedder, texts, size))
+                vectors = within(self._wait, embedder, partial(embed_texts, embedder, texts, size))
                 for row, vector in zip(new, vectors, strict=True):
                     self._kept[row[0]] = vector if is_usable(vector) else None
         except EmbedderError as error:
@@ -144,12 +144,12 @@ def _embed_query(embedder: Embedder, text: str, question: bool) -> NDArray[np.fl
     return vector
 
 
-def _within(seconds: float, embedder: Embedder, work: Callable[[], Result]) -> Result:
-    """Return the result of calls of an embedder. Raise EmbedderError if it takes too long.
+def within(seconds: float, model: Embedder | Reranker, work: Callable[[], Result]) -> Result:
+    """Return the result of calls of a model. Raise EmbedderError if they take too long.
 
     A model that runs in this process never hangs, and may take a moment to load: it has no limit.
     """
-    if getattr(embedder, "in_process", False):
+    if getattr(model, "in_process", False):
         return work()
     answer: Future[Result] = Future()
 
@@ -163,5 +163,5 @@ def _within(seconds: float, embedder: Embedder, work: Callable[[], Result]) -> R
     Thread(target=run, daemon=True).start()
     try:
         return answer.result(timeout=seconds)
-    except TimeoutError:  # every error of the embedder itself is an EmbedderError
-        raise EmbedderError(f"the embedder did not answer within {seconds:g} seconds") from None
+    except TimeoutError:  # every error of the model itself is an EmbedderError
+        raise EmbedderError(f"{model.model} did not answer within {seconds:g} seconds") from None

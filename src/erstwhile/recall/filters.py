@@ -46,6 +46,8 @@ class RecallOptions:
     recent: bool = False
     include_retired: bool = False
     explain: bool = False
+    rerank: bool = False
+    """Whether the reranker, if there is one, orders the best hits."""
 
     def __post_init__(self) -> None:
         if isinstance(self.floor, bool) or not isinstance(self.floor, int | float):

@@ -48,6 +48,8 @@ class Why(PublicRecord):
     """Small shifts for kind, age, confidence and so on; together at most a tenth."""
     supersedes: tuple[str, ...] = ()
     """The ids of the facts that it replaced."""
+    reranked: float | None = None
+    """The relevance according to the reranker; None if it did not read this record."""
 
     def __str__(self) -> str:
         parts = []
@@ -56,6 +58,8 @@ class Why(PublicRecord):
         if self.cosine is not None:
             parts.append(f"meaning {self.cosine:.2f}")
         parts += [f"{name} {shift:+.2f}" for name, shift in self.factors.items() if shift]
+        if self.reranked is not None:
+            parts.append(f"reranked {self.reranked:.2f}")
         if self.channel is not Channel.MATCH:
             parts.append(f"filled up by {self.channel}")
         return "; ".join(parts)

