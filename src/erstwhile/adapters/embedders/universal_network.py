@@ -21,9 +21,10 @@ from erstwhile.adapters.embedders.base import import_package
 from erstwhile.adapters.embedders.universal_cache import Weights
 
 Matrix = NDArray[np.float32]
-MOST_PIECES = 384
-"""The pieces of several texts that are computed together. A passage of 70 then takes 3.1 ms instead
-of 3.9 ms alone; more gain nothing. There is no padding, so the order of texts does not matter."""
+MOST_PIECES = 1024
+"""The pieces of several texts that are computed together: the more, the more repetitions. A passage
+of 250 characters takes 2.5 ms, with 384 pieces 3.0 ms; more than these gain nothing. There is no
+padding, so the order of texts does not matter."""
 _BLOCKS = 17
 _DIMENSIONS = 512
 _WIDTH = 256
@@ -67,26 +68,47 @@ class UniversalNetwork:
     def _features(self, ids: NDArray[np.int64], lengths: NDArray[np.int64]) -> Matrix:
         """Return a row for each piece: its embedding, then what the n-grams make of it."""
         weights = self._weights
-        features = np.empty((len(ids), _DIMENSIONS + len(_ORDERS) * _WIDTH), dtype=np.float32)
-        embedded = features[:, :_DIMENSIONS]
-        self._embed(ids, embedded)
+        distinct, places = np.unique(ids, return_inverse=True)
+        embedded = self._embedded(distinct)
         projected = embedded @ weights["proj"]
         projected += weights["proj_b"]
         self._normalise(projected, weights["ln_gs"], weights["ln_bs"])
+        features = np.empty((len(ids), _DIMENSIONS + len(_ORDERS) * _WIDTH), dtype=np.float32)
+        np.take(embedded, places, axis=0, out=features[:, :_DIMENSIONS])
         window = _window(lengths)
-        for place, (order, before) in enumerate(_ORDERS):
-            columns = slice(place * _WIDTH, (place + 1) * _WIDTH)
+        for at, (order, before) in enumerate(_ORDERS):
+            columns = slice(at * _WIDTH, (at + 1) * _WIDTH)
             near = window[:, _BEFORE - before : _BEFORE - before + order]
-            first = self._n_grams(projected[:, columns], near, f"1_{order}")
+            first = self._first_n_grams(projected[:, columns], places, near, f"1_{order}")
             features[:, _DIMENSIONS:][:, columns] = self._n_grams(first, near, f"2_{order}")
         return self._normalise(features, weights["ln_g"], weights["ln_b"])
 
-    def _embed(self, ids: NDArray[np.int64], embedded: Matrix) -> None:
-        """Write the embeddings of pieces, which are kept as bytes with a scale for each block."""
+    def _embedded(self, ids: NDArray[np.int64]) -> Matrix:
+        """Return the embeddings of pieces, which are kept as bytes with a scale for each block."""
         block = ids % _BLOCKS
-        np.copyto(embedded, self._weights["pieces"][ids])
+        embedded: Matrix = self._weights["pieces"][ids].astype(np.float32)
         embedded *= self._weights["scale"][block, None]
         embedded += self._weights["lo"][block, None]
+        return embedded
+
+    def _first_n_grams(
+        self, rows: Matrix, places: NDArray[np.int64], near: NDArray[np.int64], layer: str
+    ) -> Matrix:
+        """Return what `_n_grams` returns for `rows[places]`.
+
+        What a piece adds to an n-gram depends on the piece alone, so it is computed once for all
+        places of the piece. Half of the pieces of a batch are repetitions.
+        """
+        weights = self._weights[f"w{layer}"].reshape(-1, _WIDTH, _WIDTH)
+        near = np.append(places, len(rows))[near]
+        added = np.zeros((len(rows) + 1, _WIDTH), dtype=np.float32)
+        made = np.tile(self._weights[f"b{layer}"], (len(places), 1))
+        for at, weight in enumerate(weights):
+            np.matmul(rows, weight, out=added[:-1])
+            made += added[near[:, at]]
+        np.maximum(made, 0, out=made)
+        made += rows[places]
+        return made
 
     def _n_grams(self, rows: Matrix, near: NDArray[np.int64], layer: str) -> Matrix:
         """Return each row plus what the layer makes of the rows near it."""
