@@ -43,7 +43,7 @@ def measured(file: Path, options: argparse.Namespace) -> Iterator[Result]:
         budgets=() if options.search_only else options.tokens or BUDGETS,
         flush=not options.no_flush,
     )
-    with erstwhile.open(":memory:", embedder=options.embedder) as memory:
+    with erstwhile.open(":memory:", embedder=options.embedder, reranker=options.reranker) as memory:
         lines = summary(trial.run(memory, questions))
     yield from _results(_title(questions, trial), lines)
 
@@ -88,6 +88,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--limit-conversations", type=_count, metavar="N", help="only the first N conversations")
     add("--no-flush", action="store_true", help="ask at once, while texts wait for their vectors")
     add("--embedder", metavar="NAME", help="universal, minilm, http:MODEL or none")
+    add("--reranker", metavar="NAME", help="minilm or none")
     add("--json", action="store_true")
     return parser
 

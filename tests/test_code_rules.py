@@ -13,7 +13,7 @@ SOURCE = PROJECT / "src"
 FILES = sorted(SOURCE.rglob("*.py"))
 LONGEST_MODULE = 400
 DEEPEST_IMPORT = 12
-MOST_LATE_IMPORTS = 57
+MOST_LATE_IMPORTS = 58
 
 
 def module_of(file: Path) -> str:

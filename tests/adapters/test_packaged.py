@@ -60,7 +60,7 @@ def test_a_file_is_found_without_importing_its_package(weights: PackagedFile) ->
 
 def test_one_changed_byte_is_noticed(weights: PackagedFile) -> None:
     weights.verified().write_bytes(b"Weights")
-    with pytest.raises(EmbedderError, match=r"not the file.*some-model==1\.0.*another embedder"):
+    with pytest.raises(EmbedderError, match=r"not the file.*some-model==1\.0.*another model"):
         weights.verified()
 
 

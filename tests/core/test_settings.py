@@ -57,6 +57,7 @@ def test_every_setting_has_an_environment_variable(
     special |= {"llm": "openai:gpt-4o-mini", "llm_url": "http://localhost:11434/v1"}
     special |= {"daily_limit": "200000 tokens", "denials": "2 denials"}
     special |= {"retention": "messages 1 year", "key": "env:AGENT_KEY"}
+    special |= {"reranker": "minilm"}
     special |= {"verify_learning": "False", "salience": "False"}
     value = special.get(field, "x")
     monkeypatch.setenv(f"ERSTWHILE_{field.upper()}", value)

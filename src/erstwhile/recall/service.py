@@ -12,6 +12,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from erstwhile.core.background import JobHealth
+from erstwhile.core.fork_safety import cached_property
 from erstwhile.core.kinds import TextKind
 from erstwhile.core.ports import Embedder, Reranker
 from erstwhile.core.results import checked_limit
@@ -23,13 +24,13 @@ from erstwhile.recall.embedding import Embedding
 from erstwhile.recall.filters import RecallOptions, RecordFilters
 from erstwhile.recall.models import serving_model
 from erstwhile.recall.outbox import Outbox, reembed
-from erstwhile.recall.reranking import Reranking
 from erstwhile.storage.access import Access
 from erstwhile.storage.passages import PartitionGroup, partition_of
 from erstwhile.storage.view import View
 
 if TYPE_CHECKING:
     from erstwhile.recall.hits import RecallHits, WhyNot
+    from erstwhile.recall.reranking import Reranking
     from erstwhile.recall.vector_search import VectorSearch
 
 SimilarityFunction: TypeAlias = Callable[[View, Sequence[int]], Mapping[int, float]]
@@ -47,7 +48,7 @@ class RecallService:
         make_reranker: Callable[[], Reranker | None] = lambda: None,
     ) -> None:
         self._make_embedder = make_embedder
-        self._reranking = Reranking(make_reranker, wait)
+        self._make_reranker = make_reranker
         self._wait = wait
         self._outbox = Outbox(health)
         self._lock = Lock()
@@ -148,6 +149,12 @@ class RecallService:
 
                 self._lazy_vectors = choose_vector_search(access)
             return embedding, self._lazy_vectors, self._counts
+
+    @cached_property
+    def _reranking(self) -> Reranking:
+        from erstwhile.recall.reranking import Reranking
+
+        return Reranking(self._make_reranker, self._wait)
 
     @property
     def _embedding(self) -> Embedding:
