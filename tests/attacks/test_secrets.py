@@ -116,7 +116,11 @@ def test_no_kind_of_error_repeats_a_secret(kind: Any) -> None:
 
 def test_the_repr_of_settings_shows_no_password() -> None:
     for address in (LOGIN, "postgresql://ana:secret@host/db", "postgresql://host/db?password=abc"):
-        shown = repr(Settings(db=address, embedder_key=KEY, llm_url=f"https://ana:{KEY}@host/v1"))
+        shown = repr(
+            Settings(
+                db=address, embedder_key=KEY, reranker_key=KEY, llm_url=f"https://ana:{KEY}@host/v1"
+            )
+        )
         assert "db='postgresql://…'" in shown
         assert KEY not in shown
     assert "db='agent.db'" in repr(Settings(db="agent.db"))
