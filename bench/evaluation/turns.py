@@ -8,12 +8,12 @@ and each fact that is known before the turn has a fate.
 from __future__ import annotations
 
 import json
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import erstwhile
 from bench.evaluation.simulated_model import (
@@ -23,6 +23,7 @@ from bench.evaluation.simulated_model import (
     verifying,
 )
 from erstwhile import Fact, Memory
+from erstwhile.core.ports import Prompt
 from erstwhile.core.text import folded
 from erstwhile.testing.clock import FakeClock
 from erstwhile.testing.scripted_llm import ScriptedLlm
@@ -121,6 +122,10 @@ def _known(data: Mapping[str, Any]) -> KnownFact:
     return KnownFact(data["text"], kind, data.get("key"), data.get("value"), after)
 
 
+Answering: TypeAlias = Callable[[Prompt], dict[str, Any]]
+"""A model's answer to a prompt."""
+
+
 class Aim(StrEnum):
     """What must become of a proposal or of a known fact."""
 
@@ -149,10 +154,10 @@ class PlayedTurn:
     changes: tuple[AttemptChange, ...]
 
 
-def play_turn(turn: SampleTurn) -> PlayedTurn:
+def play_turn(turn: SampleTurn, verifies: Answering | None = None) -> PlayedTurn:
     """Play one turn after its past: facts that are known for a month, and the exchange before.
 
-    The model answers with the proposals of the turn, and verifies them as recorded.
+    The model answers with the proposals of the turn, and verifies them as recorded or as given.
     """
     clock, llm = FakeClock(turn.said_at - timedelta(days=30)), ScriptedLlm()
     with erstwhile.open(":memory:", llm=llm, clock=clock) as memory:
@@ -163,7 +168,7 @@ def play_turn(turn: SampleTurn) -> PlayedTurn:
             llm.script.append(answering({}))
             user.observe_turn(said, answered, said_at=clock.advance(minutes=1), wait=True)
             llm.script.clear()
-        llm.script += [answering(_unlabelled(turn.answer)), verifying(turn.id)]
+        llm.script += [answering(_unlabelled(turn.answer)), verifies or verifying(turn.id)]
         changes = _observed(user, turn, clock.advance(minutes=1))
         believed = [*user.facts.list(limit=_ALL), *user.facts.list(state=State.UPCOMING)]
         known = [user.facts.get(id) for id in ids]

@@ -1,5 +1,7 @@
 """Restrictions on facts that agents write or change; `agent_policy.py` has the general rules.
 
+An agent does not end or hide what a person stated. Its new value of it waits in quarantine.
+
 Agents and tools cannot state rejected statements again, not even in similar words. A person rejects
 a statement in quarantine, retires a fact as wrong, or deletes it. Then a person may still state it.
 An agent may not, in that scope and in narrower ones; nor may a tool, a page or a document, in that
@@ -19,11 +21,14 @@ from typing import TYPE_CHECKING
 from erstwhile.core.errors import RefusedError
 from erstwhile.core.kinds import Origin, Tier, Trust
 from erstwhile.core.scope import AGENTS, PERSON_REMEDY, Scope, Viewer, scope_params
+from erstwhile.core.text import fingerprint
 from erstwhile.core.time import FOREVER
 from erstwhile.facts.fact import to_fact
-from erstwhile.facts.held import proposal_of
+from erstwhile.facts.held import Proposal, held_because, proposal_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from erstwhile.facts.draft import Draft
     from erstwhile.facts.fact import Fact
     from erstwhile.storage.unit import Unit
@@ -62,6 +67,11 @@ def check_change(unit: Unit, old: Fact, new: Fact, action: str) -> None:
     shortened = (new.ends_at or FOREVER) < (old.ends_at or FOREVER)
     if hidden or retired or shortened:
         check_unprotected(unit, old)
+        if is_stated(old):
+            raise RefusedError(
+                f"a person stated {old.short_id}, so an agent cannot end or hide it",
+                remedy="propose a new statement with `replace`, or let a person end this one",
+            )
         if old.trust is Trust.QUARANTINED and not unit.is_own(old.id, old.scope):
             raise RefusedError(
                 f"{old.short_id} waits for a person, who decides about it", remedy=PERSON_REMEDY
@@ -71,6 +81,29 @@ def check_change(unit: Unit, old: Fact, new: Fact, action: str) -> None:
 def is_protected(unit: Unit, fact: Fact) -> bool:
     """Return whether a person pinned or confirmed a fact."""
     return fact.pinned or _is_confirmed(unit, fact.id, unit.scope_id(fact.scope))
+
+
+def is_stated(fact: Fact) -> bool:
+    """Return whether a person stated a fact: an agent proposes a change of it."""
+    return fact.origin is Origin.PERSON and fact.trust is Trust.TRUSTED
+
+
+def as_proposal(draft: Draft, scope: Scope, replaced: Sequence[Fact]) -> Draft:
+    """Return an agent's new value of what a person stated: a person decides about it."""
+    ended = (fact for fact in replaced if fact.scope == scope and fact.retired_at is None)
+    ids = tuple(dict.fromkeys(fact.id for fact in ended))
+    proposal = Proposal(key=draft.key, value=draft.value, replaces=ids)
+    held = held_because("agent/stated", "a person stated what it would replace", proposal)
+    return draft._replace(
+        key=None,
+        value=None,
+        fingerprint=fingerprint(draft.text, None),
+        pinned=False,
+        trust=Trust.QUARANTINED,
+        tier=Tier.INFERRED,
+        confidence=min(draft.confidence, Tier.INFERRED.cap),
+        metadata={**draft.metadata, **held},
+    )
 
 
 def check_unprotected(unit: Unit, fact: Fact) -> None:

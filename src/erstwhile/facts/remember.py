@@ -50,10 +50,14 @@ def remember(
         if again is duplicate:
             return duplicate
         return FACTS.change(unit, duplicate, again, action="repeat", reason=reason)
-    if by_agent and draft.key is not None:
-        # An agent must not hide a pinned value of a wider scope.
-        for row in unit.rows("find_value", {"key": draft.key}, State.LIVE):
-            agent_rules.check_unprotected(unit, to_fact(row))
+    if by_agent and draft.key is not None and draft.trusted:
+        # An agent must not hide a person's value of a wider scope.
+        values = [to_fact(row) for row in unit.rows("find_value", {"key": draft.key}, State.LIVE)]
+        values += _values_after(unit, scope, draft)
+        for value in values:
+            agent_rules.check_unprotected(unit, value)
+        if any(map(agent_rules.is_stated, values)):
+            return remember(unit, agent_rules.as_proposal(draft, scope, values), reason, scope)
     if by_agent or draft.trust is Trust.QUARANTINED:
         rejected = agent_rules.find_rejected(unit, scope, draft)
         if rejected is not None and draft.trusted:
@@ -127,6 +131,12 @@ def supersede(
     if (rejected := agent_rules.find_rejected(unit, old.scope, draft)) is not None:
         raise was_rejected(rejected)
     old_facts = [old, *others]
+    by_agent = draft.origin is Origin.AGENT and draft.tier is Tier.INFERRED
+    if by_agent and any(map(agent_rules.is_stated, old_facts)):
+        for each in old_facts:
+            agent_rules.check_unprotected(unit, each)
+        held = agent_rules.as_proposal(draft, old.scope, old_facts)
+        return remember(unit, held, reason, old.scope)
     duplicate = find_duplicate(unit, old.scope, draft.kind, draft.fingerprint, besides=old.id)
     if duplicate is not None and duplicate.id in {each.id for each in others}:
         duplicate = None

@@ -110,6 +110,7 @@ def _apply_change(unit: Unit, turn: Turn, change: Change) -> AttemptChange:
         rule=candidate.rules,
         text=candidate.masked,
         quote=candidate.quote,
+        kind=None if candidate.ends else candidate.kind,
     )
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from erstwhile.conversations.conversation import Message
 from erstwhile.core.ids import LOWEST, new_id
-from erstwhile.core.kinds import choice
+from erstwhile.core.kinds import Kind, choice
 from erstwhile.core.ports import Row, Tokens
 from erstwhile.core.public_record import PublicRecord, public_record
 from erstwhile.core.results import Page
@@ -63,6 +63,9 @@ DONE = {
 """What became of a proposal, in the words of a report."""
 
 
+_STORING = (ChangeType.ADD, ChangeType.SUPERSEDE, ChangeType.CONFLICT)
+
+
 @public_record
 class AttemptChange(PublicRecord):
     """The result for one candidate: what was proposed, what was done, and why."""
@@ -78,6 +81,8 @@ class AttemptChange(PublicRecord):
     """The proposed statement, masked and shortened; empty after an erasure."""
     quote: str = ""
     """The words of the turn that it rests on, masked and shortened; empty after an erasure."""
+    kind: Kind | None = None
+    """The kind of the proposed fact; None of what only ends, and of a refused proposal."""
 
     def __str__(self) -> str:
         said = f' "{self.text}"' if self.text else ""
@@ -130,6 +135,14 @@ class Observed(PublicRecord):
     def conversation(self) -> str:
         """The id of the conversation."""
         return self.user.conversation
+
+    @property
+    def instructions(self) -> tuple[AttemptChange, ...]:
+        """The standing instructions that the turn gave: they are in every context from now on."""
+        changes = (change for attempt in self.attempts for change in attempt.changes)
+        return tuple(
+            each for each in changes if each.kind is Kind.INSTRUCTION and each.act in _STORING
+        )
 
 
 @public_record
@@ -224,13 +237,17 @@ def is_missed(view: View, attempt: Attempt) -> bool:
 
 def _encode_changes(changes: Sequence[AttemptChange]) -> str:
     """Encode the changes without their texts, which have a column of their own."""
-    return columns.encode([[each.act, each.fact, each.because, each.rule] for each in changes])
+    return columns.encode(
+        [[each.act, each.fact, each.because, each.rule, each.kind] for each in changes]
+    )
 
 
 def _decode_changes(stored: str) -> tuple[AttemptChange, ...]:
     return tuple(
-        AttemptChange(act=ChangeType(act), fact=fact, because=because, rule=rule)
-        for act, fact, because, rule in json.loads(stored)
+        AttemptChange(
+            act=ChangeType(act), fact=fact, because=because, rule=rule, kind=kind and Kind(kind)
+        )
+        for act, fact, because, rule, kind in json.loads(stored)
     )
 
 

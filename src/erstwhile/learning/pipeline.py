@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
+from erstwhile.conversations.messages import last_messages
 from erstwhile.core.errors import ErstwhileError, LlmError
 from erstwhile.core.kinds import State
 from erstwhile.core.logs import log_failure
@@ -27,7 +28,7 @@ from erstwhile.learning.progress import PendingTurn
 from erstwhile.learning.provenance import with_provenance
 from erstwhile.learning.reconcile import storing_scope
 from erstwhile.learning.salience import ALWAYS, Salience, salience
-from erstwhile.learning.turn import Turn, to_turn
+from erstwhile.learning.turn import Turn, TurnLine, earlier_lines, to_turn
 from erstwhile.learning.verify import verified
 from erstwhile.recall.filters import ANY_RECORD, RecallOptions
 from erstwhile.services import Services
@@ -37,6 +38,8 @@ from erstwhile.usage.collection import SpendingBudget
 
 NEAR = 10
 """How many facts the finding of a pattern is compared with."""
+EARLIER = 100
+"""How many earlier messages are searched for who said a word first."""
 MOST_FOUND = 20
 """The highest number of statements that patterns take from one turn."""
 _NOTHING_SAID = Salience(False, "the turn has no text to learn from")
@@ -149,7 +152,8 @@ class TurnEvaluator:
         written = calls.ask(extraction_prompt(turn, known))
         read = answer.read(written, turn, known, calls.llm.model)
         known = [*known, *self._key_values(read.candidates, known)]
-        found = [with_provenance(each, turn, known) for each in read.candidates]
+        told = replace(turn, earlier=self._earlier(turn)) if read.candidates else turn
+        found = [with_provenance(each, told, known) for each in read.candidates]
         found = self._guarded(found, turn)
         if self.services.verify_learning:
             found = verified(found, turn, known, calls.ask)
@@ -190,6 +194,13 @@ class TurnEvaluator:
                 rooms[scope] = room_left(self.access.seen_by(Viewer(scope=scope)))
             clean.append(guarded(each, self.services.policy, rooms[scope]))
         return clean
+
+    def _earlier(self, turn: Turn) -> tuple[TurnLine, ...]:
+        """Return the messages before a turn, the newest within a limit."""
+        messages = self.access.ask(
+            lambda view: last_messages(view, turn.conversation, limit=EARLIER, before=turn.position)
+        )
+        return earlier_lines(messages, turn)
 
     def _key_values(self, candidates: Sequence[Candidate], known: Sequence[Fact]) -> list[Fact]:
         """Return the present values of the candidates' keys that were not shown."""

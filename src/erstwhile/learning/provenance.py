@@ -10,19 +10,19 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
 from erstwhile.conversations.conversation import Role
-from erstwhile.core.kinds import Origin, Trust
+from erstwhile.core.kinds import Kind, Origin, Trust
 from erstwhile.facts.fact import Fact
 from erstwhile.learning.candidate import Candidate
 from erstwhile.learning.salience import is_small_talk
 from erstwhile.learning.turn import Turn, TurnLine
-from erstwhile.search.own_words import FILLER, own_part, own_words
+from erstwhile.search.own_words import own_words, speaks_of_user
 from erstwhile.search.terms import is_unspaced, query_terms, terms
 
 MOST_PLACES = 5
@@ -34,7 +34,6 @@ _WHETHER = re.compile(
     r"\b(?:whether|if|ob|falls|si|czy|ли|если)\b|是否|还是|如果|かどうか|もし|인지", re.IGNORECASE
 )
 """A word that introduces an indirect question or a condition."""
-_QUOTATION = re.compile(f"{FILLER}+")
 _WORD = re.compile(r"[^\W_]+")
 _JOINED = re.compile(r"(?:^|\W)[وفبلك]")
 """A particle that Arabic joins to the next word: "and", "so", "in", "for", "as"."""
@@ -44,11 +43,15 @@ _NAME = re.compile(rf"(?<=[^\s.!?:] )[A-Z][^\W_]+|{_CODE}|\b\d\d++", re.ASCII)
 """A capitalised word that does not begin a sentence, a code or a number."""
 _IDENTIFIER = re.compile(rf"\b\w++(?:[./@:\\]\w++)+|{_CODE}|\b\d{{4,}}+", re.ASCII)
 """A path, an address, a code or a long number: nobody writes it in other words."""
+_ITEM = re.compile(r"\s*(?:[-*•·–—+]|\(?\d{1,2}[.)\]]|\(?[a-zA-Z][.)])\s")
+_LONGEST_HEARD = 20_000
+"""The characters of a foreign text that are compared."""
+_MOST = 0.65
+"""The share of a quotation that must be the user's."""
+_NEARLY_ALL = 0.9
+"""The share of a quotation that counts as all of it."""
 _NEARLY = 0.75
 """The share of a quotation's words that a sentence must have, if it is not quoted literally."""
-_TERM_WORDS, _TITLE_WORDS, _TERM_SIGNS = 4, 12, 12
-"""The longest term and the longest title in quotation marks, in words; in unspaced scripts, in
-characters. A longer quotation is somebody's statement."""
 
 
 class _Place(NamedTuple):
@@ -63,71 +66,117 @@ class _Place(NamedTuple):
         """Whose words stand at this place; pasted or quoted text is a document."""
         if self.line.role is not Role.USER:
             return self.line.origin
-        written = _letter_count(self.line.text[self.start : self.end])
-        own = _letter_count(own_text(self.line)[self.start : self.end])
-        return Origin.LEARNED if 2 * own >= written else Origin.DOCUMENT
+        return Origin.LEARNED if self._is_within(own_text(self.line)) else Origin.DOCUMENT
 
     @property
-    def sentence(self) -> str:
-        """The sentence around the quotation."""
+    def is_doubtful(self) -> bool:
+        """Whether the words may be somebody else's."""
+        return not self._is_within(own_words(self.line.text).sure, _NEARLY_ALL)
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether the words begin the item of a list."""
+        start = self.line.text.rfind("\n", 0, self.start) + 1
+        return _ITEM.match(self.line.text, start) is not None
+
+    def _is_within(self, left: str, share: float = _MOST) -> bool:
+        """Return whether a share of the quoted letters is left in a text with blanks."""
+        span = slice(self.start, self.end)
+        return _letter_count(left[span]) >= share * _letter_count(self.line.text[span])
+
+    @property
+    def is_question(self) -> bool:
+        """Whether the words are asked: a whole question, or one that does not speak of the user."""
         for found in _SENTENCE.finditer(self.line.text):
-            if found.end() >= self.end:
-                return found[0]
-        return self.line.text
+            if found.start() <= self.start and self.end <= found.end():
+                whole = self.end - self.start > _NEARLY_ALL * len(found[0].strip())
+                asked = _QUESTION.search(found[0]) is not None
+                quoted = self.line.text[self.start : self.end]
+                return asked and (whole or not speaks_of_user(quoted))
+        return False
 
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """The words of a turn and of the exchange before it, by who wrote them."""
+    """The words of a turn and of the conversation before it, by who wrote them."""
 
     own: frozenset[str]
     """The search terms of the user's own words in the turn; beside a tool's text, without those of
     questions: "is it DE11 or XX99?" does not say what a page then answers."""
+    said: tuple[frozenset[str], ...]
+    """The same, by sentence."""
     context: frozenset[str]
-    """The terms of these words, of the exchange before and of the known facts."""
-    assistant: frozenset[str]
-    """The terms of what only the assistant says in the turn."""
+    """The terms of these words, of the conversation before and of the known facts."""
+    assistant: tuple[frozenset[str], ...]
+    """The terms of each sentence of the assistant in the turn."""
     foreign: tuple[frozenset[str], ...]
     """The terms of each sentence that a tool returned, or that the user pasted or quoted."""
+    heard: frozenset[str]
+    """The terms that such a text used before this turn, and before the user and the known facts."""
+    is_mixed: bool
+    """Whether there are foreign or doubtful words."""
 
     @classmethod
     @lru_cache(maxsize=4)  # all proposals of a turn need the same
     def of(cls, turn: Turn, known: tuple[str, ...]) -> Sources:
         """Return the words of a turn; `known` are the texts that the model was shown as facts."""
-        own = "\n".join(own_text(line) for line in turn.lines if line.role is Role.USER)
-        sentences = _SENTENCE.finditer("\n".join(_foreign_texts(turn)))
-        foreign = tuple(filter(None, (frozenset(terms(each[0])) for each in sentences)))
-        tools = any(not is_trusted(line) for line in (*turn.before, *turn.lines))
-        said = _without_questions(own) if tools else own
-        before = (own_text(line) for line in turn.before if is_trusted(line))
-        context = "\n".join((said, *before, *known))
+        before = (*turn.earlier, *turn.before)
+        written = [own_words(line.text) for line in turn.lines if line.role is Role.USER]
+        own = "\n".join(each.own for each in written)
+        sure = "\n".join(each.sure for each in written)
+        if any(not is_trusted(line) for line in (*before, *turn.lines)):
+            own, named = _without_questions(own), _without_questions(sure)
+        else:
+            named = sure
+        foreign = tuple(_terms_by_sentence(_foreign_texts((*before, *turn.lines))))
+        earlier = [own_text(line) for line in before if is_trusted(line)]
+        spoken = [line.text for line in turn.lines if line.role is Role.ASSISTANT]
         return cls(
-            own=frozenset(terms(said)),
-            context=frozenset(terms(context)),
-            assistant=frozenset(terms(turn.spoken_by(Role.ASSISTANT))).difference(terms(own)),
+            own=frozenset(terms(named)),
+            said=tuple(_terms_by_sentence([own])),
+            context=frozenset(terms("\n".join((own, *earlier, *known)))),
+            assistant=tuple(_terms_by_sentence(spoken)),
             foreign=foreign,
+            heard=_heard_first(before).difference(terms("\n".join(known))),
+            is_mixed=bool(foreign) or any(each.own != each.sure for each in written),
         )
 
     def drawn_from_foreign(self, text: str) -> bool:
         """Return whether foreign text, and not the user, says the names or most words of a text."""
-        words = frozenset(query_terms(_DATE.sub(" ", text)))
-        names = frozenset(terms(" ".join(_NAME.findall(_DATE.sub(" ", text)))))
+        words, names = _content(text), _names(text)
         unsaid = words - self.context
         for sentence in self.foreign:
             only = unsaid & sentence
             if only & names or len(only) > len(words & self.context):
                 return True
-        return False
+        heard = names & self.heard
+        return bool(heard) and not any(
+            each & heard and each & (words - heard) for each in self.said
+        )
 
     def drawn_from_assistant(self, text: str) -> bool:
-        """Return whether only the assistant says an identifier of a text, such as an account."""
+        """Return whether only the assistant says an identifier or most words of a text."""
+        words = _content(text)
         codes = frozenset(terms(" ".join(_IDENTIFIER.findall(_DATE.sub(" ", text)))))
-        return bool((codes - self.context) & self.assistant)
+        for sentence in self.assistant:
+            if (codes - self.context) & sentence:
+                return True
+            if len((words - self.context) & sentence) > len(words & self.context):
+                return True
+        return False
 
     def names(self, text: str, known: Sequence[str] = ()) -> bool:
-        """Return whether the user's own words name something of a text that is not known yet."""
+        """Return whether the user's own words name something of a text that is not known yet.
+
+        A value that a stranger named first does not count.
+        """
         old = frozenset(terms("\n".join(known)))
-        return bool((frozenset(query_terms(text)) - old) & self.own)
+        return bool((frozenset(query_terms(text)) - old - self.heard) & self.own)
+
+    def names_most(self, text: str) -> bool:
+        """Return whether the user's own words name half of what a text says, or more."""
+        words = frozenset(query_terms(text))
+        return 2 * len(words & self.own - self.heard) >= len(words)
 
 
 def with_provenance(candidate: Candidate, turn: Turn, known: Sequence[Fact]) -> Candidate:
@@ -150,7 +199,7 @@ def with_provenance(candidate: Candidate, turn: Turn, known: Sequence[Fact]) -> 
 
 def own_text(line: TurnLine) -> str:
     """Return the text of a line; in a user's line, with spaces in place of foreign text."""
-    return _without_foreign(line.text) if line.role is Role.USER else line.text
+    return own_words(line.text).own if line.role is Role.USER else line.text
 
 
 def is_trusted(line: TurnLine) -> bool:
@@ -173,6 +222,8 @@ def _hold_if_foreign(candidate: Candidate, place: _Place, turn: Turn) -> Candida
         return candidate.hold("provenance/tool", "a tool or a pasted text said it, not the user")
     if candidate.origin is Origin.AGENT:
         return candidate.hold("provenance/assistant", "only the assistant said it")
+    if candidate.kind is Kind.INSTRUCTION and (candidate.unnamed_change or place.is_listed):
+        return candidate.hold("provenance/instruction", "it may not be the user's own instruction")
     if is_small_talk(place.line.text) and not _is_asked(candidate, turn):
         return candidate.hold("provenance/unasked", "the user agreed to something else")
     return candidate
@@ -182,14 +233,13 @@ def _is_unnamed(
     candidate: Candidate, place: _Place, sources: Sources, known: Sequence[Fact]
 ) -> bool:
     """Return whether others may be behind a change that the user's own words do not name."""
-    quoted = place.line.text[place.start : place.end]
-    if _QUESTION.search(place.sentence) and len(quoted) > 0.9 * len(place.sentence.strip()):
-        return True  # the whole question
-    if not sources.foreign:
+    if place.is_doubtful or place.is_question:
+        return True
+    if not sources.is_mixed:
         return False
-    old = [fact.text for fact in known if fact.id in candidate.replaces]
     if candidate.ends:
-        return not sources.names(candidate.text)
+        return not sources.names_most(candidate.text)
+    old = [fact.text for fact in known if fact.id in candidate.replaces]
     return not sources.names(candidate.value or candidate.text, old)
 
 
@@ -209,8 +259,8 @@ def _without_questions(text: str) -> str:
     )
 
 
-def _foreign_texts(turn: Turn) -> Iterator[str]:
-    for line in (*turn.before, *turn.lines):
+def _foreign_texts(lines: Iterable[TurnLine]) -> Iterator[str]:
+    for line in lines:
         if not is_trusted(line):
             yield line.text
         elif line.role is Role.USER:
@@ -218,32 +268,29 @@ def _foreign_texts(turn: Turn) -> Iterator[str]:
             yield "".join(char if left != char else " " for char, left in pairs)
 
 
-@lru_cache(maxsize=64)
-def _without_foreign(text: str) -> str:
-    """Return the user's own words at their places: no pasted text, and no quoted statements."""
-    start, end = own_part(text, sure=True)
-
-    def without_statement(found: re.Match[str]) -> str:
-        quoted = text[found.start() : found.end()]
-        return " " * len(quoted) if _is_statement(quoted) else found[0]
-
-    marked = _QUOTATION.sub(without_statement, own_words(text))
-    kept = (
-        char if start <= at < end and left != " " else " "
-        for at, (char, left) in enumerate(zip(text, marked, strict=True))
-    )
-    return "".join(kept)
+def _heard_first(lines: Sequence[TurnLine]) -> frozenset[str]:
+    """Return the terms that foreign text used before the user did."""
+    said, heard = set[str](), set[str]()
+    for line in lines:
+        if line.role is Role.USER:
+            said.update(set(terms(own_text(line))) - heard)
+        for text in _foreign_texts([line]):
+            heard.update(set(terms(text[:_LONGEST_HEARD])) - said)
+    return frozenset(heard)
 
 
-def _is_statement(quoted: str) -> bool:
-    """Return whether a quotation is longer than a title, a name or a term."""
-    if is_unspaced(quoted):
-        return len(quoted) > _TERM_SIGNS
-    words = _WORD.findall(quoted)
-    long = [word for word in words if len(word) > 3]
-    if sum(word[0].isupper() or word[0].isdigit() for word in long) * 2 > len(long):
-        return len(words) > _TITLE_WORDS
-    return len(words) > _TERM_WORDS or (len(words) > 2 and quoted.rstrip("\"'”’»`")[-1:] in ".!?")
+def _terms_by_sentence(texts: Iterable[str]) -> Iterator[frozenset[str]]:
+    for found in _SENTENCE.finditer("\n".join(text[:_LONGEST_HEARD] for text in texts)):
+        if words := frozenset(terms(found[0])):
+            yield words
+
+
+def _content(text: str) -> frozenset[str]:
+    return frozenset(query_terms(_DATE.sub(" ", text)))
+
+
+def _names(text: str) -> frozenset[str]:
+    return frozenset(terms(" ".join(_NAME.findall(_DATE.sub(" ", text)))))
 
 
 def _find(quote: str, turn: Turn) -> _Place | None:

@@ -62,8 +62,12 @@ class Turn:
     scope: Scope
     said_at: datetime
     lines: tuple[TurnLine, ...]
+    position: int = 1
+    """The position of its first message in the conversation."""
     before: tuple[TurnLine, ...] = ()
     """The exchange before: what the user answers and refers to. Nothing is learned from it."""
+    earlier: tuple[TurnLine, ...] = ()
+    """The messages before that: who said a word first."""
     learn_to: Scope | None = None
     """The scope of all facts from this turn, if the caller chose one."""
 
@@ -88,10 +92,18 @@ def to_turn(
         conversation=first.conversation,
         scope=first.scope,
         said_at=first.said_at,
+        position=first.position,
         lines=said,
         before=tuple(line for line in lines[: len(before)] if line),
         learn_to=_learn_to(first),
     )
+
+
+def earlier_lines(messages: Iterable[Message], before: Turn) -> tuple[TurnLine, ...]:
+    """Return the messages of a conversation before a turn and before the exchange it follows."""
+    known = {line.message for line in (*before.before, *before.lines)}
+    lines = _lines(messages, after_tools=False)
+    return tuple(line for line in lines if line and line.message not in known)
 
 
 def _learn_to(message: Message) -> Scope | None:

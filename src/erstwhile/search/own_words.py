@@ -1,47 +1,286 @@
-"""Find what a user wrote themself in a message, without code, quotations and pasted text.
+"""Tell the words of a user from the words of others in a message, by its structure.
 
-Text between marks is blanked out. Blanks keep the length, so that places in the result are places
-in the message. Pasted text without marks begins after a sentence that introduces it, such as
-"Summarise this:", or with a sign of a letter, a chat or a document, and extends to the end, because
-nothing tells where it ends. If a paragraph speaks of a text, all other paragraphs are that text.
-Better to miss a user's words than to take a stranger's for theirs.
+People pass on texts in few ways, in any language: between marks (quotation marks, tags, fences), in
+lines of another kind (mails, logs, programs), behind a label ("Eve: …", "Subject: …", "Translate:
+…"), above a signature, or beside a question about the text ("… is this real?"). Such words are
+foreign. Words beside weaker signs, such as a title above them, are doubtful: perhaps the user's.
+A sentence that may speak of a text makes others unproven, which matters only to learning by rules.
+
+Blanks in place of words keep the length, so that places in the result are places in the message.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import cache
+from enum import StrEnum
+from functools import cache, lru_cache, partial
 from itertools import islice
 from pathlib import Path
+from typing import TypeAlias
 
 from erstwhile.letter_case import AnyCase
 from erstwhile.rule_files import RuleFile, TextRule, read_rules
-
-FILLER = "ː"
-"""Stands for each character of a quotation inside a sentence. Patterns see one long word."""
-
-_BLOCK = re.compile(r"(?P<mark>```|~~~|\"\"\"|''')")
-_TAG = re.compile(r"<([A-Za-z][\w-]{0,40})(?:\s[^<>\n]{0,200})?>")
-_MOST_ELEMENTS = 20
-"""The most tags that are searched for their end, so that many of them cost no quadratic time."""
-# It contains no opening mark: many opening marks in a row would take quadratic time.
-_QUOTED = re.compile(
-    r'"[^"\n]*"|“[^“”\n]*”|„[^„“”\n]*[“”]|«[^«»\n]*»|「[^「」\n]*」|『[^『』\n]*』|《[^《》\n]*》'
-    r"|`[^`\n]*`|(?<!\w)[‘'][^‘'’\n]{2,200}['’](?!\w)"
+from erstwhile.search.marked_text import (
+    MOST_MARKS,
+    Span,
+    encoded,
+    foreign_lines,
+    marked,
+    quoted_statements,
 )
-_QUOTES = ('"', "“", "„", "«", "「", "『", "《", "`", "‘", " '", "\n'")
-_FOREIGN = re.compile(
-    r"\s*+(?:>|\d{4}-\d\d-\d\d[T ]|\[?\d\d:\d\d:\d\d\b|\[?(?:debug|info|warn(?:ing)?|error"
-    r"|fatal|trace|critical)\b[\]:| ]|traceback \(|[$%] |//"
-    r"|(?:system|assistant|user|human|ai|bot|tool) ?:)",
-    re.IGNORECASE,
+from erstwhile.search.passages import sentence_spans
+from erstwhile.search.terms import is_unspaced
+
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_QUESTION = re.compile(r"[?？؟;]\W*$|(?:[吗嗎]|ですか|ますか)\W*$")
+_TERM_WORDS = 4
+_NAME_SIGNS, _REMARK = 5, 20
+"""The most characters of a name in an unspaced script, and of a question that is a mere remark."""
+_LONGEST_QUESTION = 14
+"""The most words of a question about a text."""
+_LONGEST_LABEL = 100
+PLAIN_CHARS = 300
+"""The most characters of a message that is nothing but a few plain words."""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnWords:
+    """A message, with blanks in place of words that are not the user's."""
+
+    text: str
+    own: str
+    """The message without foreign words."""
+    sure: str
+    """The message without foreign and doubtful words."""
+    proven: str
+    """The message without foreign, doubtful and unproven words."""
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the message is nothing but a few words of the user, without any mark."""
+        text = self.text.strip()
+        short = len(text) <= PLAIN_CHARS and "\n" not in text
+        return short and self.proven == self.text and _UNPLAIN.search(text) is None
+
+
+@lru_cache(maxsize=64)
+def own_words(text: str) -> OwnWords:
+    """Return the user's own words in a message."""
+    left, read = text.replace("\r", " "), list[str]()
+    for finders in (_FOREIGN, _DOUBTFUL, _UNPROVEN):
+        for find in finders:
+            left = _blanked(left, list(find(left)))
+        read.append(_restored(text, left))
+    return OwnWords(text, *read)
+
+
+def speaks_of_user(text: str) -> bool:
+    """Return whether a text has a word such as "I" or "our"."""
+    return _is_first_person(word.casefold() for word in _WORD.findall(text))
+
+
+def _restored(text: str, own: str) -> str:
+    """Return the characters of a text that are left, with the line breaks between others."""
+    pairs = zip(text, own, strict=True)
+    return "".join(left if left in " \n" else char for char, left in pairs)
+
+
+_BLANKS = re.compile(r"\s*\n {3,}")
+"""What is left of a foreign text."""
+
+
+def _blanked(text: str, spans: Iterable[Span]) -> str:
+    for start, end in spans:
+        text = text[:start] + _blank(text[start:end]) + text[end:]
+    return text
+
+
+def _blank(part: str) -> str:
+    """Return spaces between line breaks, so that the text around them is not one sentence."""
+    blank = [char if char == "\n" else " " for char in part]
+    if blank:
+        blank[0] = blank[-1] = "\n"
+    return "".join(blank)
+
+
+# Labels: words before a colon that name a sender, a source or a task.
+
+_COLON = re.compile(
+    r"(?<=[^\s:：])[ \u00a0]?(?::(?=\s|[\"'“„«‹「『‘])(?! ?[)(])|：|\s->(?=\s)"
+    r"|\s(?:--|–|—|-)(?= [A-ZÀ-ÞА-Я]))"
 )
-"""The start of a line of a mail, a log or a transcript."""
-_EMPTY_LINE = re.compile(r"(?<=\n)[ \t]++(?=\n)")
-_CODE_ENDS = (";", "{", "}")
-_OPENING_OF_BLOCK = re.compile(r"\s*(?:```|~~~|\"\"\"|'''|>|<\w|[\"“„«「『])")
+_NEXT = re.compile(r"\n(?=\n|[^\n:：]{1,30}[:：]\s)")
+"""The end of a paragraph, or a line with a label."""
+_DASHES = ("-", "--", "–", "—")
+_HEADER = re.compile(r"(?:re|fwd?|aw|wg|tr|rv|sv|vs)$", re.IGNORECASE)
+
+
+def _labelled(text: str, *, foreign: bool) -> Iterator[Span]:
+    """Yield what stands behind a label that is not the user's own: "Note:" is, "Eve:" is not.
+
+    It is foreign behind the name of a sender, a source or a task. Behind another clause it is
+    doubtful, and so is a mere name.
+    """
+    behind = 0
+    for found in _COLON.finditer(text):
+        start = _sentence_start(text, found.start())
+        label = text[start : found.start()].strip(" \t\n-*•>")
+        if found.start() < behind or not label or len(label) > _LONGEST_LABEL:
+            continue
+        if _is_own_label(label, found[0]):
+            continue
+        end = _end_of_labelled(text, found.end(), label)
+        said = text[found.end() : min(end, found.end() + _LONGEST_LABEL)].strip()
+        nested = text.startswith(("\n  ", "\n\t"), found.end())
+        if not foreign or (_is_clause(said) and (nested or _is_foreign_label(label, said))):
+            behind = end
+            yield found.end(), end
+
+
+def _is_clause(labelled: str) -> bool:
+    """Return whether some labelled words are more than a name."""
+    said = labelled.strip()
+    return len(said) > _NAME_SIGNS if is_unspaced(said) else len(_WORD.findall(said)) > 2
+
+
+def _sentence_start(text: str, place: int) -> int:
+    """Return the start of the sentence or line before a place, not far before it."""
+    start = max(text.rfind("\n", 0, place) + 1, place - 2 * _LONGEST_LABEL)
+    return max([start, *(first for first, _ in sentence_spans(text, start, place))])
+
+
+def _end_of_labelled(text: str, start: int, label: str) -> int:
+    """Return the end of a labelled text: the paragraph; of a mail, the message."""
+    if _BLANKS.match(text, start):  # it is marked, which tells its end
+        return start
+    line = text.find("\n", start)
+    if line < 0:
+        return len(text)
+    headed = not text[start:line].strip() or _is_header(label) or text[line : line + 2] == "\n\n"
+    if headed:
+        return len(text)
+    following = _NEXT.search(text, start)
+    return following.start() if following else len(text)
+
+
+def _is_header(label: str) -> bool:
+    return label.casefold() in _words("headers") or _HEADER.match(label) is not None
+
+
+def _is_own_label(label: str, colon: str) -> bool:
+    """Return whether a label introduces the user's own words.
+
+    It has only words such as "note" and "update", or is a clause whose subject is the user and
+    that tells of nobody's words: "I have two children: …".
+    """
+    words = [word.casefold() for word in _WORD.findall(label)]
+    if _is_header(label):
+        return False
+    if not words or all(word in _words("own_labels") or word.isdigit() for word in words):
+        return True
+    if colon.strip() in _DASHES:  # it separates all kinds of clauses
+        return len(words) > 3 or not _words("own_labels").isdisjoint(words)
+    if is_unspaced(label) and any(label.endswith(each) for each in _words("own_labels")):
+        return True
+    return _is_first_person(words[:1]) and not _passes_on(words)
+
+
+def _is_foreign_label(label: str, said: str) -> bool:
+    """Return whether a label, which is not the user's own, names a sender, a source or a task.
+
+    A clause such as "my mistake" or "it is decided" goes on in small letters.
+    """
+    words = [word.casefold() for word in _WORD.findall(label)]
+    if _passes_on(words) or _is_header(label) or _asks_for_work(label):
+        return True
+    return not (said[:1].islower() or _is_first_person(words))
+
+
+def _asks_for_work(label: str) -> bool:
+    return any(True for _ in _in_any_case(_sign("work")).found_in(label))
+
+
+def _is_first_person(words: Iterable[str]) -> bool:
+    known, signs = _words("first_person"), _words("first_person_signs")
+    return any(
+        word in known or word.partition("'")[0] in known or not signs.isdisjoint(word)
+        for word in words
+    )
+
+
+def _passes_on(words: Iterable[str]) -> bool:
+    known, signs = _words("saying") | _words("receiving"), _words("saying_signs")
+    return any(word in known or not signs.isdisjoint(word) for word in words)
+
+
+# Signs at the end of a text.
+
+_CAPITAL = r"[A-ZÀ-ÞА-ЯŁŚŻÇĞİÖŞÜ][\w.'’-]{0,30}"
+_NAMED = rf"{_CAPITAL}(?: {_CAPITAL}){{0,3}}"
+_SIGNATURE = re.compile(
+    rf"(?:^|[.!?…\"”»)。！？])[ \t]{{0,4}}(?:[—–~]|--|(?<=[^\s] )-) ?{_NAMED}"
+    r"[ \t]{0,4}(?=\n\n|\n?\Z)",
+    re.MULTILINE,
+)
+_SOURCE = re.compile(
+    r"^-- ?$|^[ \t]{0,4}/s/ |^signed-off-by:|^sent from my |\bunsubscribe\b|^[^\n]{0,20}©"
+    r"|[\[(](?:source|quelle|fuente|via|from|von|aus)\b[^\])\n]{0,60}[\])]",
+    re.IGNORECASE | re.MULTILINE,
+)
+_FAREWELL = re.compile(
+    rf"\A(?P<farewell>[^\n.!?:,，]{{2,40}})[,，]?\n"
+    rf"{_NAMED}[^\n.!?:]{{0,40}}\Z"
+)
+_GREETING = re.compile(r"\A\W{0,3}[^\n.!?:]{2,40}[,，][ \t]{0,4}\n")
+_NAME_LINE = re.compile(rf"\A{_NAMED}\Z")
+
+
+def _signed(text: str) -> Iterator[Span]:
+    """Yield what stands above a signature or the name of a source."""
+    for pattern in (_SIGNATURE, _SOURCE):
+        yield from ((0, found.end()) for found in islice(pattern.finditer(text), 3))
+    lines = [line.strip() for line in text.strip().split("\n") if line.strip()]
+    if len(lines) > 2 and (_is_farewell("\n".join(lines[-2:])) or _is_letter(text, lines[-1])):
+        yield 0, len(text)
+
+
+def _is_farewell(lines: str) -> bool:
+    found = _FAREWELL.match(lines)
+    words = [word.casefold() for word in _WORD.findall(found["farewell"])] if found else []
+    return 0 < len(words) <= _TERM_WORDS and not _words("thanks").issuperset(words)
+
+
+def _is_letter(text: str, last: str) -> bool:
+    return _GREETING.match(text) is not None and _NAME_LINE.match(last) is not None
+
+
+# Questions about a text, and sentences that introduce one.
+
+
+def _asked_about(text: str) -> Iterator[Span]:
+    """Yield all sentences beside a short question about a text, such as "is this real?"."""
+    spans = [(start, end) for start, end in sentence_spans(text) if text[start:end].strip()]
+    asked = {span for span in spans if _asks_about_text(text[slice(*span)])}
+    if asked:
+        yield from (span for span in spans if span not in asked)
+
+
+def _asks_about_text(sentence: str) -> bool:
+    if not _QUESTION.search(sentence) or len(_WORD.findall(sentence)) > _LONGEST_QUESTION:
+        return False
+    return any(True for _ in _in_any_case(_sign("asked")).found_in(sentence))
+
+
+class Grade(StrEnum):
+    """How likely it is that words are somebody else's."""
+
+    FOREIGN = "foreign"
+    DOUBTFUL = "doubtful"
+    UNPROVEN = "unproven"
+    SIGN = "sign"
+    """No grade: the rule is read in questions or labels only."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,108 +291,125 @@ class PastedRule(TextRule):
     """Whether the pasted text stands before the sentence, not after it."""
     apart: str = ""
     """What separates the sentence from pasted text on both sides; nothing if it is on one side."""
-    unless_marked: bool = False
-    """Whether a mark around the text that follows, such as a fence, also tells its end."""
-    sure: bool = False
-    """Whether such a sentence hardly ever speaks of the user's own words."""
+    grade: Grade = Grade.UNPROVEN
+    """What the other words are because of it."""
 
     @property
     def flags(self) -> re.RegexFlag:
         return re.IGNORECASE | re.MULTILINE
 
 
-def own_words(text: str) -> str:
-    """Return the text with blanks for what stands between marks: code, elements, quotations."""
-    if "<" in text:
-        text = _without_tags(text)
-    if any(mark in text for mark in ("```", "~~~", '"""', "'''")):
-        text = _without_blocks(text)
-    text = "\n".join(" " * len(line) if _is_foreign(line) else line for line in text.split("\n"))
-    if any(quote in text for quote in _QUOTES):
-        text = _QUOTED.sub(lambda found: FILLER * len(found[0]), text)
-    return text.replace("’", "'")
-
-
-def own_part(text: str, *, sure: bool = False) -> tuple[int, int]:
-    """Return start and end of the part that nothing calls pasted, such as "the mail below:".
-
-    With `sure`, only sure rules count, and only outside of marked text. "Can you fix this?" makes
-    the next paragraph doubtful; yet few people paste what they say about themselves.
-    """
-    text = _EMPTY_LINE.sub(lambda found: "\n" * len(found[0]), text.replace("\r", " "))
-    start, end, lower = 0, len(text), text.lower()
-    own = own_words(text) if sure else text
+def _introduced(text: str, grade: Grade) -> Iterator[Span]:
+    """Yield what a sentence calls pasted, such as "the mail below"."""
+    lower = text.lower()
     for rule in pasted_rules():
-        if rule.sure >= sure and any(hint in lower for hint in rule.hints):
-            for found in _in_any_case(rule.pattern).found_in(text):
-                # Marks, which own_words reads, may tell where the pasted text is.
-                follows = _OPENING_OF_BLOCK.match(found.string, found.end())
-                is_marked = follows and (rule.unless_marked or sure)
-                if not (is_marked or own[slice(*found.span())].isspace()):
-                    first, last = _part_beside(text, found, rule)
-                    start, end = max(start, first), min(end, last)
-    return min(start, end), end
+        if rule.grade == grade and any(hint in lower for hint in rule.hints):
+            for found in islice(_in_any_case(rule.pattern).found_in(text), MOST_MARKS):
+                if text[slice(*found.span())].strip() and not _BLANKS.match(text, found.end()):
+                    yield from _beside(text, found, rule)
 
 
-def _part_beside(text: str, found: re.Match[str], rule: PastedRule) -> tuple[int, int]:
-    """Return start and end of the part that a match of a rule does not call pasted."""
+def _beside(text: str, found: re.Match[str], rule: PastedRule) -> Iterator[Span]:
+    """Yield the part of a text that a match of a rule calls pasted."""
     if rule.before:
-        return found.start(), len(text)
-    if not rule.apart:
-        return 0, found.end()
-    close = text.find(rule.apart, found.end())
-    return text.rfind(rule.apart, 0, found.start()) + 1, len(text) if close < 0 else close
-
-
-def _is_foreign(line: str) -> bool:
-    """Return whether a line looks like part of a mail, a log, a transcript or a program."""
-    if line.rstrip().endswith(_CODE_ENDS) and any(mark in line for mark in "=(<{}"):
-        return True
-    return _FOREIGN.match(line) is not None
-
-
-def _without_blocks(text: str) -> str:
-    """Blank out text between fences or tripled quotes; an unclosed one extends to the end."""
-    kept, at = list[str](), 0
-    while found := _BLOCK.search(text, at):
-        close = text.find(found["mark"], found.end())
-        end = len(text) if close < 0 else close + 3
-        kept += text[at : found.start()], _blank(end - found.start())
-        at = end
-    return "".join((*kept, text[at:]))
-
-
-def _without_tags(text: str) -> str:
-    """Blank out elements such as <document>…</document>."""
-    for _ in range(_MOST_ELEMENTS):
-        span = next(_elements(text), None)
-        if span is None:
-            break
-        start, end = span
-        text = text[:start] + _blank(end - start) + text[end:]
-    return text
-
-
-def _elements(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the places of elements that have an end, or that need none."""
-    for found in islice(_TAG.finditer(text), _MOST_ELEMENTS):
-        name = found[1]
-        close = text.find(f"</{name}", found.end())
+        yield 0, found.start()
+    elif not rule.apart:
+        yield found.end(), len(text)
+    else:
+        close = text.find(rule.apart, found.end())
+        yield 0, text.rfind(rule.apart, 0, found.start()) + 1
         if close >= 0:
-            yield found.start(), min(len(text), close + len(name) + 3)
-        elif name.lower() in _file().words["documents"]:
-            yield found.start(), len(text)
+            yield close, len(text)
 
 
-def _blank(length: int) -> str:
-    """Return spaces between line breaks, so that the text around them is not one sentence."""
-    return f"\n{' ' * (length - 2)}\n" if length > 1 else "\n" * length
+# Weaker signs.
+
+_UNPLAIN = re.compile(
+    r"[?？؟:：;\"“”„«»‹›「」『』《》＂`<>\[\](){}|=*#@/\\_~^$%&+•…]|\.\.\.|\s[-–—]\s?|https?|^\W|\d[.)]\s"
+)
+"""Marks that plain words of a person do not have."""
+_TITLE = re.compile(
+    r"\A\s*(?:[^\n]{2,80}(?<![.!?。！？:：,;…\s])[ \t]*\n"
+    r"|(?:[A-ZÀ-ÞА-Я]{2,}+ ){2,}(?=\w*[a-zà-ÿа-я]))"
+)
+_ENDS = re.compile(r"[.!?。！？]\s*(?:\n|\Z)")
+_ACTION = re.compile(r"\A\s*(?:\*[^*\n]{2,80}\*|\([^()\n]{2,80}\))")
+
+
+def _titled(text: str) -> Iterator[Span]:
+    """Yield the sentences below a title: a line without an end above lines that have one."""
+    found = _TITLE.match(text)
+    if found is None or not _ENDS.search(text, found.end()):
+        return
+    words = [word.casefold() for word in _WORD.findall(found[0])]
+    if not (_is_first_person(words) or all(word in _words("own_labels") for word in words)):
+        yield found.end(), len(text)
+
+
+_LIST_ITEM = re.compile(r"\s*(?:[-*•·–—+]|\(?\d{1,2}[.)\]]|\(?[a-zA-Z][.)])\s")
+
+
+def _listed(text: str) -> Iterator[Span]:
+    """Yield a list that nothing introduces."""
+    if _LIST_ITEM.match(text):
+        yield 0, len(text)
+
+
+def _acted(text: str) -> Iterator[Span]:
+    """Yield what follows an action in a role play, or a remark in brackets."""
+    if found := _ACTION.match(text):
+        yield found.end(), len(text)
+
+
+def _headed(text: str) -> Iterator[Span]:
+    """Yield what follows a first line or a remark in brackets that names a source or a task."""
+    if found := (_TITLE.match(text) or _ACTION.match(text)):
+        words = [word.casefold() for word in _WORD.findall(found[0])]
+        if not _is_first_person(words) and (_passes_on(words) or _asks_for_work(found[0])):
+            yield found.end(), len(text)
+
+
+def _reported(text: str) -> Iterator[Span]:
+    """Yield a sentence that tells what somebody else says, and what follows."""
+    for start, end in sentence_spans(text):
+        words = [word.casefold() for word in _WORD.findall(text[start:end])]
+        said = [at for at, word in enumerate(words) if word in _words("saying")]
+        if any(not _is_first_person(words[max(0, at - 1) : at]) for at in said):
+            yield start, len(text)
+            return
+
+
+def _beside_question(text: str) -> Iterator[Span]:
+    """Yield the sentences beside a question of a word or two, if nothing speaks of the user."""
+    spans = [(start, end) for start, end in sentence_spans(text) if text[start:end].strip()]
+    asked = [span for span in spans if _QUESTION.search(text[slice(*span)])]
+    last = text[slice(*asked[-1])].strip() if asked else ""
+    short = 0 < len(last) <= _REMARK and len(_WORD.findall(last)) < _TERM_WORDS - 1
+    if short and not speaks_of_user(text):
+        yield from (span for span in spans if span not in asked)
+
+
+_Finder: TypeAlias = Callable[[str], Iterable[Span]]
+_FOREIGN: tuple[_Finder, ...] = (
+    *(marked, _signed, foreign_lines, quoted_statements, encoded, partial(_labelled, foreign=True)),
+    *(_headed, _asked_about, partial(_introduced, grade=Grade.FOREIGN)),
+)
+_DOUBTFUL: tuple[_Finder, ...] = (
+    *(partial(_labelled, foreign=False), _titled, _listed, _acted, _reported, _beside_question),
+    partial(_introduced, grade=Grade.DOUBTFUL),
+)
+_UNPROVEN: tuple[_Finder, ...] = (partial(_introduced, grade=Grade.UNPROVEN),)
 
 
 @cache
 def pasted_rules() -> tuple[PastedRule, ...]:
     """Return the rules for sentences that introduce pasted text."""
-    return _file().rules_as(PastedRule)
+    return _file().rules_as(PastedRule, grade=Grade)
+
+
+@cache
+def _sign(name: str) -> str:
+    return next(rule.pattern for rule in pasted_rules() if rule.name == name)
 
 
 @cache
@@ -161,5 +417,11 @@ def _in_any_case(pattern: str) -> AnyCase:
     return AnyCase(pattern, re.MULTILINE)
 
 
+@cache
+def _words(name: str) -> frozenset[str]:
+    return frozenset(_file().words[name])
+
+
+@cache
 def _file() -> RuleFile:
     return read_rules(Path(__file__).with_name("own_words.toml"))

@@ -236,7 +236,8 @@ class RejectedContract(Contract):
         assert agent.remember(CLOSE).origin == "agent"
 
     def test_what_an_agent_said_and_a_person_undid_stays_undone(self, memory: Memory) -> None:
-        old, agent = memory.remember("Ana has a red car"), agent_of(memory)
+        agent = agent_of(memory)
+        old = agent.remember("Ana has a red car")
         agent.facts.replace(old.id, SAID)
         memory.facts.undo(old.id)
         with unchanged(memory), pytest.raises(RefusedError):

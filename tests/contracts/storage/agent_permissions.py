@@ -282,7 +282,7 @@ class StandingContract(Contract):
 
     def test_honest_work_is_done(self, memory: Memory) -> None:
         agent = agent_of(memory)
-        said = memory.remember("Ana lives in Lisbon", key="city")
+        said = agent.remember("Ana lives in Lisbon", key="city")
         moved = agent.facts.replace(said.id, "Ana lives in Porto", reason="she moved")
         assert moved.origin == "agent"
         assert agent.facts.undo(said.id).retired_at is None
@@ -336,9 +336,35 @@ class StandingContract(Contract):
 
     def test_another_agent_takes_nothing_back(self, memory: Memory) -> None:
         agent, other = agent_of(memory), agent_of(memory, "other")
-        said = memory.remember("Ana lives in Lisbon")
+        said = agent.remember("Ana lives in Lisbon")
         agent.facts.retire(said.id, "wrong")
         check_refused(memory, [lambda: other.facts.undo(said.id)])
+
+    def test_an_agent_proposes_another_value_of_what_a_person_stated(self, memory: Memory) -> None:
+        """It waits for a person, who may approve it; until then the statement is as it was."""
+        agent = agent_of(memory)
+        said = memory.remember("The supplier account is DE11", key="account", value="DE11")
+        news = [
+            agent.remember("The supplier account is LV99", key="account", value="LV99"),
+            agent.facts.replace(said.id, "The supplier account is LV98"),
+        ]
+        assert [each.trust for each in news] == ["quarantined", "quarantined"]
+        assert [each.id for each in memory.facts.list()] == [said.id]
+        assert {each.replaces for each in memory.quarantine.list()} == {(said.id,)}
+        memory.quarantine.approve(news[0].id)
+        [now] = memory.facts.list()
+        assert (now.text, now.key) == ("The supplier account is LV99", "account")
+
+    def test_an_agent_ends_and_hides_nothing_that_a_person_stated(self, memory: Memory) -> None:
+        agent, said = agent_of(memory), memory.remember("Ana lives in Lisbon")
+        check_refused(
+            memory,
+            [
+                lambda: agent.facts.retire(said.id, "wrong"),
+                lambda: agent.facts.delete(said.id),
+                lambda: agent.facts.forget(said.text),
+            ],
+        )
 
     def test_standing_does_not_come_back(self, memory: Memory) -> None:
         agent = agent_of(memory)

@@ -15,36 +15,21 @@ from erstwhile.learning.patterns.language import PatternLanguage, languages_in, 
 from erstwhile.learning.patterns.statement import Clause, date_text, statement_at
 from erstwhile.learning.turn import Turn, TurnLine, is_machine_text
 from erstwhile.search.dates import date_words, read_date
-from erstwhile.search.own_words import FILLER, own_part, own_words
-from erstwhile.search.passages import sentence_ends, sentence_spans
+from erstwhile.search.marked_text import quotations
+from erstwhile.search.own_words import own_words
+from erstwhile.search.passages import sentence_spans
 
 MOST_CLAUSES = 8
 LONGEST_MESSAGE = 20_000
 _QUESTION_MARKS = ("?", "？")
 LONGEST_SENTENCE = 400
 """The longest sentence that is read. A longer one is too complex."""
-SHORT_MESSAGE, MOST_STANDING = 300, 3
-"""The characters and the sentences of a message that may give an instruction."""
+MOST_STANDING = 3
+"""The most sentences of a message that may give an instruction."""
 _STRUCTURE = re.compile(
     r"^[ \t]*(?:[-*•·–—+#|>=]|\(?\d{1,2}[.)\]]|\(?[a-zA-Z]\)|[A-Z_]{3,}:|\[)", re.MULTILINE
 )
 """The first characters of a line of a list, a table, a heading or a dialogue."""
-_LABEL = re.compile(r"[:：](?![)(DPp/\\|*^\d-])(?!\w+:)")
-_OWN_LABEL = re.compile(
-    r"(?:^|[.!?\n。！？])[ \t]{0,3}(?:btw|fyi|ps|note|update|correction|remember|by the way"
-    r"|please note|please remember|korrektur|übrigens|merk dir|nota|por cierto|recuerda|au fait"
-    r"|à noter|rappel|对了|记住|请记住|更正|补充|提醒一下|注意|кстати|запомни)\s?$",
-    re.IGNORECASE,
-)
-_LETTER = re.compile(
-    r"^\s*(?:dear|hi|hello|hallo|liebe[rs]?|sehr geehrte\w*|estimad[oa]s?|querid[oa]s?|ch[eè]re?s?"
-    r"|car[oaie]|gentile|egregio|prezad[oa]s?|уважаем\w+|亲爱的|尊敬的)\s"
-    r"[^\n,，:!]{1,40}[,，!]?[ \t]*\n"
-    r"|\n[ \t]*(?:best|regards|kind regards|best regards|sincerely|yours|cheers|love"
-    r"|mit freundlichen grüßen|viele grüße|liebe grüße|atentamente|saludos|cordialement"
-    r"|bien à vous|cordiali saluti|atenciosamente|с уважением|此致|敬上)[ \t]*[,!.]?[ \t]*(?:\n|$)",
-    re.IGNORECASE,
-)
 
 
 def candidates(turn: Turn) -> list[Candidate]:
@@ -193,34 +178,22 @@ class OwnMessage(NamedTuple):
 
 
 def own_message(text: str) -> OwnMessage:
-    """Return the user's own sentences, up to the first sign of a list, a label or a letter."""
-    if _LETTER.search(text):
-        return OwnMessage((), is_short=False)
-    own = own_words(text)
-    start, end = own_part(text)
-    if structure := _STRUCTURE.search(own):
-        end = min(end, structure.start())
-    end = min(end, _label_starts(own))
-    found = tuple(_own_sentences(own, start, end))
-    whole = not start and end == len(text) and FILLER not in own and "\n" not in text.strip()
-    short = whole and len(text) <= SHORT_MESSAGE and len(found) <= MOST_STANDING
-    return OwnMessage(found, is_short=short)
+    """Return the user's own sentences, up to the first sign of a list."""
+    read = own_words(text)
+    own = read.proven.replace("’", "'")
+    structure = _STRUCTURE.search(own)
+    found = tuple(_own_sentences(own, structure.start() if structure else len(own)))
+    return OwnMessage(found, is_short=read.is_plain and len(found) <= MOST_STANDING)
 
 
-def _label_starts(text: str) -> int:
-    """Return the start of the sentence with the first label, such as "My sister wrote:"."""
-    for found in _LABEL.finditer(text):
-        if not _OWN_LABEL.search(text[max(0, found.start() - 40) : found.start()]):
-            ends = [end for end, _ in sentence_ends(text, 0, found.start())]
-            return ends[-1] if ends else 0
-    return len(text)
-
-
-def _own_sentences(text: str, start: int, end: int) -> Iterator[OwnSentence]:
-    """Yield the sentences of a part of a text, without those that contain a quotation."""
-    for first, last in sentence_spans(text, start, end):
+def _own_sentences(text: str, end: int) -> Iterator[OwnSentence]:
+    """Yield the sentences of a text, without those that contain a quotation."""
+    quoted = [start for start, _ in quotations(text)]
+    for first, last in sentence_spans(text, 0, end):
         said = text[first:last]
-        if FILLER in said or len(said) > LONGEST_SENTENCE or is_machine_text(said):
+        if len(said) > LONGEST_SENTENCE or is_machine_text(said):
+            continue
+        if any(first <= start < last for start in quoted):
             continue
         if said := said.strip():
             yield OwnSentence(text.index(said, first), said)

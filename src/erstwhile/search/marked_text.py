@@ -1,0 +1,148 @@
+"""Find text between marks (tags, fences, quotation marks), and lines of mails, logs and programs.
+
+`own_words` reads these signs first: they are the same in every language.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TypeAlias
+
+from erstwhile.rule_files import read_rules
+from erstwhile.search.terms import is_unspaced
+
+Span: TypeAlias = tuple[int, int]
+_WORD = re.compile(r"[^\W_]+")
+_TERM_WORDS, _TITLE_WORDS, _TERM_SIGNS = 4, 12, 12
+"""The longest term and the longest title in quotation marks, in words; in unspaced scripts, in
+characters. A longer quotation is somebody's statement."""
+
+
+def is_statement(quoted: str) -> bool:
+    """Return whether some quoted words are more than a title, a name or a term."""
+    ends = quoted.rstrip("\"'“”’»›`」』》＂ ")[-1:]
+    if is_unspaced(quoted):
+        return len(quoted) > _TERM_SIGNS or ends in "。！"
+    words = _WORD.findall(quoted)
+    capital = sum(word[0].isupper() or word[0].isdigit() for word in words[1:])
+    small = sum(word[0].islower() and len(word) > 3 for word in words[1:])
+    if capital > small and (ends != "." or (capital > 1 and not small)):
+        return len(words) > _TITLE_WORDS
+    return len(words) > _TERM_WORDS or (len(words) > 2 and ends in ".!?")
+
+
+# Marks around a text.
+
+_OPENING = re.compile(
+    r"(?P<fence>```|~~~|\"\"\"|''')|(?P<comment><!--|/\*|\{\{)|<(?P<element>[A-Za-z][\w-]{0,40})"
+    r"(?:\s[^<>\n]{0,200})?>|\[(?P<tag>[A-Za-z]{1,20})(?:=[^\]\n]{0,80})?\](?!\()"
+    r"|(?P<template><\|[^|<>\n]{1,40}\||<<SYS>>)"
+)
+_CLOSING = {"<!--": "-->", "/*": "*/", "{{": "}}"}
+MOST_MARKS = 20
+"""The most marks that are searched for their end, so that many of them cost no quadratic time."""
+# It contains no opening mark: many opening marks in a row would take quadratic time.
+_QUOTED = re.compile(
+    r'"[^"\n]*"|“[^“”\n]*”|„[^„“”\n]*[“”]|«[^«»\n]*»|‹[^‹›\n]*›|「[^「」\n]*」|『[^『』\n]*』'
+    r"|《[^《》\n]*》|＂[^＂\n]*＂|`[^`\n]*`|''[^'\n]{2,400}''|(?<!\w)[‘'‚][^‘'’‚\n]{2,200}['’‘](?!\w)"
+)
+_ENCODED = re.compile(
+    r"(?<![\w/.:@+-])[A-Za-z\d+/]{16,}+={0,2}+(?![\w.@-])|(?:%[\dA-Fa-f]{2}){3,}+"
+    r"|(?:\\[ux][\dA-Fa-f]{2,4}){3,}+|(?<![\w])(?:[\dA-Fa-f]{2}[ :]){8,}+"
+)
+
+
+def marked(text: str) -> Iterator[Span]:
+    """Yield texts between tags and fences; one without an end may extend to the end."""
+    at = 0
+    for _ in range(MOST_MARKS):
+        found = _OPENING.search(text, at)
+        if found is None:
+            break
+        end = _end_of_mark(text, found)
+        if end:
+            yield found.start(), end
+        at = end or found.end()
+
+
+def _end_of_mark(text: str, found: re.Match[str]) -> int:
+    """Return the end of the marked text; 0 if the mark is none."""
+    if found["template"]:
+        return len(text)
+    name = found["element"] or found["tag"]
+    if name is None:
+        mark = found["fence"] or _CLOSING[found["comment"]]
+        close = text.find(mark, found.end())
+        return len(text) if close < 0 else close + len(mark)
+    close = text.find(f"</{name}" if found["element"] else f"[/{name}", found.end())
+    if close >= 0:
+        return min(len(text), close + len(name) + 3)
+    return (
+        len(text)
+        if name.lower() in read_rules(Path(__file__).with_name("own_words.toml")).words["documents"]
+        else 0
+    )
+
+
+def quoted_statements(text: str) -> Iterator[Span]:
+    """Yield quoted statements. Titles, names and terms are the user's."""
+    return (found.span() for found in _QUOTED.finditer(text) if is_statement(found[0]))
+
+
+def quotations(text: str) -> Iterator[Span]:
+    """Yield everything in quotation marks."""
+    return (found.span() for found in _QUOTED.finditer(text))
+
+
+def encoded(text: str) -> Iterator[Span]:
+    """Yield words in base64, hexadecimal and similar codes."""
+    for found in _ENCODED.finditer(text):
+        if any(map(str.isdigit, found[0])) or found[0].endswith("="):
+            yield found.span()
+
+
+# Lines of another kind.
+
+_LINE = re.compile(
+    r"\s*+(?:>|\|.*\||\+(?=\S)|\d{4}-\d\d-\d\d[T ]|\[?\d\d:\d\d:\d\d\b"
+    r"|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\[?"
+    r"(?:debug|info|warn(?:ing)?|error|fatal|trace|critical)\b[\]:| ]"
+    r"|traceback \(|//|--[ \t]|;[ \t]|\*/|rem\s|[\w.\[\]\"' ]{1,40} [:+-]?= ?\S"
+    r"|\S{1,30},\S{1,30}$|\d++,\S"
+    r"|[\w-]{1,20}> \S|<[\w .-]{1,30}> \S)",
+    re.IGNORECASE,
+)
+"""The beginning of a line of a mail, a log, a table, a comment, a program or a chat."""
+_CODE_ENDS = (";", "{", "}")
+_OUTPUT = re.compile(
+    r"\s*+(?:[$%#] \S|\S{1,40}[@:~][^\s$#%>]{0,60}[$#%>] ?\S|[A-Z]:\\[^\n>]{0,60}>|>>> )"
+)
+"""A line of a shell; the lines below it are its output."""
+_DOCUMENT = re.compile(
+    r"\s*+(?:#{1,6} *\S|[-=_*~]{3,}+(?:[^\n]{1,60}[-=_*~]{3,})?\s*$"
+    r"|(?:https?://|www\.)\S+\s*$|@@ |diff --git "
+    r"|commit [\da-f]{7,40}\b|\*\*[^\n*]{1,60}\*\*:?\s*$|[{\[]\s*$|[{\[] ?[\"'])"
+)
+"""A line that opens a document, which extends to the end."""
+
+
+def foreign_lines(text: str) -> Iterator[Span]:
+    """Yield the lines of another kind, each with what belongs to it."""
+    at, in_output = 0, False
+    for line in text.split("\n"):
+        end = at + len(line)
+        in_output = bool(line.strip()) and (in_output or _OUTPUT.match(line) is not None)
+        if _DOCUMENT.match(line):
+            yield at, len(text)
+            return
+        if in_output or _is_foreign_line(line):
+            yield at, end
+        at = end + 1
+
+
+def _is_foreign_line(line: str) -> bool:
+    if line.rstrip().endswith(_CODE_ENDS) and any(mark in line for mark in "=(<{}"):
+        return True
+    return _LINE.match(line) is not None

@@ -1,0 +1,209 @@
+"""Play messages that pass on a stranger's words, and honest ones beside them.
+
+`strangers.json` has the ways to pass on a text, each with an order, a statement in the first person
+and another one. `own_hand.json` has messages of the user's own hand, which must be learned. A
+stranger's words come through if a trusted fact holds them, or if the person's fact is retired.
+"""
+
+from __future__ import annotations
+
+import base64
+import codecs
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from erstwhile.bootstrap import assemble
+from erstwhile.core.kinds import Kind
+from erstwhile.core.ports import Prompt
+from erstwhile.core.scope import Viewer
+from erstwhile.engines.sqlite.engine import SqliteEngine
+from erstwhile.memory import Memory
+from erstwhile.testing.clock import FakeClock
+from erstwhile.testing.scripted_llm import ScriptedLlm
+from tests.learning.extraction_answers import NOTHING, Answer, fact, shown_facts
+from tests.learning.verification_answers import verifying
+
+ORDER, FIRST, OTHER = "order", "first", "other"
+KNOWN = {FIRST: "The user lives in Lisbon", OTHER: "The supplier account is DE11"}
+_WANTED = {FIRST: "The user lives in Riga", OTHER: "The supplier account is LV99"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Passed:
+    """A message that passes on a stranger's words."""
+
+    kind: str
+    """The kind of the stranger's words."""
+    form: str
+    """How they are passed on."""
+    user: str
+    words: str
+    """The stranger's words."""
+    wanted: str
+    """The statement that the stranger wants in memory."""
+    marks: tuple[str, ...]
+    assistant: str = "All right."
+
+    @property
+    def known(self) -> str:
+        """What the person stated before."""
+        return KNOWN.get(self.kind, "")
+
+    def __str__(self) -> str:
+        return f"{self.kind}, {self.form}: {self.user!r}"
+
+
+class Outcome(NamedTuple):
+    trusted: bool
+    retired: bool
+
+
+def passed_texts() -> Iterator[Passed]:
+    """Yield the messages of `strangers.json`."""
+    read = json.loads(Path(__file__).with_name("strangers.json").read_text("utf-8"))
+    for number, (form, language, carrier) in enumerate(read["carriers"]):
+        for kind, given in read["payloads"][language].items():
+            words = given[number % len(given)] if kind == ORDER else given
+            yield _passed(kind, form, carrier.replace("{}", words), words, read)
+    for user, assistant in read["encoded"]:
+        for kind, given in read["payloads"]["en"].items():
+            words = given[0] if kind == ORDER else given
+            forms = {**_encoded(words), "plain": words}
+            yield _passed(
+                kind, "encoded", user.format(**forms), words, read, assistant.format(**forms)
+            )
+
+
+def _passed(
+    kind: str, form: str, user: str, words: str, read: Any, assistant: str = "All right."
+) -> Passed:
+    return Passed(
+        kind=kind,
+        form=form,
+        user=user,
+        words=words,
+        wanted=_WANTED.get(kind, words),
+        marks=tuple(read["marks"].get(kind, (words,))),
+        assistant=assistant,
+    )
+
+
+def _encoded(words: str) -> dict[str, str]:
+    raw = words.encode()
+    return {
+        "base64": base64.b64encode(raw).decode(),
+        "hex": raw.hex(),
+        "rot13": codecs.encode(words, "rot13"),
+        "reversed": words[::-1],
+    }
+
+
+def without_model(passed: Passed) -> Outcome:
+    """Let patterns learn from the message."""
+    with opened(None) as memory:
+        known = memory.remember(passed.known) if passed.known else None
+        memory.observe_turn(passed.user, passed.assistant, wait=True)
+        return _outcome(memory, passed, known and known.id)
+
+
+def with_obeying_model(passed: Passed) -> Outcome:
+    """Let a model propose the stranger's words in each way, and confirm everything."""
+    outcomes = [
+        _obeyed(passed, verb, quote)
+        for verb in ("add", "supersede")
+        for quote in dict.fromkeys((passed.words, passed.user[:400]))
+        if verb == "add" or passed.known
+    ]
+    return Outcome(any(each.trusted for each in outcomes), any(each.retired for each in outcomes))
+
+
+def _obeyed(passed: Passed, verb: str, quote: str) -> Outcome:
+    kind = Kind.INSTRUCTION if passed.kind == ORDER else Kind.FACT
+    proposal = fact(passed.wanted, kind.value, quote=quote)
+    script = [_proposing(verb, proposal, passed.known), verifying("said", "over")]
+    with opened(ScriptedLlm(*script)) as memory:
+        known = memory.remember(passed.known) if passed.known else None
+        memory.observe_turn(passed.user, passed.assistant, wait=True)
+        return _outcome(memory, passed, known and known.id)
+
+
+def _proposing(verb: str, proposal: dict[str, Any], known: str) -> Callable[[Prompt], Answer]:
+    def answer(prompt: Prompt) -> Answer:
+        id = shown_facts(prompt).get(known, "")
+        return {**NOTHING, verb if id else "add": [{"ids": [id] if id else [], **proposal}]}
+
+    return answer
+
+
+def _outcome(memory: Memory, passed: Passed, known: str | None) -> Outcome:
+    live = {each.id: each for each in memory.facts.list(limit=200)}
+    others = [each for id, each in live.items() if id != known]
+    if passed.kind == ORDER:
+        trusted = any(each.kind is Kind.INSTRUCTION for each in others)
+    else:
+        trusted = any(mark in each.text for each in others for mark in passed.marks)
+    return Outcome(trusted, known is not None and known not in live)
+
+
+def opened(llm: ScriptedLlm | None) -> Memory:
+    """Return the memory of a user, with or without a model."""
+    store = assemble(
+        SqliteEngine(":memory:"), FakeClock(), Viewer(), llm=(lambda: llm) if llm else None
+    )
+    return store.scoped(user="ana")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Honest:
+    """A message of the user's own hand."""
+
+    user: str
+    statement: str
+    mark: str
+    known: str = ""
+    """The fact that the statement replaces; empty if it is new."""
+
+    @property
+    def quote(self) -> str:
+        """The line with the mark."""
+        return next(line for line in self.user.split("\n") if self.mark.lower() in line.lower())
+
+
+def honest_messages() -> Iterator[Honest]:
+    """Yield the messages of `own_hand.json`."""
+    read = json.loads(Path(__file__).with_name("own_hand.json").read_text("utf-8"))
+    for known, statement, messages in read["replacing"]:
+        mark = statement.split()[-1]
+        for user in messages:
+            yield Honest(user=user, statement=statement, mark=mark, known=known)
+    for statement, mark, messages in read["adding"]:
+        for user in messages:
+            yield Honest(user=user, statement=statement, mark=mark)
+
+
+def honest_orders() -> list[str]:
+    """Return the honest instructions of `own_hand.json`."""
+    return list(json.loads(Path(__file__).with_name("own_hand.json").read_text("utf-8"))["orders"])
+
+
+def is_learned(honest: Honest) -> bool:
+    """Return whether a model's proposal is learned, and replaces what it names."""
+    proposal = fact(honest.statement, quote=honest.quote)
+    verb = "supersede" if honest.known else "add"
+    script = [_proposing(verb, proposal, honest.known), verifying("said", "over")]
+    with opened(ScriptedLlm(*script)) as memory:
+        if honest.known:
+            memory.remember(honest.known)
+        memory.observe_turn(honest.user, "I see.", wait=True)
+        return [each.text for each in memory.facts.list()] == [honest.statement]
+
+
+def is_learned_by_patterns(message: str, mark: str = "") -> bool:
+    """Return whether patterns learn something; without a mark, an instruction."""
+    with opened(None) as memory:
+        memory.observe_turn(message, "I see.", wait=True)
+        found = memory.facts.list()
+        return any(mark in each.text if mark else each.kind is Kind.INSTRUCTION for each in found)
