@@ -14,7 +14,7 @@ from tests.attacks.attack import ATTACKS, failures, ways
 from tests.attacks.test_secrets import HARMLESS, SECRETS
 from tests.regexes.test_growth import slow_patterns, uses
 
-from bench import fairness
+from bench import fairness, whose_words
 from bench.masking import costs, dense, ordinary
 from bench.sets.deciding import SETS, read_call_pairs, tally_advice
 from bench.sets.guarding import Sample, halves, rates, read_samples
@@ -57,6 +57,8 @@ def slow_rows() -> Iterator[str]:
         f"{broken} of {played} ways through {len(ATTACKS)} conversations succeed",
     )
     yield from fairness.rows()
+    for each in whose_words.measured():
+        yield _row(each["figure"], f"{each['count']} of {each['of']}")
     patterns = [use for use in uses() if use.pattern]
     yield _row(
         "patterns that take more than linear time on hostile text",

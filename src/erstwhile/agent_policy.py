@@ -5,9 +5,10 @@ Tokens without `person`, MCP clients and models with tools act as agents: their 
 the rules hold for all verbs and all servers.
 
 1. An agent adds records and works with them: `ALLOWED`. The guard checks its texts (`Unit.admit`).
-2. It may correct and hide facts, because a person may ask for that in a chat. The audit trail has
-   its name, and a person can undo it. It may not touch facts that a person pinned or confirmed, nor
-   decide about quarantined facts (`facts/agent_rules.py`).
+2. It may correct and hide facts that no person stated, because a person may ask for that in a chat.
+   The audit trail has its name, and a person can undo it. Its new value of what a person stated
+   waits in quarantine. It may not touch facts that a person pinned or confirmed, nor decide about
+   quarantined facts (`facts/agent_rules.py`).
 3. It undoes only its own actions: `UNDO_OWN`. It does not add again what a person rejected, retired
    as wrong or deleted (`facts/agent_rules.py`).
 4. It changes decisions, and hides or destroys records, only if all are its own: `OWN_ONLY`.

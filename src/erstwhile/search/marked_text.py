@@ -1,4 +1,4 @@
-"""Find text between marks (tags, fences, quotation marks), and lines of mails, logs and programs.
+"""Find text between marks, lines of mails, logs and programs, and text above a signature.
 
 `own_words` reads these signs first: they are the same in every language.
 """
@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
+from itertools import islice
 from pathlib import Path
 from typing import TypeAlias
 
@@ -79,11 +81,7 @@ def _end_of_mark(text: str, found: re.Match[str]) -> int:
     close = text.find(f"</{name}" if found["element"] else f"[/{name}", found.end())
     if close >= 0:
         return min(len(text), close + len(name) + 3)
-    return (
-        len(text)
-        if name.lower() in read_rules(Path(__file__).with_name("own_words.toml")).words["documents"]
-        else 0
-    )
+    return len(text) if name.lower() in _words("documents") else 0
 
 
 def quoted_statements(text: str) -> Iterator[Span]:
@@ -146,3 +144,49 @@ def _is_foreign_line(line: str) -> bool:
     if line.rstrip().endswith(_CODE_ENDS) and any(mark in line for mark in "=(<{}"):
         return True
     return _LINE.match(line) is not None
+
+
+# Signs at the end of a text.
+
+_CAPITAL = r"[A-ZÀ-ÞА-ЯŁŚŻÇĞİÖŞÜ][\w.'’-]{0,30}"
+_NAMED = rf"{_CAPITAL}(?: {_CAPITAL}){{0,3}}"
+_SIGNATURE = re.compile(
+    rf"(?:^|[.!?…\"”»)。！？])[ \t]{{0,4}}(?:[—–~]|--|(?<=[^\s] )-) ?{_NAMED}"
+    r"[ \t]{0,4}(?=\n\n|\n?\Z)",
+    re.MULTILINE,
+)
+_SOURCE = re.compile(
+    r"^-- ?$|^[ \t]{0,4}/s/ |^signed-off-by:|^sent from my |\bunsubscribe\b|^[^\n]{0,20}©"
+    r"|[\[(](?:source|quelle|fuente|via|from|von|aus)\b[^\])\n]{0,60}[\])]",
+    re.IGNORECASE | re.MULTILINE,
+)
+_FAREWELL = re.compile(
+    rf"\A(?P<farewell>[^\n.!?:,，]{{2,40}})[,，]?\n"
+    rf"{_NAMED}[^\n.!?:]{{0,40}}\Z"
+)
+_GREETING = re.compile(r"\A\W{0,3}[^\n.!?:]{2,40}[,，][ \t]{0,4}\n")
+_NAME_LINE = re.compile(rf"\A{_NAMED}\Z")
+
+
+def signed(text: str) -> Iterator[Span]:
+    """Yield what stands above a signature or the name of a source."""
+    for pattern in (_SIGNATURE, _SOURCE):
+        yield from ((0, found.end()) for found in islice(pattern.finditer(text), 3))
+    lines = [line.strip() for line in text.strip().split("\n") if line.strip()]
+    if len(lines) > 2 and (_is_farewell("\n".join(lines[-2:])) or _is_letter(text, lines[-1])):
+        yield 0, len(text)
+
+
+def _is_farewell(lines: str) -> bool:
+    found = _FAREWELL.match(lines)
+    words = [word.casefold() for word in _WORD.findall(found["farewell"])] if found else []
+    return 0 < len(words) <= _TERM_WORDS and not _words("thanks").issuperset(words)
+
+
+def _is_letter(text: str, last: str) -> bool:
+    return _GREETING.match(text) is not None and _NAME_LINE.match(last) is not None
+
+
+@cache
+def _words(name: str) -> frozenset[str]:
+    return frozenset(read_rules(Path(__file__).with_name("own_words.toml")).words[name])

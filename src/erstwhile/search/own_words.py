@@ -29,6 +29,7 @@ from erstwhile.search.marked_text import (
     foreign_lines,
     marked,
     quoted_statements,
+    signed,
 )
 from erstwhile.search.passages import sentence_spans
 from erstwhile.search.terms import is_unspaced
@@ -215,47 +216,6 @@ def _passes_on(words: Iterable[str]) -> bool:
     return any(word in known or not signs.isdisjoint(word) for word in words)
 
 
-# Signs at the end of a text.
-
-_CAPITAL = r"[A-ZÀ-ÞА-ЯŁŚŻÇĞİÖŞÜ][\w.'’-]{0,30}"
-_NAMED = rf"{_CAPITAL}(?: {_CAPITAL}){{0,3}}"
-_SIGNATURE = re.compile(
-    rf"(?:^|[.!?…\"”»)。！？])[ \t]{{0,4}}(?:[—–~]|--|(?<=[^\s] )-) ?{_NAMED}"
-    r"[ \t]{0,4}(?=\n\n|\n?\Z)",
-    re.MULTILINE,
-)
-_SOURCE = re.compile(
-    r"^-- ?$|^[ \t]{0,4}/s/ |^signed-off-by:|^sent from my |\bunsubscribe\b|^[^\n]{0,20}©"
-    r"|[\[(](?:source|quelle|fuente|via|from|von|aus)\b[^\])\n]{0,60}[\])]",
-    re.IGNORECASE | re.MULTILINE,
-)
-_FAREWELL = re.compile(
-    rf"\A(?P<farewell>[^\n.!?:,，]{{2,40}})[,，]?\n"
-    rf"{_NAMED}[^\n.!?:]{{0,40}}\Z"
-)
-_GREETING = re.compile(r"\A\W{0,3}[^\n.!?:]{2,40}[,，][ \t]{0,4}\n")
-_NAME_LINE = re.compile(rf"\A{_NAMED}\Z")
-
-
-def _signed(text: str) -> Iterator[Span]:
-    """Yield what stands above a signature or the name of a source."""
-    for pattern in (_SIGNATURE, _SOURCE):
-        yield from ((0, found.end()) for found in islice(pattern.finditer(text), 3))
-    lines = [line.strip() for line in text.strip().split("\n") if line.strip()]
-    if len(lines) > 2 and (_is_farewell("\n".join(lines[-2:])) or _is_letter(text, lines[-1])):
-        yield 0, len(text)
-
-
-def _is_farewell(lines: str) -> bool:
-    found = _FAREWELL.match(lines)
-    words = [word.casefold() for word in _WORD.findall(found["farewell"])] if found else []
-    return 0 < len(words) <= _TERM_WORDS and not _words("thanks").issuperset(words)
-
-
-def _is_letter(text: str, last: str) -> bool:
-    return _GREETING.match(text) is not None and _NAME_LINE.match(last) is not None
-
-
 # Questions about a text, and sentences that introduce one.
 
 
@@ -330,7 +290,7 @@ _UNPLAIN = re.compile(
 """Marks that plain words of a person do not have."""
 _TITLE = re.compile(
     r"\A\s*(?:[^\n]{2,80}(?<![.!?。！？:：,;…\s])[ \t]*\n"
-    r"|(?:[A-ZÀ-ÞА-Я]{2,}+ ){2,}(?=\w*[a-zà-ÿа-я]))"
+    r"|(?:[A-ZÀ-ÞА-Я]{2,}+ ){2,}(?=[^\n]*[a-zà-ÿа-я]))"
 )
 _ENDS = re.compile(r"[.!?。！？]\s*(?:\n|\Z)")
 _ACTION = re.compile(r"\A\s*(?:\*[^*\n]{2,80}\*|\([^()\n]{2,80}\))")
@@ -391,7 +351,7 @@ def _beside_question(text: str) -> Iterator[Span]:
 
 _Finder: TypeAlias = Callable[[str], Iterable[Span]]
 _FOREIGN: tuple[_Finder, ...] = (
-    *(marked, _signed, foreign_lines, quoted_statements, encoded, partial(_labelled, foreign=True)),
+    *(marked, signed, foreign_lines, quoted_statements, encoded, partial(_labelled, foreign=True)),
     *(_headed, _asked_about, partial(_introduced, grade=Grade.FOREIGN)),
 )
 _DOUBTFUL: tuple[_Finder, ...] = (
