@@ -18,7 +18,7 @@ from anyio.to_thread import run_sync
 from prometheus_client import CONTENT_TYPE_LATEST
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import Route, Router
+from starlette.routing import BaseRoute, Route, Router
 from starlette.types import ASGIApp, Lifespan
 
 import erstwhile
@@ -28,6 +28,7 @@ from erstwhile.core.scope import SHARED, Scope, dimensions_of
 from erstwhile.core.settings import Settings
 from erstwhile.memory import Memory
 from erstwhile.servers.app import build_app
+from erstwhile.servers.console import console_routes
 from erstwhile.servers.http.api import HttpApi
 from erstwhile.servers.http.docs import docs_routes
 from erstwhile.servers.metrics import Metrics
@@ -118,7 +119,12 @@ def serve(
         own = store.scoped(**dimensions_of(scope))
         spaces = Spaces(own, settings.space, open_space, store=store_name(location))
         health = HealthChecks(store.ping)
-        routes = [Route("/healthz", health.alive), Route("/readyz", health.ready), *docs_routes()]
+        routes: list[BaseRoute] = [
+            Route("/healthz", health.alive),
+            Route("/readyz", health.ready),
+            *docs_routes(),
+            *console_routes(),
+        ]
         if options.open_metrics:
             routes.append(_metrics_route(metrics))
         app = build_app(

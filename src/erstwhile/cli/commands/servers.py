@@ -9,6 +9,7 @@ import socket
 import sys
 from collections.abc import Callable
 from contextlib import ExitStack
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from ipaddress import ip_address
@@ -25,7 +26,7 @@ from erstwhile.cli.safe_text import safe_line
 from erstwhile.core.arguments import import_extra
 from erstwhile.core.errors import ErstwhileError, InvalidInputError, RefusedError
 from erstwhile.core.results import Page
-from erstwhile.core.scope import Scope
+from erstwhile.core.scope import SHARED, Scope
 from erstwhile.core.settings import config_file
 from erstwhile.core.time import parse_expiry
 from erstwhile.servers.options import Limits, ServerOptions
@@ -68,6 +69,7 @@ def serve(
     rate: float,
     grace: int,
     open_metrics: bool,
+    demo: bool,
     person_token: str | None = None,
     tokens_path: str | None = None,
 ) -> int:
@@ -75,6 +77,7 @@ def serve(
     if workers > 1 and not hasattr(os, "fork"):
         raise click.UsageError("This system cannot fork: leave --workers out.")
     location, tokens = call.location, file_at(tokens_path)
+    settings, scope = call.settings, call.scope
     options = ServerOptions(
         hosts=allow_host,
         origins=allow_origin,
@@ -92,13 +95,18 @@ def serve(
             os.environ[_METRICS_FOLDER] = folder  # before the metrics are imported
         server = import_extra("erstwhile.servers.serve", "serve")
         listening = stack.enter_context(listen(host, port))
-        click.echo(f"Serving at {_address(listening)}", err=True)
-        if person_token is not None:
-            _mounted_token(call, tokens, Path(person_token).expanduser())
-        _tell_tokens(call, tokens)
+        address = _address(listening)
+        click.echo(f"Serving at {address}", err=True)
+        if demo:
+            location, tokens = _demo_memory(Path(folder), address)
+            settings, scope = replace(settings, llm="none"), SHARED
+        else:
+            if person_token is not None:
+                _mounted_token(call, tokens, Path(person_token).expanduser())
+            _tell_tokens(call, tokens, address)
 
         def work() -> None:
-            server.serve(location, call.settings, call.scope, tokens, options, listening)
+            server.serve(location, settings, scope, tokens, options, listening)
 
         if workers == 1:
             signal.signal(signal.SIGTERM, exit_quietly)
@@ -144,11 +152,24 @@ def _mounted_token(call: Call, tokens: TokenFile, file: Path) -> None:
         tokens.make("mounted", call.scope, secret=secret, **own)
 
 
-def _tell_tokens(call: Call, tokens: TokenFile) -> None:
+def _demo_memory(folder: Path, address: str) -> tuple[str, TokenFile]:
+    """Fill a temporary memory, and make a token that acts for a person."""
+    location, tokens = str(folder / "demo.db"), TokenFile(folder / "tokens")
+    import_extra("erstwhile.servers.demo", "serve").fill_demo(location)
+    store = store_name(location)
+    made = tokens.make("demo", store=store, right=Right.ADMIN, person=True)
+    click.echo("This is a demo memory in a temporary file; it is removed at the end.", err=True)
+    click.echo(f"Open the console: {address}/console/#token={made.secret}", err=True)
+    return location, tokens
+
+
+def _tell_tokens(call: Call, tokens: TokenFile, address: str) -> None:
     """Say which tokens open the store. If there is none, make one and say where it is."""
     store = store_name(call.location)
-    if not tokens.opening(store):
-        _first_token(call, tokens, store)
+    if tokens.opening(store):
+        click.echo(f"Open the console: {address}/console/", err=True)
+    else:
+        _first_token(call, tokens, store, address)
     known = "; ".join(map(_described, tokens.opening(store)))
     click.echo(f"Tokens that open it: {known}", err=True)
 
@@ -158,7 +179,7 @@ def _described(token: Token) -> str:
     return safe_line(f"{token.name} ({', '.join(parts)})")
 
 
-def _first_token(call: Call, tokens: TokenFile, store: str) -> None:
+def _first_token(call: Call, tokens: TokenFile, store: str, address: str) -> None:
     """Make a token. Without a terminal it goes to a file, since a log is no place for a secret.
 
     Only at a terminal a person can say that it acts for a person.
@@ -168,6 +189,7 @@ def _first_token(call: Call, tokens: TokenFile, store: str) -> None:
     made = tokens.make("first", call.scope, store=store, right=Right.ADMIN, person=person)
     if is_terminal(sys.stderr):
         _show_token(made.secret, call.scope)
+        click.echo(f"Open the console: {address}/console/#token={made.secret}", err=True)
     else:
         _write_token(call, tokens, made)
     if not person:

@@ -1,0 +1,57 @@
+// What the whole console shares: the token, the scope, the moment in time, and a count of changes.
+import { useEffect, useState } from "./vendor/hooks.mjs";
+
+export const state = {
+  token: takeToken(),
+  about: null,
+  scope: readJson("scope") ?? {},
+  moment: { as_of: null, known_at: null },
+  changes: 0,
+  latest: [],
+  toast: null,
+};
+const listeners = new Set();
+
+export function update(changes) {
+  Object.assign(state, changes);
+  if (changes.token !== undefined) sessionStorage.setItem("token", changes.token ?? "");
+  if (changes.scope !== undefined) sessionStorage.setItem("scope", JSON.stringify(changes.scope));
+  listeners.forEach((listener) => listener());
+}
+
+// Render a component again whenever the shared state changes.
+export function useShared() {
+  const [, render] = useState(0);
+  useEffect(() => {
+    const listener = () => render((count) => count + 1);
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  }, []);
+  return state;
+}
+
+export function toast(text, undo) {
+  update({ toast: { text, undo } });
+  const shown = state.toast;
+  setTimeout(() => state.toast === shown && update({ toast: null }), undo ? 12000 : 5000);
+}
+
+export const isPast = () => Boolean(state.moment.as_of || state.moment.known_at);
+
+// The link that `erstwhile serve` prints has the token in its fragment, which no server sees.
+function takeToken() {
+  const given = new URLSearchParams(location.hash.slice(1)).get("token");
+  if (given) {
+    history.replaceState(null, "", location.pathname + "#/");
+    sessionStorage.setItem("token", given);
+  }
+  return given || sessionStorage.getItem("token") || "";
+}
+
+function readJson(name) {
+  try {
+    return JSON.parse(sessionStorage.getItem(name));
+  } catch {
+    return null;
+  }
+}
