@@ -52,33 +52,32 @@ function Drawing({ nodes, edges, chosen }) {
   </svg></div>`;
 }
 
-// Place the nodes: all repel each other, edges pull, and everything is drawn to the middle.
+// Place the nodes as Fruchterman and Reingold do: all repel each other, edges pull, and less heat
+// moves them less. Nodes without an edge are drawn to the middle, so that they stay in sight.
 function settle(nodes, edges, width) {
-  const places = new Map(nodes.map(({ name }, index) => [name, { x: width / 2 + Math.cos(index * 2.4) * (30 + index * 4), y: HEIGHT / 2 + Math.sin(index * 2.4) * (30 + index * 3) }]));
-  const all = [...places.values()];
-  const ideal = Math.sqrt((width * HEIGHT) / Math.max(nodes.length, 1)) * 0.8;
-  for (let heat = 1; heat > 0.02; heat *= nodes.length > 120 ? 0.94 : 0.98) {
-    const moves = all.map(() => ({ x: 0, y: 0 }));
-    all.forEach((a, i) => all.forEach((b, j) => {
-      if (i === j) return;
-      const [dx, dy] = [a.x - b.x || 0.1 * (i - j), a.y - b.y || 0.1];
-      const force = (ideal * ideal) / (dx * dx + dy * dy);
-      moves[i].x += dx * force; moves[i].y += dy * force;
-    }));
-    for (const edge of edges) {
-      const [a, b] = [places.get(edge.from), places.get(edge.to)];
-      const [i, j] = [all.indexOf(a), all.indexOf(b)];
-      const pull = Math.hypot(a.x - b.x, a.y - b.y) / ideal;
-      for (const axis of ["x", "y"]) { moves[i][axis] -= (a[axis] - b[axis]) * pull; moves[j][axis] += (a[axis] - b[axis]) * pull; }
+  const all = nodes.map(({ name }, index) => ({ name, x: width / 2 + Math.cos(index * 2.4) * (40 + index * 6), y: HEIGHT / 2 + Math.sin(index * 2.4) * (30 + index * 5) }));
+  const places = new Map(all.map((place) => [place.name, place]));
+  const ideal = Math.min(150, Math.sqrt((width * HEIGHT) / Math.max(nodes.length, 1)) * 0.75);
+  const push = (a, b, force) => { const [dx, dy] = [a.x - b.x || 0.01, a.y - b.y || 0.01]; const length = Math.hypot(dx, dy); const scale = force(length) / length; a.dx += dx * scale; a.dy += dy * scale; b.dx -= dx * scale; b.dy -= dy * scale; };
+  for (let heat = width / 6; heat > 0.5; heat *= nodes.length > 120 ? 0.93 : 0.97) {
+    for (const place of all) { place.dx = (width / 2 - place.x) * 0.8; place.dy = (HEIGHT / 2 - place.y) * 0.8; }
+    all.forEach((a, index) => { for (const b of all.slice(index + 1)) push(a, b, (length) => (ideal * ideal) / length); });
+    for (const edge of edges) push(places.get(edge.from), places.get(edge.to), (length) => -(length * length) / ideal);
+    for (const place of all) {
+      const length = Math.hypot(place.dx, place.dy) || 1;
+      place.x += (place.dx / length) * Math.min(length, heat);
+      place.y += (place.dy / length) * Math.min(length, heat);
     }
-    all.forEach((each, i) => {
-      const length = Math.hypot(moves[i].x, moves[i].y) || 1;
-      const step = Math.min(length, 24 * heat);
-      each.x = Math.min(width - 50, Math.max(50, each.x + (moves[i].x / length) * step + (width / 2 - each.x) * 0.01));
-      each.y = Math.min(HEIGHT - 28, Math.max(18, each.y + (moves[i].y / length) * step + (HEIGHT / 2 - each.y) * 0.012));
-    });
   }
+  fit(all, "x", 70, width - 70);
+  fit(all, "y", 24, HEIGHT - 34);
   return places;
+}
+
+function fit(places, axis, low, high) {
+  const values = places.map((place) => place[axis]);
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  for (const place of places) place[axis] = most > least ? low + ((place[axis] - least) / (most - least)) * (high - low) : (low + high) / 2;
 }
 
 function Entity({ name }) {
