@@ -1,7 +1,7 @@
 // The audit trail: every change, by whom, in a chain of hashes.
 import { useState } from "../vendor/hooks.mjs";
 import { get } from "../api.js";
-import { Problem, Scope, html, minute } from "../ui.js";
+import { Problem, Scope, html, minute, number } from "../ui.js";
 import { Records } from "../records.js";
 
 export default function Audit() {
@@ -17,7 +17,6 @@ export default function Audit() {
     ]}>${result && (result.error ? html`<${Problem} error=${result.error} />` : html`<${Verified} result=${result} />`)}<//>`;
 }
 
-const Verified = ({ result }) => {
-  const broken = result.problems ?? result.broken ?? [];
-  return html`<div class="notice ${broken.length ? "" : "soft"}" role="status">${broken.length ? `The chain is broken: ${JSON.stringify(broken)}` : `The chain is whole: ${result.entries ?? result.checked ?? "all"} entries checked.`}</div>`;
-};
+const Verified = ({ result }) => html`<div class="notice ${result.ok ? "soft" : ""}" role="status">${result.ok
+  ? `The chain is whole: ${number(result.entries)} entries and ${number(result.records)} records checked.`
+  : `The chain is broken: ${JSON.stringify(result.problems)}`}</div>`;

@@ -65,11 +65,13 @@ function HeldItem({ held, marked, toggle }) {
 }
 
 function Conflict({ conflict }) {
-  const facts = conflict.facts ?? [conflict.first, conflict.second].filter(Boolean);
-  const settle = (keep) => change("Settled", () => post(`/conflicts/${id(conflict.id)}/settle`, { keep }, { scope: facts[0]?.scope }));
+  const facts = [conflict.newer, conflict.older].filter(Boolean);
+  const options = { scope: conflict.scope };
+  const settle = (text, body, undo) => change(text, () => post(`/conflicts/${id(conflict.id)}/settle`, body, options), undo);
+  const keep = (fact) => settle("Settled", { keep: fact.id }, () => post(`/facts/${id(facts.find((each) => each !== fact).id)}/undo`, {}, options));
   return html`<div class="stack">
-    <div class="row"><span class="badge state expired">conflict</span><span class="quiet">Both are live. Which one holds?</span></div>
-    ${facts.map((fact) => html`<div class="row spread"><span class="quote"><${FactText} fact=${fact} /> <span class="quiet">since <${Time} at=${fact.valid_from} /></span></span><button class="button" onClick=${() => settle(fact.id)}>Keep this one</button></div>`)}
-    <div class="row"><button class="button" onClick=${() => settle("both")}>Keep both</button></div>
+    <div class="row spread"><span class="row"><span class="badge state expired">conflict</span><span class="quiet">Both are live. Which one holds?</span></span><${Scope} of=${conflict.scope} /></div>
+    ${facts.map((fact) => html`<div class="row spread"><span class="quote"><${FactText} fact=${fact} /> <span class="quiet">since <${Time} at=${fact.valid_from} /></span></span><button class="button" onClick=${() => keep(fact)}>Keep this one</button></div>`)}
+    <div class="row"><button class="button" onClick=${() => settle("Both stay", {})}>Keep both</button></div>
   </div>`;
 }
