@@ -86,3 +86,12 @@ make_environment() {
     fail "$python has neither ensurepip nor pip; on Debian: apt install python3-venv"
   fi
 }
+
+# install_browser: Debian's chromium, for the tests of the console. Without it they are skipped.
+install_browser() {
+  command -v chromium >/dev/null && return
+  if [[ $(id -u) == 0 ]] && command -v apt-get >/dev/null; then
+    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y chromium >/dev/null ||
+      printf 'chromium could not be installed: the tests of the console are skipped.\n' >&2
+  fi
+}

@@ -33,6 +33,7 @@ SLOW = (
     "contracts/test_sqlite_file.py",
     "docs/test_pages.py",
     "docs/test_chatbot.py",
+    "servers/test_console.py",
     "servers/test_http_document.py",
     "servers/test_http_postgres.py",
     "servers/test_mcp_conformance.py",

@@ -59,6 +59,8 @@ class Console:
         self._browser = browser
         self._pages = list[Page]()
         self.problems = list[str]()
+        self.erased = ""
+        """An id that an open page may still ask for, and then not find."""
 
     def open(self, view: str = "", **options: Any) -> Page:
         """Open a view as the person with the token. Collect what goes wrong in it."""
@@ -81,8 +83,9 @@ class Console:
             page.close()
 
     def _heard(self, message: Any) -> None:
-        if message.type == "error":
-            self.problems.append(message.text)
+        erased = self.erased and self.erased in message.location["url"]
+        if message.type == "error" and not erased:
+            self.problems.append(f"{message.text} {message.location['url']}")
 
     def _asked(self, request: Any) -> None:
         if not request.url.startswith((self.address, "data:")):
@@ -197,6 +200,7 @@ def test_a_fact_is_replaced_and_erased_after_a_question(console: Console) -> Non
     page.locator("dialog").get_by_role("button", name="Replace").click()
     expect(page.locator("#title")).to_have_text("Ana drives a green van")
 
+    console.erased = page.url.rpartition("/")[2]
     page.get_by_role("button", name="Erase").click()
     expect(page.locator("dialog")).to_contain_text("cannot be undone")
     page.get_by_role("button", name="Erase for good").click()
@@ -214,7 +218,7 @@ def test_recall_and_prompt_answer_a_question(console: Console) -> None:
     page.get_by_label("Memory of").select_option("user ana, project shop")
     console.go(page, "prompt?q=Which database does the shop run on?")
 
-    expect(page.locator("pre").last).to_contain_text("Postgres 17")
+    expect(page.locator("pre").first).to_contain_text("Postgres 17")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -48,6 +48,7 @@ const relevance = (hit) => hit.relevance ?? hit.why?.relevance ?? 0;
 
 function Hits({ question, hits, trace, considered }) {
   const missed = considered.filter((each) => each.status !== "returned");
+  const most = Math.max(1, ...hits.map((hit) => hit.why.text ?? 0));
   return html`
     <p class="quiet">searched for ${trace.terms.length ? trace.terms.map((term) => html`<code>${term}</code> `) : "no words"}${trace.period ? `within ${trace.period}` : ""} · ${number(trace.candidates)} candidates${trace.notices?.length ? ` · ${trace.notices.join("; ")}` : ""}</p>
     ${hits.length === 0 && html`<${Panel}><${Empty} title="Nothing relevant">The memory does not know. That is an answer, too.<//><//>`}
@@ -55,7 +56,7 @@ function Hits({ question, hits, trace, considered }) {
       <div class="row spread"><span><span class="quiet">${index + 1}.</span> <${Marked} hit=${hit} /></span>${hit.record.state && html`<${State} of=${hit.record} />`}</div>
       <div class="bars">
         <span>relevance</span><${Bar} value=${relevance(hit)} /><b class="number">${relevance(hit).toFixed(2)}</b>
-        <span>words</span><${Bar} value=${hit.why.text ?? 0} /><span class="number">${(hit.why.text ?? 0).toFixed(2)}</span>
+        <span>words</span><${Bar} value=${(hit.why.text ?? 0) / most} /><span class="number">${(hit.why.text ?? 0).toFixed(2)}</span>
         <span>meaning</span><${Bar} value=${hit.why.cosine ?? 0} /><span class="number">${(hit.why.cosine ?? 0).toFixed(2)}</span>
       </div>
       <p class="quiet">${Object.keys(hit.why.terms ?? {}).length ? `words: ${Object.keys(hit.why.terms).join(", ")} · ` : ""}${Object.entries(hit.why.factors ?? {}).filter(([, value]) => value).map(([name, value]) => `${name} ${value > 0 ? "+" : ""}${(value * 100).toFixed(1)} %`).join(" · ")}</p>
