@@ -174,6 +174,21 @@ class Checkpoints(Collection):
         text = {} if output is None else {"output": _checked_output(output, "output")}
         return self._step(run, phase, "complete", _COMPLETED, **text, error=None)
 
+    def record(self, run: str, phase: str, output: str) -> Checkpoint:
+        """Store a phase as completed in one step. The output of a known phase is replaced."""
+        name, phase_name = checked_label(run, name="run"), checked_label(phase, name="phase")
+        text = _checked_output(output, "output")
+
+        def record(unit: Unit) -> Checkpoint:
+            known = find_run(unit, name, own(unit), "present")
+            old = next((each for each in known if each.phase == phase_name), None)
+            if old is None:
+                return _add(unit, known, name, phase_name, _COMPLETED, text)
+            new = replace(old, status=_COMPLETED, output=text, error=None)
+            return old if new == old else CHECKPOINTS.change(unit, old, new, "complete")
+
+        return self._access.change(record)
+
     def fail(self, run: str, phase: str, error: str) -> Checkpoint:
         """End a phase in progress as failed. It can be started again and keeps its output."""
         why = _checked_output(error, "error")
@@ -196,14 +211,22 @@ class Checkpoints(Collection):
     def runs(
         self,
         *,
+        prefix: str | None = None,
         unfinished: bool = False,
         deleted: bool = False,
         limit: int = 20,
         cursor: str | None = None,
     ) -> Page[RunProgress]:
-        """List runs by name, with the progress of each."""
+        """List runs by name, with the progress of each; `prefix` is how their names begin."""
         size, (after, scope) = checked_limit(limit), _position(cursor)
-        filters = {"unfinished": int(unfinished), "after": after, "after_scope": scope}
+        begin = None if prefix is None else checked_label(prefix, name="prefix")
+        filters = {
+            "unfinished": int(unfinished),
+            "after": after,
+            "after_scope": scope,
+            "prefix": begin,
+            "length": len(begin or ""),
+        }
 
         def listed(view: View) -> Page[RunProgress]:
             params = {**filters, "limit": size + 1}
@@ -282,8 +305,17 @@ TRANSITIONS: Mapping[str, Transition[CheckpointStatus]] = {
 }
 
 
+_ADDED = {CheckpointStatus.PENDING: "plan", _IN_PROGRESS: "start", _COMPLETED: "complete"}
+"""The action in the audit trail for a new phase."""
+
+
 def _add(
-    unit: Unit, known: list[Checkpoint], run: str, phase: str, status: CheckpointStatus
+    unit: Unit,
+    known: list[Checkpoint],
+    run: str,
+    phase: str,
+    status: CheckpointStatus,
+    output: str | None = None,
 ) -> Checkpoint:
     """Add a phase after the known ones."""
     if len(known) >= MAX_PHASES:
@@ -297,9 +329,10 @@ def _add(
         phase=phase,
         position=len(known) + 1,
         status=status,
-        attempts=int(status is CheckpointStatus.IN_PROGRESS),
+        attempts=int(status is not CheckpointStatus.PENDING),
+        output=output,
     )
-    return CHECKPOINTS.add(unit, new, "plan" if new.attempts == 0 else "start")
+    return CHECKPOINTS.add(unit, new, _ADDED[status])
 
 
 def _transition(
