@@ -1,0 +1,104 @@
+"""Claude Agent SDK: transcripts of sessions in a memory.
+
+    options = ClaudeAgentOptions(session_store=ErstwhileSessionStore(erstwhile.open("agent.db")))
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from claude_agent_sdk import fold_session_summary
+
+from erstwhile.conversations.conversation import Conversation, Role
+from erstwhile.core.errors import InvalidInputError
+from erstwhile.core.results import all_items
+from erstwhile.integrations.chat_items import ChatItems, role_and_text
+from erstwhile.memory import Memory
+
+_PREFIX = "claude:"
+
+
+class ErstwhileSessionStore:
+    """A copy of the transcripts; what the user says in them is learned in the background.
+
+    An entry with a known `uuid` is stored once. Deleted sessions can be restored.
+    """
+
+    def __init__(self, memory: Memory, *, learn: bool = True) -> None:
+        self._memory = memory
+        self._learn = learn
+
+    async def append(self, key: Mapping[str, str], entries: Sequence[Mapping[str, Any]]) -> None:
+        """Append the entries that are not stored yet."""
+        await asyncio.to_thread(self._append, key, entries)
+
+    async def load(self, key: Mapping[str, str]) -> list[dict[str, Any]] | None:
+        """Return the entries of a session, or None if there is no such session."""
+        return await asyncio.to_thread(self._items(key).all) or None
+
+    async def list_sessions(self, project_key: str) -> list[dict[str, Any]]:
+        """Return the sessions of a project with the times of their last entries."""
+        found = await asyncio.to_thread(self._channels, project_key)
+        return [
+            {"session_id": parts[1], "mtime": int(each.active_at.timestamp() * 1000)}
+            for parts, each in found
+            if len(parts) == 2
+        ]
+
+    async def list_session_summaries(self, project_key: str) -> list[dict[str, Any]]:
+        """Return a summary of each session of a project."""
+        summaries = []
+        for session in await self.list_sessions(project_key):
+            key = {"project_key": project_key, "session_id": session["session_id"]}
+            summary = fold_session_summary(None, key, await self.load(key) or [])
+            summaries.append({**summary, "mtime": session["mtime"]})
+        return summaries
+
+    async def delete(self, key: Mapping[str, str]) -> None:
+        """Delete a session with its subkeys, or one subkey."""
+        await asyncio.to_thread(self._delete, key)
+
+    async def list_subkeys(self, key: Mapping[str, str]) -> list[str]:
+        """Return the subkeys of a session."""
+        found = await asyncio.to_thread(self._channels, key["project_key"])
+        return [p[2] for p, _ in found if len(p) == 3 and p[1] == key["session_id"]]
+
+    def _append(self, key: Mapping[str, str], entries: Sequence[Mapping[str, Any]]) -> None:
+        items = self._items(key)
+        known = {each["uuid"] for each in items.all() if "uuid" in each}
+        new = {each.get("uuid", index): dict(each) for index, each in enumerate(entries)}
+        items.add(each for uuid, each in new.items() if uuid not in known)
+
+    def _delete(self, key: Mapping[str, str]) -> None:
+        wanted = _parts(key)
+        for parts, conversation in self._channels(key["project_key"]):
+            if parts[: len(wanted)] == wanted:
+                self._memory.conversations.delete(conversation.id)
+
+    def _items(self, key: Mapping[str, str]) -> ChatItems:
+        return ChatItems(
+            self._memory, _PREFIX + json.dumps(_parts(key)), learn=self._learn, read=_read
+        )
+
+    def _channels(self, project: str) -> list[tuple[list[str], Conversation]]:
+        """Return the sessions and subkeys of a project."""
+        listed = all_items(self._memory.conversations.list)
+        ours = [each for each in listed if each.channel.startswith(_PREFIX)]
+        named = [(json.loads(each.channel.removeprefix(_PREFIX)), each) for each in ours]
+        return [(parts, each) for parts, each in named if parts[0] == project]
+
+
+def _parts(key: Mapping[str, str]) -> list[str]:
+    subpath = key.get("subpath")
+    return [key["project_key"], key["session_id"], *([subpath] if subpath else [])]
+
+
+def _read(entry: Mapping[str, Any]) -> tuple[Role, str]:
+    """Return the author and the words of an entry; an entry without a message has none."""
+    try:
+        return role_and_text(entry["message"])
+    except (KeyError, InvalidInputError):
+        return Role.ASSISTANT, ""
