@@ -42,6 +42,7 @@ from erstwhile.decisions.decision import DecisionRequest as DecisionRequest
 from erstwhile.facts.draft import Draft as Draft
 from erstwhile.facts.draft import draft as draft
 from erstwhile.facts.fact import Fact as Fact
+from erstwhile.integrations.wrap import wrap as wrap
 from erstwhile.memory import Memory as Memory
 from erstwhile.operations.store import backup as backup
 from erstwhile.operations.store import copy as copy
