@@ -281,6 +281,7 @@ def checkpoints(memory: Memory) -> Calls:
     yield "checkpoints.start", build
     yield "checkpoints.save", {**build, "output": "half of it"}
     yield "checkpoints.complete", {**build, "output": "app.tar"}
+    yield "checkpoints.record", {**run, "phase": "lint", "output": "no findings"}
     memory.checkpoints.start("release", "test")
     yield "checkpoints.fail", {**run, "phase": "test", "error": "two tests failed"}
     yield "checkpoints.get", build

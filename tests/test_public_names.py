@@ -15,7 +15,7 @@ from tests.surface import collections_of
 ERRORS = {name for name, each in inspect.getmembers(errors, inspect.isclass)}
 TOP = ERRORS | {
     "AsyncMemory", "Memory", "Settings", "backup", "copy", "doctor", "draft", "export",
-    "import_file", "open", "rekey", "repair", "restore",
+    "import_file", "open", "rekey", "repair", "restore", "wrap",
 }  # fmt: skip
 BOTH = {
     "Draft", "Hit", "Hits", "Page", "Receipt", "Scope",

@@ -977,6 +977,9 @@ class AsyncCheckpoints:
         Completing it again changes nothing.
         """
 
+    async def record(self, run: str, phase: str, output: str) -> Checkpoint:
+        """Store a phase as completed in one step. The output of a known phase is replaced."""
+
     async def fail(self, run: str, phase: str, error: str) -> Checkpoint:
         """End a phase in progress as failed. It can be started again and keeps its output."""
 
@@ -992,12 +995,13 @@ class AsyncCheckpoints:
     async def runs(
         self,
         *,
+        prefix: str | None = None,
         unfinished: bool = False,
         deleted: bool = False,
         limit: int = 20,
         cursor: str | None = None,
     ) -> Page[RunProgress]:
-        """List runs by name, with the progress of each."""
+        """List runs by name, with the progress of each; `prefix` is how their names begin."""
 
     async def delete(self, run: str, *, reason: str | None = None) -> builtins.list[Checkpoint]:
         """Hide a run until it is restored or purged. Its name can be used again."""

@@ -14,6 +14,13 @@ EXAMPLES = sorted(
     - {PROJECT / "examples/fastapi_app.py", PROJECT / "examples/chatbot.py"}
 )
 
+FRAMEWORKS = {
+    "claude-agent-sdk": "claude_agent_sdk",
+    "langgraph": "langgraph",
+    "openai-agents": "agents",
+}
+"""Pages that need a framework, which only `scripts/frameworks` installs, and its module."""
+
 _FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 

@@ -15,12 +15,16 @@ from pathlib import Path
 import pytest
 
 import erstwhile
-from tests.docs.pages import EXAMPLES, PAGES, PROJECT, blocks, name_of
+from tests.docs.pages import EXAMPLES, FRAMEWORKS, PAGES, PROJECT, blocks, name_of
 from tests.docs.run_page import run_python
 from tests.engines.postgres.server import shared_url
 from tests.servers.http_server import http_servers
 
-RUNNABLE = [page for page in PAGES if any(block.runs for block in blocks(page))]
+RUNNABLE = [
+    page
+    for page in PAGES
+    if page.stem not in FRAMEWORKS and any(block.runs for block in blocks(page))
+]
 
 
 @pytest.mark.parametrize("page", RUNNABLE, ids=name_of)

@@ -121,9 +121,13 @@ class Recorder:
         return called
 
 
+_NOT_IMPORTED = ("__main__", "claude_agent", "openai_agents", "langgraph.saver", "langgraph.store")
+"""The ends of names of modules that run a program, or need a framework."""
+
+
 def _import_all() -> list[ModuleType]:
     names = [each.name for each in pkgutil.walk_packages(erstwhile.__path__, "erstwhile.")]
-    return [importlib.import_module(name) for name in names if not name.endswith("__main__")]
+    return [importlib.import_module(name) for name in names if not name.endswith(_NOT_IMPORTED)]
 
 
 def _call_cached(module: ModuleType) -> None:

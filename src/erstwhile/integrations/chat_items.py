@@ -1,7 +1,8 @@
 """The items of another program's chat, stored as the messages of a conversation.
 
-Each item comes back equal. Its text is the content of the message, so that searching and learning
-work; the item itself is in the metadata, or in the content if it is large.
+Each item comes back equal, but secrets in it are masked. Its text is the content of the message, so
+that searching and learning work; the item itself is in the metadata, or in the content if it is
+large.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from hashlib import sha256
 from typing import Any
 
 from erstwhile.conversations.chat_messages import read_message
@@ -21,6 +23,8 @@ from erstwhile.memory import Memory
 _ITEM = "item"
 _LARGE = 40_000
 """Characters of JSON that fit into metadata."""
+_LONGEST = 200
+"""Characters of a channel."""
 _LEARNER = ThreadPoolExecutor(1, "erstwhile-chat-items")
 Reader = Callable[[Any], tuple[Role, str]]
 
@@ -28,9 +32,18 @@ Reader = Callable[[Any], tuple[Role, str]]
 class ChatItems:
     """The items of one session, in their order."""
 
-    def __init__(self, memory: Memory, channel: str, *, learn: bool, read: Reader | None = None):
+    def __init__(
+        self,
+        memory: Memory,
+        channel: str,
+        *,
+        learn: bool,
+        read: Reader | None = None,
+        metadata: Mapping[str, Any] | None = None,
+    ) -> None:
         self._memory = memory
-        self._channel = channel
+        self._channel = _short(channel)
+        self._metadata = metadata
         self._learn = learn
         self._read = read or role_and_text
 
@@ -77,12 +90,16 @@ class ChatItems:
             page = pages(found, limit=1_000, cursor=page.next)
 
     def _find(self) -> str | None:
-        listed = self._memory.conversations.list(channel=self._channel, limit=1)
-        return listed[0].id if listed else None
+        listed = all_items(self._memory.conversations.list, channel=self._channel)
+        scope = self._memory.scope
+        return next((each.id for each in listed if each.scope == scope), None)
 
     def _conversation(self) -> str:
         """Return the conversation of the session; it does not end by itself."""
-        return self._find() or self._memory.conversations.start(self._channel).id
+        return self._find() or self._start()
+
+    def _start(self) -> str:
+        return self._memory.conversations.start(self._channel, metadata=self._metadata).id
 
     def _draft(self, item: Any) -> dict[str, Any]:
         role, text = self._read(item)
@@ -111,7 +128,8 @@ def _item(message: Message) -> Any:
     return json.loads(message.content) if found is None else found
 
 
-def sessions(memory: Memory, prefix: str) -> list[str]:
-    """Return the names of the sessions whose channel begins with a prefix."""
-    channels = (each.channel for each in all_items(memory.conversations.list))
-    return sorted({each.removeprefix(prefix) for each in channels if each.startswith(prefix)})
+def _short(channel: str) -> str:
+    """Return a channel that a conversation can have; the end of a long one becomes a digest."""
+    if len(channel) <= _LONGEST:
+        return channel
+    return f"{channel[:100]} {sha256(channel.encode()).hexdigest()}"

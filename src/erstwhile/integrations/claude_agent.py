@@ -1,6 +1,6 @@
 """Claude Agent SDK: transcripts of sessions in a memory.
 
-    options = ClaudeAgentOptions(session_store=ErstwhileSessionStore(erstwhile.open("agent.db")))
+options = ClaudeAgentOptions(session_store=ErstwhileSessionStore(erstwhile.open("agent.db")))
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from erstwhile.integrations.chat_items import ChatItems, role_and_text
 from erstwhile.memory import Memory
 
 _PREFIX = "claude:"
+_SESSION = "claude_session"
 
 
 class ErstwhileSessionStore:
@@ -79,15 +80,17 @@ class ErstwhileSessionStore:
                 self._memory.conversations.delete(conversation.id)
 
     def _items(self, key: Mapping[str, str]) -> ChatItems:
-        return ChatItems(
-            self._memory, _PREFIX + json.dumps(_parts(key)), learn=self._learn, read=_read
-        )
+        parts = _parts(key)
+        channel, about = _PREFIX + json.dumps(parts), {_SESSION: parts}
+        return ChatItems(self._memory, channel, learn=self._learn, read=_read, metadata=about)
 
     def _channels(self, project: str) -> list[tuple[list[str], Conversation]]:
         """Return the sessions and subkeys of a project."""
         listed = all_items(self._memory.conversations.list)
-        ours = [each for each in listed if each.channel.startswith(_PREFIX)]
-        named = [(json.loads(each.channel.removeprefix(_PREFIX)), each) for each in ours]
+        ours = [each for each in listed if each.scope == self._memory.scope]
+        named = [
+            (list(each.metadata[_SESSION]), each) for each in ours if _SESSION in each.metadata
+        ]
         return [(parts, each) for parts, each in named if parts[0] == project]
 
 

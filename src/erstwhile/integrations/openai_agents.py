@@ -1,7 +1,7 @@
 """OpenAI Agents SDK: a session in a memory.
 
-    session = ErstwhileSession("chat-1", erstwhile.open("agent.db").scoped(user="ana"))
-    await Runner.run(agent, "Hello", session=session)
+session = ErstwhileSession("chat-1", erstwhile.open("agent.db").scoped(user="ana"))
+await Runner.run(agent, "Hello", session=session)
 """
 
 from __future__ import annotations

@@ -214,7 +214,7 @@ def _is_system(message: Any) -> bool:
 def _preceded(message: Any, tail: str) -> dict[str, Any]:
     """Return a message of the user with a text before its words."""
     plain = dict(message) if isinstance(message, Mapping) else message.model_dump()
-    content = plain.get("content")
+    content: Any = plain.get("content")
     if isinstance(content, str):
         return {**plain, "content": f"{tail}\n{content}"}
     kind = "input_text" if any(p.get("type") == "input_text" for p in content) else "text"

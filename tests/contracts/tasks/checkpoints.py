@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -151,6 +152,26 @@ class CheckpointsContract(Contract):
 
 
 class RunScopesContract(Contract):
+    def test_a_phase_is_recorded_in_one_step(self, memory: Memory, run: str) -> None:
+        checkpoints = memory.checkpoints
+        first = checkpoints.record(run, "write", "a page")
+        assert (first.status, first.output, first.attempts) == ("completed", "a page", 0)
+        assert checkpoints.record(run, "write", "a page") == first
+        assert checkpoints.record(run, "write", "two pages").output == "two pages"
+        new = checkpoints.record("run 2", "unplanned", "done")
+        assert (new.status, new.attempts) == ("completed", 1)
+        checkpoints.start(run, "gather")
+        checkpoints.fail(run, "gather", "no network")
+        assert checkpoints.record(run, "gather", "7 sources").error is None
+
+    def test_runs_are_found_by_how_their_names_begin(self, memory: Memory) -> None:
+        for name in ("a_1", "a_2", "ab", "a%", "A_3"):
+            memory.checkpoints.record(name, "p", "x")
+        found = [each.run for each in memory.checkpoints.runs(prefix="a_")]
+        assert found == ["a_1", "a_2"]
+        pages = paged(partial(memory.checkpoints.runs, prefix="a"))
+        assert [each.run for each in pages] == ["a%", "a_1", "a_2", "ab"]
+
     def test_a_run_belongs_to_one_scope(self, memory: Memory) -> None:
         ana = memory.scoped(user="ana")
         memory.checkpoints.plan("deploy", "shared")
