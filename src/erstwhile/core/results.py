@@ -134,9 +134,9 @@ def checked_limit(limit: int) -> int:
 
 
 def checked_number(cursor: str) -> int:
-    """Return the number in a cursor. Raise InvalidInputError if it is not a number."""
+    """Return the number in a cursor. Raise InvalidInputError if it is not a number from 1."""
     digits = isinstance(cursor, str) and cursor.isascii() and cursor.isdecimal()
-    if not digits or len(cursor) > 18:
+    if not digits or len(cursor) > 18 or int(cursor) == 0:
         raise InvalidInputError(f"{cursor!r} is not a cursor", remedy="pass a page's `next`")
     return int(cursor)
 

@@ -51,8 +51,9 @@ class BlockHistoryContract(Contract):
         every = paged(lambda **asked: memory.blocks.history("log", **asked))
         assert [each.version for each in every] == [4, 3, 2, 1]
         assert every[-1].old is None
-        with pytest.raises(InvalidInputError, match="cursor"):
-            memory.blocks.history("log", cursor="v2")
+        for cursor in ("v2", "0"):
+            with pytest.raises(InvalidInputError, match="cursor"):
+                memory.blocks.history("log", cursor=cursor)
 
     def test_each_change_is_on_the_audit_trail(self, memory: Memory) -> None:
         block = memory.blocks.add("log", "v1")
