@@ -53,7 +53,7 @@ WHOLE_SPACE = {
     ),
     "renew_maintenance": "a space has one row",
     "end_maintenance": "the same",
-    "touched_maintenance": "the same",
+    "maintenance_lease": "the same",
     "forget_answers": "an erasure rewrites the whole store",
     "first_beyond": "a repair of times looks at every row",
 }

@@ -62,7 +62,7 @@ class Maintainer(Collection):
         for _ in range(_PINGS):
             mark = 1 + randbelow(_MARKS)
             left = not self._access.engine.read_only and self._access.change(touch)
-            found = self._access.ask(lambda view: view.rows("touched_maintenance", {}))
+            found = self._access.ask(lambda view: view.rows("maintenance_lease", {}))
             if not left or [mark] == [row[0] for row in found]:
                 return
         raise StorageError(

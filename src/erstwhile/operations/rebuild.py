@@ -14,6 +14,7 @@ from erstwhile.conversations.table import ConversationTable, indexed_summary
 from erstwhile.core.errors import BusyError, CorruptError
 from erstwhile.core.kinds import TextKind
 from erstwhile.core.ports import Analyser, Row
+from erstwhile.core.process_names import has_ended, process_name
 from erstwhile.core.scope import Scope
 from erstwhile.core.time import to_micros
 from erstwhile.facts.table import FACTS, indexed_text
@@ -28,21 +29,26 @@ from erstwhile.storage.view import View
 
 Result = TypeVar("Result")
 _LASTS = timedelta(minutes=10)
-"""If a process ends without giving it back, another one can take it after this time."""
+"""Another process can take the lease after this time, if it cannot know that its holder ended."""
 _LONGEST_PAUSE = 0.2
 
 
 class MaintenanceLease:
-    """The lease of maintenance: one process at a time works on a space."""
+    """The lease of maintenance: one process at a time works on a space.
+
+    Its token ends with the name of the process, so that others on its machine see when it is gone.
+    """
 
     def __init__(self, access: Access) -> None:
         self._access = access
-        self._token = token_hex(16)
+        self._token = f"{token_hex(16)}:{process_name()}"
 
     def __enter__(self) -> MaintenanceLease:
         def take(unit: Unit) -> int:
             times = {"now": to_micros(unit.now), "until": to_micros(unit.now + _LASTS)}
-            return unit.run("take_maintenance", {"token": self._token, **times})
+            tokens = [token for _, token in unit.rows("maintenance_lease", {})]
+            ended = next((each for each in tokens if has_ended(each.partition(":")[2])), None)
+            return unit.run("take_maintenance", {"token": self._token, "ended": ended, **times})
 
         if not self._access.change(take):
             raise BusyError(

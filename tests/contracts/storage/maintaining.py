@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Mapping
 
 import pytest
@@ -10,6 +13,7 @@ from erstwhile.adapters.embedders.hashing import HashingEmbedder
 from erstwhile.core.errors import BusyError, InvalidInputError, ScopeError
 from erstwhile.core.policies import Retained
 from erstwhile.core.ports import Engine
+from erstwhile.core.process_names import has_ended
 from erstwhile.core.scope import Viewer
 from erstwhile.decisions.decision import Decision
 from erstwhile.memory import Memory
@@ -73,6 +77,27 @@ def work(memory: Memory, word: str) -> None:
     memory.remember(f"a page says that {word} is blue", origin="web")
     memory.remember(f"{word} may like rain", origin="learned", confidence=0.3)
     memory.learn()
+
+
+_NAMED = """
+from erstwhile.core.process_names import process_name
+print(process_name(), flush=True)
+input()
+"""
+
+
+def ended_process() -> str:
+    """Return the name of a process that was killed, and that its parent did not wait for."""
+    command, pipe = [sys.executable, "-c", _NAMED], subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True) as process:
+        assert process.stdout is not None
+        name = process.stdout.readline().strip()
+        assert not has_ended(name)
+        process.kill()
+        os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+        assert has_ended(name)
+    assert has_ended(name)
+    return name
 
 
 class MaintainingContract(Contract):
@@ -219,6 +244,23 @@ class MaintainingContract(Contract):
             clock.advance(hours=1)
             memory.maintain()
         memory.maintain()
+
+    def test_the_lease_of_a_process_ends_with_the_process(
+        self, memory: Memory, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """On the same machine. A process of another machine keeps its lease until it runs out."""
+        ended, access = ended_process(), inside(memory.everything())
+        monkeypatch.setattr("erstwhile.operations.rebuild.process_name", lambda: ended)
+        lease = MaintenanceLease(access).__enter__()
+        memory.maintain()
+        with pytest.raises(BusyError, match="another process maintains"):
+            lease.renew()
+        monkeypatch.setattr("erstwhile.operations.rebuild.process_name", lambda: f"far{ended}")
+        with (
+            MaintenanceLease(access),
+            pytest.raises(BusyError, match="another process maintains"),
+        ):
+            memory.maintain()
 
     def test_orphans_and_gaps_of_the_index_are_mended(self, engine: Engine, memory: Memory) -> None:
         ana = memory.scoped(user="ana")

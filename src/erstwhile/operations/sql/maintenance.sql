@@ -1,10 +1,10 @@
 -- The lease of maintenance: one process at a time works on a space.
 
 -- name: take_maintenance
--- Take the lease, if nobody has it.
+-- Take the lease, if nobody has it, or the process that has it has ended.
 INSERT INTO maintenance (space, token, leased_until) VALUES (:space, :token, :until)
 ON CONFLICT (space) DO UPDATE SET token = excluded.token, leased_until = excluded.leased_until
-WHERE maintenance.leased_until < :now;
+WHERE maintenance.leased_until < :now OR maintenance.token = :ended;
 
 -- name: renew_maintenance
 UPDATE maintenance SET leased_until = :until WHERE space = :space AND token = :token;
@@ -19,8 +19,8 @@ INSERT INTO maintenance (space, token, leased_until) VALUES (:space, '', :mark)
 ON CONFLICT (space) DO UPDATE SET leased_until = excluded.leased_until
 WHERE maintenance.leased_until < :now;
 
--- name: touched_maintenance
-SELECT leased_until FROM maintenance WHERE space = :space;
+-- name: maintenance_lease
+SELECT leased_until, token FROM maintenance WHERE space = :space;
 
 -- Rows that belong to nothing.
 
