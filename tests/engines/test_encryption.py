@@ -196,6 +196,27 @@ def test_backups_of_an_encrypted_memory_are_encrypted(tmp_path: Path, keys: list
     on_disk(tmp_path / "new.db", encrypted=True)
 
 
+_KILLED = """
+import os, signal, sys
+import erstwhile
+from erstwhile.operations import store
+store.verify = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
+erstwhile.rekey(sys.argv[1], old_key=sys.argv[2])
+"""
+
+
+@encrypting
+def test_the_next_opening_removes_what_a_killed_decryption_left(
+    tmp_path: Path, keys: list[str]
+) -> None:
+    path = tmp_path / "memory.db"
+    store(path, keys[0])
+    subprocess.run([sys.executable, "-c", _KILLED, str(path), keys[0]], check=False)
+    on_disk(path, encrypted=False)
+    assert read(path, keys[0]) == [WORDS]
+    on_disk(path, encrypted=True)
+
+
 _OPENER = """
 import sys, time
 import erstwhile

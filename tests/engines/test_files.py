@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import erstwhile
+from erstwhile.core.unfinished_files import unfinished
 from tests.engines.processes import outcome
 
 
@@ -39,6 +40,22 @@ def test_the_file_is_private_from_its_first_moment(tmp_path: Path) -> None:
     modes = outcome("watch_modes", tmp_path / "memory.db")
     assert len(modes) > 20
     assert {mode for seen in modes for mode in seen} == {0o600}
+
+
+def test_opening_removes_what_killed_processes_left(tmp_path: Path) -> None:
+    """And nothing that somebody still writes, or that has another name."""
+    path = tmp_path / "memory.db"
+    erstwhile.open(path).close()
+    left = tmp_path / "memory.db.0123456789abcdef.unfinished"
+    (tmp_path / "notes.unfinished").touch()
+    with unfinished(path) as written:
+        left.touch()
+        written.touch()
+        erstwhile.open(path).close()
+        assert written.exists()
+        assert left.exists()
+    erstwhile.open(path).close()
+    assert {file.name for file in tmp_path.iterdir()} == {"memory.db", "notes.unfinished"}
 
 
 def test_a_folder_with_a_typo_is_not_created(tmp_path: Path) -> None:

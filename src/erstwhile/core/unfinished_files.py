@@ -1,8 +1,9 @@
 """New files that get their name when they are whole.
 
 Until then a file has a name that ends with `.unfinished`. A process that is killed leaves it
-behind. Whoever writes into a folder holds a shared lock on it. So a writer that is alone there can
-remove what others left.
+behind, and it may hold plain text of an encrypted memory. Whoever writes into a folder holds a
+shared lock on it. So the next one who writes there, or opens a memory there, can remove what was
+left.
 """
 
 from __future__ import annotations
@@ -34,6 +35,14 @@ def unfinished(target: Path) -> Iterator[Path]:
         finally:
             for suffix in _COMPANIONS:
                 _remove(Path(f"{path}{suffix}"))
+
+
+def remove_left_behind(folder: Path) -> None:
+    """Remove what killed processes left in a folder, unless somebody writes there now."""
+    with suppress(OSError):
+        if any(_UNFINISHED.fullmatch(path.name) for path in folder.iterdir()):
+            with _writing_into(folder):
+                pass
 
 
 def scratch_folder() -> Path:

@@ -17,6 +17,7 @@ import apsw
 
 from erstwhile.core.errors import InvalidInputError, NotFoundError, RefusedError, StorageError
 from erstwhile.core.folders import make_private, sync, user_folder
+from erstwhile.core.unfinished_files import remove_left_behind
 
 MEMORY = ":memory:"
 _MODES = ("ro", "rw", "rwc", "memory")
@@ -154,6 +155,8 @@ def _checked(location: Location, place: Path) -> Location:
     if location.read_only:
         return location
     writable = _may_write(place) and _may_write(place.parent)
+    if writable:
+        remove_left_behind(place.parent)
     if not is_exposed(place) or read_head(str(place)).may_be_memory:
         for suffix in ("", *COMPANIONS):
             _tighten(Path(f"{place}{suffix}"), must=writable)
