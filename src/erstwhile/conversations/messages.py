@@ -24,7 +24,7 @@ from erstwhile.core.kinds import TextKind
 from erstwhile.core.results import NEWEST
 from erstwhile.core.scope import DIMENSIONS, Scope
 from erstwhile.storage import passages
-from erstwhile.storage.columns import RowType
+from erstwhile.storage.columns import RowType, damaged
 from erstwhile.storage.record import the_one
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
@@ -53,8 +53,12 @@ def messages_starting_with(view: View, id: str) -> list[Message]:
 
 
 def messages_by_id(view: View, ids: list[str]) -> dict[str, Message]:
+    """Return messages that exist. Raise CorruptError if one is not found."""
     rows = view.rows("messages_in_full", {"ids": json.dumps(ids)}) if ids else []
-    return {row[0]: to_message(row) for row in rows}
+    found = {row[0]: to_message(row) for row in rows}
+    for missing in (id for id in ids if id not in found):
+        raise damaged("message", missing)
+    return found
 
 
 def last_messages(

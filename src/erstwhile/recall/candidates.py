@@ -20,6 +20,7 @@ from erstwhile.recall.filters import CandidateFilters
 from erstwhile.recall.hits import Recalled
 from erstwhile.recall.rank import smoothed
 from erstwhile.search.terms import terms
+from erstwhile.storage.columns import damaged
 from erstwhile.storage.view import View
 
 REACH = 2
@@ -131,6 +132,8 @@ def read_ahead(view: View, candidates: Sequence[RecallCandidate]) -> None:
         found |= read_records(view, kind, others)
     signals = fact_uses.signals(view, used) if used else {}
     for each in candidates:
+        if each.id not in found:  # an index of the table is damaged
+            raise damaged("record", each.id)
         each.record, each.signals = found[each.id], signals.get(each.id, NO_SIGNALS)
 
 
