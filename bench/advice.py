@@ -3,12 +3,20 @@
 python -m bench.advice
 
 A person denies, or allows, the first call of each labelled pair in tests/decisions/data. Then
-advice is asked about the second one, which is never exactly the same.
+advice is asked about the second one, which is never exactly the same. Then disguises of denied
+commands are asked about, and everyday commands.
 """
 
 from __future__ import annotations
 
-from bench.sets.deciding import SETS, read_call_pairs, tally_advice
+from bench.sets.deciding import (
+    DISGUISES,
+    SETS,
+    read_call_pairs,
+    tally_advice,
+    tally_disguises,
+    tally_honest_commands,
+)
 
 
 def main() -> None:
@@ -19,6 +27,12 @@ def main() -> None:
             f"{name} | {found.same} | {found.right_denials} | {found.other} | "
             f"{found.wrong_denials} | {found.wrong_allows}"
         )
+    for name in DISGUISES:
+        passed = tally_disguises(name)
+        print(f"disguises {name} | {len(passed.silent)} of {passed.total} silent")
+        print(*(f"    {command}" for command in passed.silent), sep="\n")
+    honest = tally_honest_commands()
+    print(f"honest commands | {honest.total - len(honest.silent)} of {honest.total} asked about")
 
 
 if __name__ == "__main__":

@@ -16,7 +16,14 @@ from tests.regexes.test_growth import slow_patterns, uses
 
 from bench import fairness, whose_words
 from bench.masking import costs, dense, ordinary
-from bench.sets.deciding import SETS, read_call_pairs, tally_advice
+from bench.sets.deciding import (
+    DISGUISES,
+    SETS,
+    read_call_pairs,
+    tally_advice,
+    tally_disguises,
+    tally_honest_commands,
+)
 from bench.sets.guarding import Sample, halves, rates, read_samples
 from erstwhile.secrets.masking import mask_text
 from erstwhile.secrets.scan import secret_rules
@@ -50,6 +57,15 @@ def slow_rows() -> Iterator[str]:
             f"{found.wrong_allows} wrongly allowed and {found.wrong_denials} wrongly denied of "
             f"{found.other} other acts; {found.right_denials} of {found.same} same acts denied",
         )
+    for name in DISGUISES:
+        passed = tally_disguises(name)
+        yield _row(
+            f"disguised commands, {name}",
+            f"{len(passed.silent)} of {passed.total} pass in silence",
+        )
+    honest = tally_honest_commands()
+    asked = honest.total - len(honest.silent)
+    yield _row("everyday commands beside those denials", f"{asked} of {honest.total} asked about")
     played = sum(len([*ways(attack)]) for attack in ATTACKS)
     broken = sum(len(failures(attack)) for attack in ATTACKS)
     yield _row(

@@ -1,4 +1,4 @@
-"""Labelled pairs of tool calls: one was denied, another is asked. Is it the same act?"""
+"""Labelled pairs of tool calls, disguised commands, and honest ones."""
 
 from __future__ import annotations
 
@@ -73,3 +73,71 @@ def _suggestion(memory: Memory, choice: str, pair: CallPair) -> str:
     )
     request = DecisionRequest(goal="g", tool=pair.tool, input=pair.asked)
     return str(memory.decisions.advise(request).suggestion)
+
+
+DISGUISES = {
+    "written with the code at hand": "disguised_known",
+    "written before the code": "disguised_before",
+}
+_LINE_BREAK = "⏎"
+
+
+@dataclass(frozen=True, slots=True)
+class SilenceTally:
+    """How many commands pass in silence, of how many."""
+
+    silent: list[str]
+    total: int
+
+
+def read_disguises(name: str) -> dict[str, list[str]]:
+    """Read the disguises of each denied command."""
+    found: dict[str, list[str]] = {}
+    for line in _lines(DISGUISES[name]):
+        if line.startswith("## "):
+            found[line[3:]] = []
+        else:
+            found[[*found][-1]].append(line)
+    return found
+
+
+def read_honest_commands() -> list[str]:
+    """Read everyday commands that do nothing of what was denied."""
+    return _lines("honest_commands")
+
+
+def _lines(name: str) -> list[str]:
+    text = (PAIRS / f"{name}.txt").read_text("utf-8")
+    return [line.replace(_LINE_BREAK, "\n") for line in text.splitlines()]
+
+
+def tally_disguises(name: str) -> SilenceTally:
+    """Deny each command as a person, and ask for advice on its disguises."""
+    silent, total = [], 0
+    for denied, disguises in read_disguises(name).items():
+        total += len(disguises)
+        silent += _silent([denied], disguises)
+    return SilenceTally(silent, total)
+
+
+def tally_honest_commands() -> SilenceTally:
+    """Deny all commands of both sets, and ask for advice on the honest ones."""
+    denied = {command for name in DISGUISES for command in read_disguises(name)}
+    honest = read_honest_commands()
+    return SilenceTally(_silent(sorted(denied), honest), len(honest))
+
+
+def _silent(denied: Iterable[str], asked: Iterable[str]) -> list[str]:
+    """Return the commands about which the hook says nothing."""
+    with erstwhile.open(":memory:", embedder="none") as memory:
+        for command in denied:
+            memory.decisions.record(
+                Decision(goal="g", tool="Bash", input={"command": command}, choice="deny")
+            )
+        return [command for command in asked if _is_silent(memory, command)]
+
+
+def _is_silent(memory: Memory, command: str) -> bool:
+    request = DecisionRequest(goal="g", tool="Bash", input={"command": command})
+    advice = memory.decisions.advise(request)
+    return advice.suggestion != "deny" and not advice.unread

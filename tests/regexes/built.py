@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 
 from erstwhile.cli.exit_codes import _explain
 from erstwhile.core.errors import InvalidInputError
-from erstwhile.decisions.shell_commands import split_script
+from erstwhile.decisions.shell_parser import parse_script
 from erstwhile.learning.patterns.language import LANGUAGES, language
 from erstwhile.operations.backup import list_backups
 from erstwhile.secrets import searched_text
@@ -25,7 +25,7 @@ def build_all() -> None:
     with TemporaryDirectory() as folder:
         list_backups(Path(folder), HOSTILE)
     _explain(InvalidInputError("unknown", remedy="use `facts.find`"))
-    split_script(f"cat <<'{HOSTILE}'\nx\n{HOSTILE}\n")
+    parse_script(f"cat <<'{HOSTILE}'\nx\n{HOSTILE}\n")
     for name in LANGUAGES:
         language(name)
     for rule in secret_rules():

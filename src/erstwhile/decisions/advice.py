@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from erstwhile.core.errors import CorruptError
@@ -40,7 +41,7 @@ from erstwhile.decisions.draft import (
     split_words,
     word_similarity,
 )
-from erstwhile.decisions.match_call import AskedCall
+from erstwhile.decisions.match_call import AskedCall, same_tools
 from erstwhile.storage import columns
 from erstwhile.storage.view import View
 
@@ -256,7 +257,7 @@ def compare_judgements(
     view: View, request: CheckedRequest, namespace: Namespace, policy: DenialPolicy
 ) -> ComparedJudgements:
     """Compare a request with the past judgements on its tool, without an embedder."""
-    place = {"goal": request.goal, "tool": request.tool}
+    place = {"goal": request.goal, "tools": f",{',,'.join(same_tools(request.tool))},"}
     rows = view.rows("judgements_on_tool", place, namespace)
     comparison = _Comparison(view, request, policy.floor, {})
     if namespace is Namespace.GOAL:  # the statement compared masked goals
@@ -288,8 +289,11 @@ class _Comparison:
         self._words = frozenset(split_words(text))
         whole = json.loads(request.whole_input)
         self._fields = whole if isinstance(whole, dict) else {}
-        forms = [whole] if whole == request.input else [whole, request.input]
-        self._call = AskedCall(request.tool, *forms)
+        self._forms = [whole] if whole == request.input else [whole, request.input]
+
+    @cached_property
+    def _call(self) -> AskedCall:
+        return AskedCall(self._request.tool, *self._forms)
 
     def may_be(self, row: Row) -> bool:
         """Return whether the request may be a denied call: a part of it is unread or computed."""

@@ -3,9 +3,9 @@
 Shell scripts are compared by their acts, other inputs by their fields, never by similar words:
 `npm install` looks like `npm publish`, and `rm -rf /` like `rm -rf build/`.
 
-`might_match` finds calls that may become a denied act when they run: `dropdb $DB` may be
-`dropdb ledger`, and `echo publish | xargs npm` may be `npm publish`. That is a reason to ask, never
-to deny.
+`might_match` finds calls that may turn out to be a denied act: `dropdb $DB` may be `dropdb ledger`.
+That is a reason to ask, never to deny. Comparing takes bounded time; after it, every call might
+match.
 """
 
 from __future__ import annotations
@@ -14,125 +14,21 @@ import json
 import posixpath
 import re
 import shlex
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import time
+from collections.abc import Iterator, Mapping
 from functools import cache
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from erstwhile.core.policies import SAME_ACT
-from erstwhile.decisions.program_table import listed
-from erstwhile.decisions.shell_acts import Script, ShellAct, act_of, read_script
+from erstwhile.decisions.match_acts import might_match, overlaps, similar_program
+from erstwhile.decisions.program_table import canonical, families, listed
+from erstwhile.decisions.shell_acts import ShellAct
+from erstwhile.decisions.shell_scripts import OPAQUE, Script, read_script
 from erstwhile.rule_files import read_rules
 
-_COMPUTED = re.compile(
-    r"\$\(.* | \$\{[^}]*\}? | \$[\w@*\#?!-]+ | [*?]+ | \[[^\]]*\]? | \{[^{}]*\}",
-    re.VERBOSE | re.DOTALL,
-)
-_BORDER = re.compile(r"[;&|(){}\[\]\n]+")
-_QUOTE = re.compile(r"[\"'`]+")
-_INNER_WORD = re.compile(r"[\w./@:+~*$%-]+")
-_MOST_TAILS = 20
-"""How many tails or inner texts are read; a longer list is taken for a denied act."""
-
-
-def might_match(asked: Script, denied: Script) -> bool:
-    """Return whether every act of a denied script may be in the asked one."""
-    return bool(denied.acts) and all(_might_match_act(act, asked) for act in denied.acts)
-
-
-def _might_match_act(denied: ShellAct, asked: Script) -> bool:
-    if any(_might_be(denied, reading) for act in asked.acts for reading in act.readings):
-        return True
-    if any(denied.is_in(act) or _might_be(denied, act) for act in asked.moved):
-        return True
-    inner = {text for call in asked.calls for text in _inner_texts(denied.program, call)}
-    if len(inner) > _MOST_TAILS:
-        return True
-    texts = (["", *_INNER_WORD.findall(text)] for text in inner)
-    return any(_is_tail(denied, call) for call in (*asked.calls, *texts))
-
-
-def _inner_texts(program: str, call: Sequence[str]) -> Iterator[str]:
-    """Yield what may be calls of a program inside of words: `script -c 'npm publish'`.
-
-    A word may be a script of the shell, or a program in another language that runs one.
-    """
-    for before, word in pairwise(["", *call]):
-        options = {before, word.partition("=")[0]}
-        if program not in word or word == program or options & listed("text_options"):
-            continue
-        for part in _BORDER.split(word):
-            yield from (each for each in (part, *_QUOTE.split(part)) if program in each)
-
-
-def _is_tail(denied: ShellAct, call: Sequence[str]) -> bool:
-    """Return whether the last words of a call are a denied act."""
-    places = [
-        at for at, word in enumerate(call) if at and posixpath.basename(word) == denied.program
-    ]
-    if len(places) > _MOST_TAILS:
-        return True
-    tails = (act_of(call[at:]) for at in places)
-    return any(
-        denied.is_in(reading) or _might_be(denied, reading)
-        for tail in tails
-        for reading in tail.readings
-    )
-
-
-def _might_be(denied: ShellAct, asked: ShellAct) -> bool:
-    """Return whether an act with computed parts may do what was denied."""
-    named, there = denied.targets | denied.unsure, asked.targets | asked.unsure
-    anything = asked.fed or any(_is_anything(word) for word in (*asked.words, *there))
-    short = len(asked.words) < len(denied.words)
-    if not _could_become(asked.program, denied.program) or (asked.trial and not denied.trial):
-        return False
-    if not all(map(_could_become, asked.words, denied.words)) or (short and not anything):
-        return False
-    if anything:
-        return True
-    if not (denied.options <= asked.options and denied.values <= asked.values):
-        return False
-    computed = [word for word in (*asked.words, *there) if _COMPUTED.search(word)]
-    if computed or any(map(_COMPUTED.search, named)):
-        return all(
-            target in there
-            or any(_could_become(each, target) for each in computed)
-            or any(_could_become(target, each) for each in there)
-            for target in named
-        )
-    if denied.call in listed("own_targets") and there < named:
-        return True
-    return "r" in asked.options and any(_is_inside(target, there) for target in named)
-
-
-def _is_inside(target: str, folders: Iterable[str]) -> bool:
-    """Return whether a target is in one of the folders, which are changed as a whole."""
-    return any(target.startswith(f"{each.rstrip('/')}/") for each in folders) or (
-        "." in folders and target[:1] not in "/~" and not target.startswith("..")
-    )
-
-
-def _is_anything(word: str) -> bool:
-    """Return whether a word may become any words."""
-    return bool(_COMPUTED.fullmatch(word)) and word[0] in "${"
-
-
-def _could_become(computed: str, text: str) -> bool:
-    """Return whether a word may become this text: its fixed parts are there, in their order."""
-    first, *rest = _COMPUTED.split(computed)
-    if not rest:
-        return computed == text
-    last, at = rest.pop(), len(first)
-    for part in rest:
-        found = text.find(part, at)
-        if found < 0:
-            return False
-        at = found + len(part)
-    return text.startswith(first) and text.endswith(last) and at + len(last) <= len(text)
-
-
+LONGEST_COMPARISON = 0.6
+"""How many seconds a call is compared with denials."""
 _BELOW_EXACT = 0.99
 _COMMAND = "command"
 """The name under which a script is compared, whatever the tool calls it."""
@@ -140,6 +36,7 @@ _FILE = Path(__file__).with_name("fields.toml")
 _DISGUISED = re.compile(r"['\\$`]")
 """What can hide the name of a program in JSON, where a quote follows a backslash."""
 _CAPITAL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_TOKEN = re.compile(r"[\w.]{2,}|/(?=\W)")
 
 
 class AskedCall:
@@ -153,39 +50,52 @@ class AskedCall:
         self._tool = tool
         self._forms = [_fields(tool, each) for each in inputs]
         self._scripts: dict[str, Script] = {}
-        scripts = [
-            [form[name] for name in form.keys() & _field_names("script")] for form in self._forms
-        ]
-        self._has_script = all(scripts)
-        acts = (
-            act for form in scripts for script in form for act in self._parsed_script(script).acts
-        )
-        self._acts = [reading for act in acts for reading in act.readings]
-        self.unread = not all(self._parsed_script(script).whole for script in scripts[0])
-        """Whether a part of it was not read: it is computed, too long, or not closed."""
+        self._ends_at = time.monotonic() + LONGEST_COMPARISON
+        self._tokens = {token for each in inputs for token in _tokens(json.dumps(each))}
+        self._tokens -= _field_names("script")
+        asked = [self._parsed_script(script) for script in self._asked_scripts()]
+        self.unread = any(script.opaque for script in asked)
+        """Whether a part of it may run any words, or was not read."""
 
     def contains(self, denied: str) -> float:
         """Return how much of it was denied: from `SAME_ACT` to 1, or 0 for another act.
 
         `denied` is the input of the other call as JSON.
         """
-        if self._has_script and not self._might_match_act(denied):
+        if not self._is_near(denied) or self._is_late():
             return 0.0
         fields = _fields(self._tool, json.loads(denied))
         share = max(self._denied_share(fields, form) for form in self._forms)
         return share and min(SAME_ACT + (1 - SAME_ACT) * share, _BELOW_EXACT)
 
     def might_match(self, denied: str) -> bool:
-        """Return whether it may turn out to do what was denied, when its computed parts are known.
-
-        `denied` is the input of the other call as JSON.
-        """
+        """Return whether it may turn out to do what was denied; `denied` is the input as JSON."""
+        if self.unread or self._is_late():
+            return True
+        if not self._is_near(denied):
+            return False
         fields = _fields(self._tool, json.loads(denied))
-        return any(
-            might_match(self._parsed_script(form[name]), self._parsed_script(fields[name]))
-            for form in self._forms
-            for name in form.keys() & fields.keys() & _field_names("script")
-        )
+        scripts = [self._parsed_script(fields[name]) for name in _script_names(fields)]
+        asked = [self._parsed_script(each) for each in self._asked_scripts()]
+        if any(might_match(one, other) for one in asked for other in scripts):
+            return True
+        return not scripts and any(_fields_might_match(form, fields) for form in self._forms)
+
+    def _asked_scripts(self) -> Iterator[Any]:
+        """Yield what the call may run: every text of a shell's input, but for remarks."""
+        for form in self._forms:
+            names = _script_names(form)
+            shell = self._tool.casefold() in _field_names("shell_tools") or names
+            for name, value in form.items():
+                if name in names or (shell and name not in _field_names("remarks")):
+                    yield from _texts(value)
+
+    def _is_near(self, denied: str) -> bool:
+        """Return whether a denied call shares a word with it. An agent waits for thousands."""
+        return bool(_DISGUISED.search(denied)) or not self._tokens.isdisjoint(_tokens(denied))
+
+    def _is_late(self) -> bool:
+        return time.monotonic() > self._ends_at
 
     def _denied_share(self, denied: Mapping[str, Any], asked: Mapping[str, Any]) -> float:
         """Return the share of the asked call that was denied; 0 if it lacks a part of that."""
@@ -202,21 +112,38 @@ class AskedCall:
             return float(_normalised(denied) == _normalised(asked))
         return _compare_scripts(self._parsed_script(denied), self._parsed_script(asked))
 
-    def _might_match_act(self, denied: str) -> bool:
-        """Return whether a call may contain one of the acts, without reading it.
-
-        An agent waits for thousands of comparisons.
-        """
-        return bool(_DISGUISED.search(denied)) or any(
-            act.program in denied and all(word in denied for word in act.words)
-            for act in self._acts
-        )
-
     def _parsed_script(self, script: Any) -> Script:
         text = shlex.join(map(str, script)) if isinstance(script, list) else str(script)
         if text not in self._scripts:
-            self._scripts[text] = read_script(text)
+            self._scripts[text] = OPAQUE if self._is_late() else read_script(text)
         return self._scripts[text]
+
+
+def same_tools(tool: str) -> list[str]:
+    """Return the names of a tool in lower case; all shells are the same tool."""
+    name = tool.lower()
+    return sorted(_field_names("shell_tools")) if name in _field_names("shell_tools") else [name]
+
+
+def _tokens(text: str) -> Iterator[str]:
+    """Yield the words of a text, and one name for those that do the same."""
+    verbs = families("same_verbs")
+    for token in _TOKEN.findall(text.casefold()):
+        yield token
+        yield similar_program(canonical(token))
+        yield verbs.get(token, token)
+
+
+def _texts(value: Any) -> Iterator[Any]:
+    match value:
+        case str():
+            yield value
+        case list():
+            yield value
+            inner = (item for item in value if not isinstance(item, str))
+            yield from (each for item in inner for each in _texts(item))
+        case Mapping():
+            yield from (each for item in value.values() for each in _texts(item))
 
 
 def _fields(tool: str, given: Any) -> Mapping[str, Any]:
@@ -233,6 +160,10 @@ def _fields(tool: str, given: Any) -> Mapping[str, Any]:
     return fields
 
 
+def _script_names(fields: Mapping[str, Any]) -> set[str]:
+    return fields.keys() & _field_names("script")
+
+
 def _deciding_fields(fields: Mapping[str, Any]) -> list[str]:
     """Return the fields that say what is done to what; if there are none, its content."""
     said = [name for name in fields if name not in _field_names("remarks")]
@@ -245,9 +176,26 @@ def _is_trial(fields: Mapping[str, Any]) -> bool:
     return not said.isdisjoint(listed("trial_values")) and _field_names("script").isdisjoint(fields)
 
 
+def _fields_might_match(asked: Mapping[str, Any], denied: Mapping[str, Any]) -> bool:
+    """Return whether each deciding value may be there, under whatever name."""
+    given = [str(_normalised(each)) for each in asked.values()]
+    wanted = [_normalised(denied[name]) for name in _deciding_fields(denied)]
+    values = [str(each) for each in wanted]
+    return bool(values) and all(
+        any(_values_overlap(one, value) for one in given) for value in values
+    )
+
+
+def _values_overlap(asked: str, denied: str) -> bool:
+    if " " in denied or " " in asked:
+        said, wanted = (set(re.findall(r"\w+", each)) for each in (asked, denied))
+        return bool(wanted) and wanted - listed("statement_fillers") <= said
+    return overlaps(asked, denied) if "/" in asked + denied or len(denied) > 3 else asked == denied
+
+
 def _compare_scripts(denied: Script, asked: Script) -> float:
     """Return the smallest share of an act that was denied; 0 if one of them is missing."""
-    if not denied.whole or not denied.acts:
+    if denied.opaque or not denied.acts:
         return 0.0
     silent = listed("silent")
     wanted = [act for act in denied.acts if act.program not in silent or act.written] or denied.acts

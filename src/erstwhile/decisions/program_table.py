@@ -26,8 +26,8 @@ def grouped(name: str) -> dict[str, Names]:
     found = dict[str, Names]()
     for line in read_rules(_FILE).words[name]:
         words = line.split(" ")
-        options = [word for word in words[1:] if word.startswith("-")]
-        found[" ".join(word for word in words if not word.startswith("-"))] = frozenset(options)
+        options = [word for word in words[1:] if word[:1] in "-+"]
+        found[" ".join(word for word in words if word[:1] not in "-+")] = frozenset(options)
     return found
 
 
@@ -36,6 +36,32 @@ def pairs(name: str) -> dict[str, str]:
     """Return a list of lines, each of a key and a last word, such as two names of an option."""
     lines = (line.rpartition(" ") for line in read_rules(_FILE).words[name])
     return {key: value for key, _, value in lines}
+
+
+@cache
+def families(name: str) -> dict[str, str]:
+    """Return the words of all lines, each with the first word of its line."""
+    lines = (line.split(" ") for line in read_rules(_FILE).words[name])
+    return {word: words[0] for words in lines for word in words}
+
+
+@cache
+def patterns(name: str) -> re.Pattern[str]:
+    """Return a list of expressions as one that finds any of them."""
+    return re.compile("|".join(f"(?:{each})" for each in read_rules(_FILE).words[name]))
+
+
+_VERSION = re.compile(r"(\D*[a-z])-?[0-9]+(?:\.[0-9]+)*")
+
+
+@cache
+def canonical(word: str) -> str:
+    """Return the name of a program without its folder and its version: `pip` for `pip3`."""
+    name = posixpath.basename(word).removesuffix(".exe")
+    versioned = _VERSION.fullmatch(name)
+    if versioned and versioned[1] in listed("versioned"):
+        name = versioned[1]
+    return pairs("same_programs").get(name, name)
 
 
 def words_of_act(program: str, call: str) -> int:
@@ -63,13 +89,14 @@ def normalised_operands(program: str, words: Sequence[str], operand: str) -> lis
 
     `words` is the subcommand as far as it is read.
     """
-    if program in listed("with_kinds") and len(words) == 1:
+    if program in listed("with_kinds") and words and (len(words) == 1 or "/" in operand):
         kind, *name = operand.split("/", 1)
-        return [pairs("same_kinds").get(kind, kind), *name]
+        kind = pairs("same_kinds").get(kind, kind)
+        return [kind, *name] if len(words) == 1 else name if kind == words[1] else [operand]
     if (program, *words) == ("git", "push"):
         branch = operand.lstrip("+").rpartition(":")[2] or operand
-        force = [FORCE] if operand.startswith("+") else []
-        is_branch = not _ADDRESS.match(operand) and "@" not in operand
+        force = [FORCE] if operand[:1] in ("+", ":") else []
+        is_branch = not _ADDRESS.match(operand) and "@" not in operand[1:]
         return [*force, branch.removeprefix(_BRANCH)] if is_branch else [operand]
     return [operand]
 
@@ -78,28 +105,29 @@ def normalised_target(target: str) -> str:
     """Return a target without the differences in spelling that change nothing."""
     if _ADDRESS.match(target):
         return target.rstrip("/")
-    if "/" in target:
+    if "/" in target and " " not in target:
         return posixpath.normpath(target).replace("//", "/")
     if " " in target:  # a statement such as SQL
         return " ".join(target.split()).casefold().rstrip("; ")
     return target
 
 
-ASSIGNMENT = re.compile(r"[A-Za-z_]\w*\+?=")
+_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*\+?=")
 
 
-def strip_wrappers(words: Sequence[str]) -> Sequence[str]:
-    """Return a command without assignments, and without programs that only run it."""
-    wrappers, at = grouped("wrappers"), 0
+def strip_wrappers(words: Sequence[str]) -> tuple[Sequence[str], list[str]]:
+    """Return a command without the programs that only run it, and the names of those."""
+    wrappers, at, found = grouped("wrappers"), 0, list[str]()
     while at < len(words):
         name = posixpath.basename(words[at])
-        if words[at] in listed("before") or ASSIGNMENT.match(words[at]):
+        if words[at] in listed("before") or (found and _ASSIGNMENT.match(words[at])):
             at += 1
         elif name in wrappers and at + 1 < len(words):
+            found.append(name)
             at += 1
             while at < len(words) and words[at].startswith("-"):
                 at += 2 if words[at] in wrappers[name] else 1
             at += name in listed("operands")
         else:
             break
-    return words[at:]
+    return words[at:], found

@@ -1,0 +1,366 @@
+"""Compare two acts of the shell: may one of them turn out to be the other?
+
+It is a reason to ask, never to deny. So an option counts under any name that it may have, a target
+also for what is in it and around it, and a hole for whatever fits.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+from itertools import pairwise
+
+from erstwhile.decisions.program_table import (
+    canonical,
+    families,
+    listed,
+    pairs,
+    patterns,
+)
+from erstwhile.decisions.shell_acts import ShellAct, parse_act
+from erstwhile.decisions.shell_parser import COMPUTED, GLOB, HOLE, MANY, ONE
+from erstwhile.decisions.shell_scripts import Script
+
+_BORDER = re.compile(r"[;&|(){}\[\],\n]+")
+_QUOTE = re.compile(r"[\"'`]+")
+_INNER_WORD = re.compile(f"[\\w./@:+~*$%{HOLE.pattern[1:-1]}=-]+")
+_TOKEN = re.compile(r"[\w-]{2,}")
+_GLUE = re.compile(r"[=:,!@|;]")
+"""What may stand before the name of a program in a word: --command=npm."""
+_AFTER = re.compile(r"[,;|)]")
+_MOST_TAILS = 20
+"""How many tails or inner texts are read; a longer list is taken for a denied act."""
+
+
+def might_match(asked: Script, denied: Script) -> bool:
+    """Return whether an act of a denied script may be in the asked one."""
+    if asked.opaque:
+        return True
+    acts = [act for act in denied.acts if not _is_preparing(act)] or denied.acts
+    return any(_might_do(act, asked) for act in acts)
+
+
+def _is_preparing(act: ShellAct) -> bool:
+    return not {act.program, act.call}.isdisjoint(listed("preparing"))
+
+
+def _might_do(denied: ShellAct, asked: Script) -> bool:
+    program = similar_program(denied.program)
+    if program in asked.unsafe:
+        return True
+    if any(_might_be(denied, each) for act in asked.acts for each in act.readings):
+        return True
+    if any(denied.is_in(act) or _might_be(denied, act) for act in asked.possible):
+        return True
+    if any(_names_act(code, denied) for code in asked.codes):
+        return True
+    if any(_destroys_otherwise(denied, act) for act in asked.acts):
+        return True
+    return any(_has_tail(denied, call) for call in asked.calls)
+
+
+def _destroys_otherwise(denied: ShellAct, asked: ShellAct) -> bool:
+    """Return whether another program removes or overwrites what a denied act would."""
+    targets = {each.partition("=")[2] or each for each in denied.named}
+    devices = {each for each in targets if each.startswith("/dev/") and each not in _NO_DEVICES}
+    if devices & {each.partition("=")[2] or each for each in asked.named | asked.written}:
+        return not {asked.program, asked.call} & listed("texts")
+    if denied.program not in listed("removing") or asked.program == "find":
+        return False
+    if targets & asked.written:
+        return True
+    said = (*asked.options, *asked.words)
+    removes = any(re.match("delete|remove|purge|clean|wipe", each) for each in said)
+    literal = [each for each in asked.named if not COMPUTED.search(each)]
+    return removes and all(any(overlaps(one, each) for one in literal) for each in targets)
+
+
+_NO_DEVICES = frozenset(("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom", "/dev/stdin"))
+
+
+@cache
+def similar_program(program: str) -> str:
+    """Return one name for all programs that do about the same."""
+    name = program.casefold()
+    return families("similar_programs").get(name, name)
+
+
+def _names_act(code: str, denied: ShellAct) -> bool:
+    """Return whether code in another language names what was denied."""
+    said = set(_TOKEN.findall(code.casefold()))
+    targets = {word for each in denied.named for word in _TOKEN.findall(each.casefold())}
+    words = {denied.program, *denied.words, *targets}
+    texts = {word for _, value in denied.values for word in _TOKEN.findall(value)}
+    removes = denied.program in listed("removing") and patterns("removing_code").search(code)
+    shared = said & (words | texts)
+    return len(shared) >= min(2, len(words)) or bool(removes and targets & said)
+
+
+def _has_tail(denied: ShellAct, call: Sequence[str]) -> bool:
+    """Return whether a part of the words of a call may be a denied act."""
+    inner = set(_inner_texts(denied.program, call))
+    if len(inner) > _MOST_TAILS:
+        return True
+    return any(_is_tail(denied, each) for each in (call, *map(_text_words, inner)))
+
+
+def _text_words(text: str) -> list[str]:
+    return ["", *_INNER_WORD.findall(text)]
+
+
+def _inner_texts(program: str, call: Sequence[str]) -> Iterator[str]:
+    """Yield what may be calls of a program inside of words: `script -c 'npm publish'`.
+
+    A word may be a script of the shell, or a program in another language that runs one.
+    """
+    for before, word in pairwise(["", *call]):
+        options = {before, word.partition("=")[0]}
+        if program not in word or word == program or options & listed("text_options"):
+            continue
+        plain = _QUOTE.sub(" ", _BORDER.sub(" ", re.sub(r"\\[nt]", " ", word)))
+        yield from {plain, plain.replace("=", " ")}
+        for part in _BORDER.split(word):
+            yield from (each for each in (part, *_QUOTE.split(part)) if program in each)
+
+
+def _is_tail(denied: ShellAct, call: Sequence[str]) -> bool:
+    """Return whether the last words of a call are a denied act."""
+    similar = similar_program(denied.program)
+    names = [{similar_program(canonical(each)) for each in _GLUE.split(word)} for word in call]
+    glued = [similar_program(canonical(word[2:])) if word[:1] == "-" else "" for word in call]
+    places = [at for at in range(1, len(call)) if similar in names[at] or similar == glued[at]]
+    if len(places) > _MOST_TAILS:
+        return True
+    tails = [call[at + 1 :] for at in places]
+    cleaned = [[_AFTER.split(word)[0] for word in tail] for tail in tails]
+    return any(
+        denied.is_in(reading) or _might_be(denied, reading)
+        for tail in (*tails, *cleaned)
+        for reading in parse_act(denied.program, tail, ()).readings
+    )
+
+
+def _might_be(denied: ShellAct, asked: ShellAct) -> bool:
+    """Return whether an act may do what was denied."""
+    if similar_program(asked.program) != similar_program(denied.program):
+        return False
+    if asked.trial and asked.sure_trial and not denied.trial:
+        return False
+    if asked.program != denied.program and denied.program in listed("removing"):
+        given = {each for each in asked.named if not COMPUTED.search(each)}
+        return all(any(overlaps(each, target) for each in given) for target in denied.named)
+    if asked.program in listed("whole_acts"):
+        return True
+    if _ends_same(denied, asked):
+        return True
+    if not _verbs_fit(denied, asked):
+        return False
+    if MANY in {*asked.words, *asked.named}:
+        return True
+    needed = denied.options - _optional(denied)
+    missing = [option for option in needed if not _has_option(asked, option)]
+    if len(missing) > _free_words(asked):
+        return False
+    if not all(_has_value(asked, name, value) for name, value in denied.values):
+        return False
+    if not denied.written <= asked.written and not denied.named:
+        return False
+    named = () if _has_statement(denied) else denied.named
+    required = [each for each in named if not _is_mode(denied, each)]
+    if denied.call == "git push":
+        required = [each for each in required if each not in listed("remotes")]
+    if _chooses_targets(asked):
+        return True
+    return all(_is_touched(target, asked) for target in required)
+
+
+def _verbs_fit(denied: ShellAct, asked: ShellAct) -> bool:
+    """Return whether the subcommand is the denied one, under any of its names."""
+    rest = [*sorted(asked.named), *asked.options, *(value for _, value in asked.values)]
+    said = [*asked.words, *(word for word in rest if not HOLE.search(word))]
+    chosen = denied.words[:1] if _chooses_targets(asked) else denied.words
+    if _is_subsequence(chosen, said):
+        return True
+    return (
+        bool(asked.words)
+        and asked.words[-1] == denied.words[-1]
+        and (_is_subsequence(asked.words, denied.words))
+    )
+
+
+def _ends_same(denied: ShellAct, asked: ShellAct) -> bool:
+    """Return whether both remove or stop the same targets, by whatever subcommand."""
+    if not denied.named or denied.program in listed("with_kinds"):
+        return False
+    ends = _ends(denied.words) and _ends([*asked.words, *asked.options])
+    return ends and all(_is_touched(target, asked) for target in denied.named)
+
+
+def _ends(verbs: Sequence[str]) -> bool:
+    """Return whether one of the verbs removes or stops something, such as `delete-bucket`."""
+    known = families("same_verbs")
+    return any(known.get(verb.partition("-")[0]) in ("delete", "stop") for verb in verbs)
+
+
+def _free_words(asked: ShellAct) -> int:
+    """Return how many options the computed words of a call may be, beside its targets."""
+    holes = sum(word in (ONE, MANY) for word in (*asked.words, *asked.named))
+    return holes if asked.call == "git push" else max(holes - 1, 0)
+
+
+def _is_subsequence(wanted: Sequence[str], said: Sequence[str]) -> bool:
+    rest = iter(said)
+    return all(any(_same_verb(each, verb) for each in rest) for verb in wanted)
+
+
+def _same_verb(asked: str, verb: str) -> bool:
+    known = families("same_verbs")
+    if "," in asked:
+        return any(_same_verb(each, verb) for each in asked.split(","))
+    if HOLE.search(asked) or HOLE.search(verb):
+        return could_become(asked, verb) or could_become(verb, asked)
+    short = len(asked) > 1 and verb.startswith(asked)
+    kind = pairs("same_kinds").get(asked.partition(".")[0], asked)
+    return verb in (asked, kind) or short or known.get(asked, asked) == known.get(verb, verb)
+
+
+def _optional(denied: ShellAct) -> set[str]:
+    """Return the options of a denied act without which it is still the same."""
+    force = set() if denied.program == "git" else {"f"}
+    return force | set(listed("quiet")) | set(listed("assent"))
+
+
+def _has_option(asked: ShellAct, option: str) -> bool:
+    """Return whether an act has an option under any of its names."""
+    given = asked.options | {name for name, _ in asked.values}
+    return (
+        any(_same_option(each, option) for each in given)
+        or any(COMPUTED.search(each) for each in given)
+        or any(name in given for name in _implying(asked.call, option))
+    )
+
+
+def _implying(call: str, option: str) -> Iterator[str]:
+    for line in listed("implied"):
+        where, _, rest = line.partition(": ")
+        implied, *others = rest.split(" ")
+        if where == call and implied == option:
+            yield from (pairs("same").get(name, name) for name in others)
+
+
+def _same_option(asked: str, option: str) -> bool:
+    if asked == option or asked.startswith(f"{option}-"):
+        return True
+    longer = {short for name, short in pairs("same").items() if name.startswith(asked)}
+    full = {name for name, short in pairs("same").items() if short == option}
+    return (
+        (len(asked) > 1 and (option.startswith(asked) or option in longer))
+        or (len(option) == 1 and asked.casefold()[:1] == option.casefold() and len(asked) != 1)
+        or (len(option) == 1 and asked.casefold() == option.casefold())
+        or any(asked.startswith(f"{name}-") for name in full)
+    )
+
+
+def _has_value(asked: ShellAct, name: str, value: str) -> bool:
+    """Return whether an act has a value of an option, or may have it from elsewhere."""
+    same = [given for each, given in asked.values if _same_option(each, name)]
+    if name in listed("places") and not same:
+        return True
+    others = [*(given for _, given in asked.values), *asked.named]
+    return any(_fits(each, value) for each in (*(same or others), *asked.texts))
+
+
+def _fits(given: str, value: str) -> bool:
+    return could_become(given, value) or (" " in value and _same_statement(given, value))
+
+
+def _same_statement(given: str, denied: str) -> bool:
+    """Return whether a statement such as SQL does what another one does, and perhaps more."""
+    if patterns("computed_statement").search(given.casefold()):
+        return True
+    words = re.findall(r"\w+", re.sub(r"/\*.*?\*/|--[^\n]*", " ", given.casefold()))
+    wanted = re.findall(r"\w+", denied.casefold())
+    needed = [word for word in wanted if word not in listed("statement_fillers")]
+    return set(needed) <= set(words) or (MANY in given and set(needed) & set(words) != set())
+
+
+def _has_statement(denied: ShellAct) -> bool:
+    return any(" " in value for _, value in denied.values)
+
+
+def _is_mode(denied: ShellAct, target: str) -> bool:
+    modes = r"[0-7]{3,4}|[ugoa]*[+=-][rwxXst]+"
+    return denied.program == "chmod" and bool(re.fullmatch(modes, target))
+
+
+def _chooses_targets(asked: ShellAct) -> bool:
+    """Return whether a program is told to choose its targets itself."""
+    given = asked.options | {name for name, _ in asked.values}
+    if asked.call in listed("own_targets") and len(asked.named) < 2:
+        return True
+    lines = (line.partition(": ")[::2] for line in listed("choosing"))
+    chosen = {name for call, names in lines if call == asked.call for name in names.split(" ")}
+    return any(pairs("same").get(name, name) in given for name in chosen)
+
+
+def _is_touched(target: str, asked: ShellAct) -> bool:
+    given = {*asked.words, *asked.named, *(value for _, value in asked.values)}
+    return any(overlaps(each, target, asked.program) for each in given)
+
+
+_VERSION = re.compile(r"\[|[=<>~!]=|[<>@:]|\.(?:service|socket|timer|target)$")
+
+
+def overlaps(given: str, denied: str, program: str = "") -> bool:
+    """Return whether one target is, contains or lies in another one."""
+    given, denied = (_SCHEME.sub("", each.casefold()) for each in (given, denied))
+    if program == "git":
+        given = given.replace("*", GLOB)
+    if "=" in denied and "=" in given:
+        name, _, value = denied.partition("=")
+        other, _, found = given.partition("=")
+        return (name == other and overlaps(found, value, program)) or other != name == "if"
+    if could_become(given, denied) or could_become(denied, given):
+        return True
+    if given.startswith(denied) and _VERSION.match(given, len(denied)):
+        return True
+    if program == "git" and (given in _OTHER_REFS or _COMMIT.fullmatch(given)):
+        return True
+    return _paths_overlap(given, denied, program)
+
+
+_SCHEME = re.compile(r"^(?:s3|gs|file|https?|ssh|git)://")
+_OTHER_REFS = frozenset(("head", "@", "fetch_head", "orig_head", "@{u}", "@{upstream}"))
+_COMMIT = re.compile(r"[0-9a-f]{7,40}|.*[~^]0|.*@\{.*\}|.*://.*|.*@.*:.*")
+
+
+def _paths_overlap(given: str, denied: str, program: str) -> bool:
+    here = denied[:1] not in "/~" and "://" not in denied and not denied.startswith("..")
+    if given in (".", "..", "/", "~", GLOB) or re.fullmatch(rf"(\.\./?)+{GLOB}?", given):
+        return here or given == "/" or (given == "~" and denied.startswith(("~", "/home")))
+    parts = given.split("/")
+    if any(could_become("/".join(parts[:size]), denied) for size in range(1, len(parts))):
+        return True
+    if denied.startswith(f"{given.rstrip('/')}/"):
+        return program not in ("git",)
+    elsewhere = given[:1] in "/~" or given.startswith("..") or bool(HOLE.match(given))
+    if here and given.endswith(f"/{denied}") and (elsewhere or program == "git"):
+        return True
+    computed = bool(HOLE.search(given)) and could_become(posixpath.basename(given), denied)
+    return here and elsewhere and computed
+
+
+def could_become(computed: str, text: str) -> bool:
+    """Return whether a word may become this text: its fixed parts are there, in their order."""
+    first, *rest = HOLE.split(computed)
+    if not rest:
+        return computed == text
+    last, at = rest.pop(), len(first)
+    for part in rest:
+        found = text.find(part, at)
+        if found < 0:
+            return False
+        at = found + len(part)
+    return text.startswith(first) and text.endswith(last) and at + len(last) <= len(text)

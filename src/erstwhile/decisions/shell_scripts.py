@@ -1,0 +1,391 @@
+"""What a shell script does: its acts, and what else it may run.
+
+Programs that only run another one, such as `sudo`, `bash -c` and `find -exec`, are looked into.
+What can run any words, such as `curl … | sh`, makes a script `opaque`.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from erstwhile.decisions.program_table import (
+    canonical,
+    grouped,
+    listed,
+    normalised_target,
+    patterns,
+    strip_wrappers,
+)
+from erstwhile.decisions.shell_acts import ShellAct, parse_act
+from erstwhile.decisions.shell_parser import (
+    COMPUTED,
+    GLOB,
+    HOLE,
+    MANY,
+    ONE,
+    Command,
+    ParsedScript,
+    UnreadableScriptError,
+    parse_script,
+)
+from erstwhile.decisions.shell_words import (
+    MARKS,
+    found_files,
+    inline_codes,
+    is_hole,
+    is_standard_input,
+    printed,
+    python_module,
+    replaced_mark,
+)
+
+_DEEPEST = 8
+_CONTINUED = "\\\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """The acts of a script, and what else it may do."""
+
+    acts: tuple[ShellAct, ...] = ()
+    opaque: bool = False
+    """Whether a part of it may run any words."""
+    calls: tuple[Sequence[str], ...] = ()
+    """The words of each call: a program of which we know nothing may run the rest of them."""
+    possible: tuple[ShellAct, ...] = ()
+    """Acts that it may do, such as those after `cd`, with their targets in that folder."""
+    codes: tuple[str, ...] = ()
+    """Code in other languages."""
+    unsafe: frozenset[str] = frozenset()
+    """Programs whose settings are changed, so that any call of them may do anything."""
+
+    @property
+    def whole(self) -> bool:
+        return not self.opaque
+
+
+OPAQUE = Script(opaque=True)
+
+
+def _merge(parts: Iterable[Script]) -> Script:
+    found = list(parts)
+    return Script(
+        acts=tuple(act for part in found for act in part.acts),
+        opaque=any(part.opaque for part in found),
+        calls=tuple(call for part in found for call in part.calls),
+        possible=tuple(act for part in found for act in part.possible),
+        codes=tuple(code for part in found for code in part.codes),
+        unsafe=frozenset(name for part in found for name in part.unsafe),
+    )
+
+
+def read_script(text: str, depth: int = 0) -> Script:
+    """Return the acts of a script, and of the scripts in it."""
+    if depth > _DEEPEST:
+        return OPAQUE
+    if _CONTINUED in text:  # the grammar takes it for a blank, and bash for nothing
+        joined = read_script(text.replace(_CONTINUED, ""), depth + 1)
+        return _merge([joined, read_script(text.replace(_CONTINUED, " \n"), depth + 1)])
+    try:
+        parsed = parse_script(text, nested=depth > 0)
+    except UnreadableScriptError:
+        return OPAQUE
+    reader = _ScriptReader(parsed, depth)
+    parts = [reader.read(command) for command in parsed.commands]
+    whole = _merge(parts)
+    moved = tuple(_acts_after_cd(parsed.commands, parts))
+    return replace(whole, possible=whole.possible + moved, opaque=whole.opaque or parsed.unread)
+
+
+def _acts_after_cd(commands: Sequence[Command], parts: Sequence[Script]) -> Iterator[ShellAct]:
+    folder = ""
+    for command, part in zip(commands, parts, strict=True):
+        if command.words[:1] and command.words[0] in listed("moving"):
+            places = [word for word in command.words[1:] if word[:1] != "-"]
+            folder = posixpath.join(folder, *places[:1])
+        elif folder:
+            for act in (*part.acts, *part.possible):
+                targets = {normalised_target(posixpath.join(folder, each)) for each in act.named}
+                yield replace(act, targets=targets, unsure=set(), otherwise=None)
+
+
+class _ScriptReader:
+    """Reads the commands of one script."""
+
+    def __init__(self, parsed: ParsedScript, depth: int) -> None:
+        self._parsed = parsed
+        self._depth = depth
+        self._aliases = {
+            name: value
+            for command in parsed.commands
+            if command.words[:1] == ["alias"]
+            for name, _, value in (word.partition("=") for word in command.words[1:])
+        }
+
+    def _script(self, text: str) -> Script:
+        """Read a script inside of this one. Names of files are variables in it."""
+        return read_script(text.replace(GLOB, "${_FILE}"), self._depth + 1)
+
+    def read(self, command: Command) -> Script:
+        words, wrappers = strip_wrappers(command.words)
+        parts = [self._assigned(name, value) for name, value in command.assigned]
+        added = [value for _, value in command.assigned if value[:1] == "-"]
+        if words and added:  # variables such as TF_CLI_ARGS=-destroy
+            parts.append(Script(calls=(["", *words, *" ".join(added).split()],)))
+        if "env" in wrappers:
+            parts += [self._split_string(command.words)]
+        if words and words[0] in self._aliases:
+            value = self._aliases[words[0]]
+            parts += [self._script(value)]
+            words = [*value.split(), *words[1:]]
+        if words:
+            words = self._fed_words(words, wrappers, command)
+            parts.append(self._call(words, command))
+        elif wrappers:
+            parts.append(Script(calls=(command.words,), opaque=command.piped))
+        return _merge(parts)
+
+    def _assigned(self, name: str, value: str) -> Script:
+        """Read the value of a variable, which a program may run: GIT_EDITOR='npm publish'."""
+        if not patterns("run_variables").fullmatch(name):
+            return Script(calls=(["", value],)) if " " in value else Script()
+        if COMPUTED.search(value):
+            return OPAQUE
+        unsafe = frozenset(("git",) if name.startswith("GIT_CONFIG") else ())
+        return replace(self._script(value), unsafe=unsafe)
+
+    def _split_string(self, words: Sequence[str]) -> Script:
+        """Read the command in `env -S COMMAND`; its escapes are not those of the shell."""
+        splits = any(re.match(r"-\w*S|--split", word) for word in words)
+        return OPAQUE if splits and any("\\" in word for word in words) else Script()
+
+    def _fed_words(
+        self, words: Sequence[str], wrappers: Sequence[str], command: Command
+    ) -> Sequence[str]:
+        """Return a call with the words that `xargs` adds to it."""
+        if listed("feeding").isdisjoint(wrappers):
+            return words
+        place = command.words.index(words[0])
+        marks = [each for each in map(replaced_mark, command.words[:place]) if each]
+        text = self._read_text(command)
+        known = text and not COMPUTED.search(text)
+        added = text.split() if known else [self._listed_files(command)]
+        if listed("shells") & {canonical(words[0])} and MANY in added:
+            return [*words, MANY]
+        if marks:
+            return [word.replace(marks[0], added[0] if added else "") for word in words]
+        return [*words, *added]
+
+    def _listed_files(self, command: Command) -> str:
+        """Return what `xargs` adds to a call: names of files, or any words."""
+        source = strip_wrappers(command.source.words)[0] if command.source else []
+        if source[:1] == ["find"]:
+            return found_files(source)
+        names = {" ".join(source[:size]) for size in (1, 2)}
+        lists = not names.isdisjoint(listed("file_lists")) or bool(
+            not names.isdisjoint(("grep", "rg")) and {"-l", "-rl", "-lr", "--files"} & set(source)
+        )
+        return GLOB if lists else MANY
+
+    def _read_text(self, command: Command) -> str:
+        """Return what a command reads from its standard input, as far as it is known."""
+        texts = list(command.texts)
+        if command.piped and not texts:
+            texts.append(printed(command.source))
+        return "\n".join(texts)
+
+    def _call(self, words: Sequence[str], command: Command) -> Script:
+        program = canonical(words[0].lstrip("!"))
+        if not program or HOLE.search(program):
+            return OPAQUE  # the name of the program is computed
+        words = [program, *words[1:]]
+        if command.words[:1] == [program] and program in self._parsed.functions:
+            return Script()
+        if program in listed("shells"):
+            return self._shell(words, command)
+        if program in grouped("interpreters"):
+            return self._interpreter(words, command)
+        match program:
+            case "eval":
+                return self._eval(" ".join(words[1:]), command)
+            case "trap":
+                rest = [word for word in words[1:] if word not in ("--", "-")]
+                return self._script(rest[0]) if rest and not rest[0].startswith("-") else Script()
+            case "alias":
+                computed = any(COMPUTED.search(word) for word in words)
+                return OPAQUE if computed else Script()
+            case "find":
+                return self._find(words, command)
+        if program in listed("sourcing"):
+            files = [word for word in words[1:] if not patterns("known_sources").search(word)]
+            if files or len(words) < 2:
+                return OPAQUE
+            return _merge(self._written_file(word) for word in words[1:])
+        if any(word[:2] in grouped("running_builtins").get(program, ()) for word in words[1:]):
+            return OPAQUE
+        return self._program(words, command)
+
+    def _program(self, words: Sequence[str], command: Command) -> Script:
+        program, text = words[0], "" if command.file_read else self._read_text(command)
+        act = parse_act(program, words[1:], command.written)
+        act.texts = [text] if text else []
+        parts = [Script((act,))]
+        if program == "git":
+            parts += self._git_settings(words)
+        elif program not in listed("texts") | {"cat"} and any(
+            ".git/" in each for each in (*words, *command.written)
+        ):
+            parts.append(Script(unsafe=frozenset(("git",))))
+        if "/" in words[0] or "/" in command.words[0]:
+            parts.append(self._written_file(command.words[0]))
+        parts += self._later_shells(words, command)
+        names = {act.program, act.call}
+        options = {part for word in words for part in (word[:2], word.partition("=")[0])}
+        runs_option = not options.isdisjoint(listed("running_options"))
+        quiet = program in listed("silent") or (
+            not names.isdisjoint(listed("texts")) and not runs_option
+        )
+        if not quiet or self._runs_written(command):
+            unused = program in listed("writing") and not self._runs_written(command)
+            fed = [text] if text and text != MANY and not unused else []
+            parts.append(Script(calls=([*command.words, *fed], words)))
+        if program in listed("runners") and (
+            any(MANY in word or word == ONE for word in words[1:]) or MANY in text
+        ):
+            parts.append(OPAQUE)
+        return _merge(parts)
+
+    def _runs_written(self, command: Command) -> bool:
+        """Return whether another command may run what this one writes."""
+        written = [*command.written, *(command.words[1:] if command.words[:1] == ["tee"] else ())]
+        if not written or all(each.startswith("/dev/") for each in written):
+            return False
+        names = {canonical(each.words[0]) for each in self._parsed.commands if each.words}
+        harmless = listed("silent") | listed("texts") | listed("writing") | listed("keeping")
+        return bool(names - harmless) or any(".git/" in each for each in written)
+
+    def _written_file(self, file: str) -> Script:
+        """Read a file that another command of the script writes."""
+        name, parts = posixpath.basename(file), list[Script]()
+        for other in self._parsed.commands:
+            written = {posixpath.basename(each) for each in other.written}
+            if name in written:
+                text = printed(other)
+                parts.append(OPAQUE if COMPUTED.search(text) else self._script(text))
+            elif other.words and canonical(other.words[0]) in listed("producing"):
+                mentions = {posixpath.basename(word) for word in other.words[1:]}
+                parts += [OPAQUE] if name in mentions else []
+        return _merge(parts)
+
+    def _later_shells(self, words: Sequence[str], command: Command) -> Iterator[Script]:
+        """Read the shells that another program runs: docker run image sh -c SCRIPT."""
+        if {words[0], " ".join(words[:2])} & (listed("texts") | listed("silent")):
+            return
+        for place, word in enumerate(words[1:], start=1):
+            runs = canonical(word) in listed("shells") or word == "eval"
+            if runs and any(is_hole(each) for each in words[place + 1 :]):
+                yield OPAQUE
+            elif runs and command.piped and place == len(words) - 1 and not command.file_read:
+                yield self._standard_input(command)
+
+    def _git_settings(self, words: Sequence[str]) -> Iterator[Script]:
+        """Read the settings of `git -c KEY=VALUE` and `git config KEY VALUE`."""
+        given = [after for before, after in pairwise(words) if before == "-c"]
+        given += [word[2:] for word in words if word[:2] == "-c" and "=" in word]
+        if words[1:2] == ["config"] and not {"--get", "--list", "-l", "--unset"} & set(words):
+            rest = [word for word in words[2:] if word[:1] != "-" and word != "set"]
+            given += ["=".join(rest[:2])] if len(rest) > 1 else []
+        if any(word.startswith(("--config-env", "--exec-path=")) for word in words):
+            given.append("")
+        for each in given:
+            key, _, value = each.partition("=")
+            if key.startswith("alias."):
+                yield self._script(value[1:] if value[:1] == "!" else f"git {value}")
+            elif not patterns("safe_settings").fullmatch(each.casefold()):
+                computed = bool(COMPUTED.search(each))
+                yield Script(calls=(["", value],), opaque=computed, unsafe=frozenset(("git",)))
+
+    def _eval(self, text: str, command: Command) -> Script:
+        if COMPUTED.search(text):
+            names = [" ".join(each.words[:1]) for each in command.inner]
+            known = is_hole(text) and len(names) == 1 and names[0] not in self._parsed.functions
+            lines = " ".join(word for each in command.inner for word in each.words)
+            settings = patterns("prints_settings").fullmatch(lines)
+            return Script() if known and settings and not self._aliases else OPAQUE
+        return self._script(text)
+
+    def _find(self, words: Sequence[str], command: Command) -> Script:
+        """Read a call of `find`, and the commands that it runs for each file."""
+        files = found_files(words)
+        if sum(word in listed("find_runs") for word in words) > _DEEPEST:
+            return OPAQUE
+        parts = [Script((parse_act("find", words[1:], command.written),), calls=(words,))]
+        if "-delete" in words:
+            removed = parse_act("rm", ["-rf", files], ())
+            parts.append(Script(possible=(removed,)))
+        for at, word in enumerate(words):
+            if word in listed("find_runs"):
+                rest = [each.replace("{}", files) for each in words[at + 1 :]]
+                end = next((n for n, each in enumerate(rest) if each in (";", "+")), len(rest))
+                run = self.read(Command(words=rest[:end]))
+                deep = (replace(act, options=act.options | {"r", "R"}) for act in run.acts)
+                parts.append(replace(run, possible=(*run.possible, *deep)))
+        return _merge(parts)
+
+    def _shell(self, words: Sequence[str], command: Command) -> Script:
+        """Read the script of `bash -c SCRIPT`, or of its standard input. A file is a target."""
+        act = Script((parse_act(words[0], words[1:], command.written),), calls=(words,))
+        if any(MANY in word for word in words):
+            return OPAQUE
+        for place, word in enumerate(words[1:], start=1):
+            name, given, value = word.partition("=")
+            if name == "--command" and given:
+                return self._script(value)
+            if re.fullmatch(r"-[A-Za-z]*c[A-Za-z]*|--command", word):
+                rest = [each for each in words[place + 1 :] if each[:1] not in "-+"]
+                return _merge([act, self._script(rest[0])]) if rest else OPAQUE
+            if re.match(r"-c\W|-c\w+\s", word):  # su -c'npm publish'
+                return self._script(word[2:])
+        files = [word for word in words[1:] if word[:1] not in "-+" and not is_standard_input(word)]
+        users = words[0] in listed("user_shells")
+        if files and not users and not any(re.fullmatch(r"-\w*s\w*", word) for word in words[1:]):
+            return _merge([act, self._written_file(files[0])])
+        calls = Script(calls=(words,) if users else ())
+        return _merge([calls, self._standard_input(command)])
+
+    def _standard_input(self, command: Command) -> Script:
+        text = self._read_text(command)
+        return OPAQUE if COMPUTED.search(text) else self._script(text)
+
+    def _interpreter(self, words: Sequence[str], command: Command) -> Script:
+        """Read a call of `python` and the like: a module, code, or a file."""
+        program, inline = words[0], grouped("interpreters")[words[0]]
+        module = python_module(words) if program == "python" else []
+        if module:
+            return self._call(module, command)
+        codes = list(inline_codes(words, inline))
+        if program in MARKS:
+            codes += command.texts
+        files = [word for word in words[1:] if word[:1] != "-"]
+        if not codes and (not files or is_standard_input(files[0])):
+            text = self._read_text(command)
+            codes = [text] if text else []
+            if MANY in text:
+                return OPAQUE
+        if not codes:
+            return self._program(words, command)
+        act = Script((parse_act(program, words[1:], command.written),))
+        runs = program in listed("running_languages") or any(
+            patterns(MARKS.get(program, "running_code")).search(code) for code in codes
+        )
+        first = next((code for code in codes if code[:1] != "-"), "")
+        runs = runs or COMPUTED.fullmatch(first) is not None
+        if program in MARKS and not runs:
+            return act  # it only writes
+        return replace(
+            act, opaque=runs, codes=tuple(codes), calls=(words, *(["", code] for code in codes))
+        )
