@@ -55,9 +55,11 @@ CALLS: list[tuple[tuple[str, Any], tuple[str, Any]]] = [
     (PUSH, ("Bash", {"argv": ["git", "push", "-f", "origin", "main"]})),
     (WRITE, ("write", {"filePath": "./.env", "content": "B=2"})),
     (WRITE, ("Write", {"path": ".env", "content": "B=2"})),
-    (WRITE, ("Write", {"file_path": "/home/me/shop/.env", "content": "B=2"})),
+    (WRITE, ("Write", {"file_path": "/srv/shop/.env", "content": "B=2"})),
     (WRITE, ("Write", {"file_path": ".env", "dry_run": True})),
+    (("Löschen", {"path": "a/b"}), ("Löschen", {"path": "./a/b"})),
     (SQL, ("query", {"sql": "drop table if exists users"})),
+    (SQL, ("query", {"sql": "/*! drop table users */"})),
     (SQL, ("query", {"sql": "DROP TABLE users", "preview": True})),
 ]
 

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.decisions import shell_parser
 from erstwhile.decisions.match_call import AskedCall
-from erstwhile.decisions.shell_parser import MANY, ONE, parse_script
+from erstwhile.decisions.shell_expansion import GLOB, MANY, ONE
+from erstwhile.decisions.shell_parser import parse_script
 from erstwhile.decisions.shell_scripts import read_script
 
 
@@ -39,6 +40,7 @@ def words(script: str) -> list[list[str]]:
         ("x=a; $x b", [[], ["a", "b"]]),
         ("a 2>&- b > c d", [["a", "b", "d"]]),
         ("a {b,c}d", [["a", "bd", "cd"]]),
+        ("a b[[:alpha:]x]c d[]-e]f", [["a", f"b{GLOB}c", f"d{GLOB}f"]]),
         ("if a; then b; else c; fi; f() { d; }", [["a"], ["b"], ["c"], ["d"]]),
     ],
 )
@@ -53,7 +55,7 @@ def test_a_script_that_is_not_closed_may_do_anything(script: str) -> None:
 
 def test_without_the_parser_a_command_is_not_compared(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "tree_sitter_bash", None)
-    shell_parser._parser.cache_clear()
+    monkeypatch.delitem(sys.modules, "erstwhile.decisions.shell_grammar", raising=False)
     with pytest.raises(InvalidInputError, match="pip install tree-sitter"):
         read_script("ls")
 

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import get_args
 
 from erstwhile.cli.exit_codes import _explain
 from erstwhile.core.errors import InvalidInputError
+from erstwhile.decisions.program_table import PatternList, patterns
 from erstwhile.decisions.shell_parser import parse_script
 from erstwhile.learning.patterns.language import LANGUAGES, language
 from erstwhile.operations.backup import list_backups
@@ -28,6 +30,8 @@ def build_all() -> None:
     parse_script(f"cat <<'{HOSTILE}'\nx\n{HOSTILE}\n")
     for name in LANGUAGES:
         language(name)
+    for kind in get_args(PatternList):
+        patterns(kind)
     for rule in secret_rules():
         for part in {rule.core, rule.opening} - {""}:
             searched_text._folded(part)

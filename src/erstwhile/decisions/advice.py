@@ -257,7 +257,8 @@ def compare_judgements(
     view: View, request: CheckedRequest, namespace: Namespace, policy: DenialPolicy
 ) -> ComparedJudgements:
     """Compare a request with the past judgements on its tool, without an embedder."""
-    place = {"goal": request.goal, "tools": f",{',,'.join(same_tools(request.tool))},"}
+    tools = f",{',,'.join(same_tools(request.tool))},"
+    place = {"goal": request.goal, "tool": request.tool, "tools": tools}
     rows = view.rows("judgements_on_tool", place, namespace)
     comparison = _Comparison(view, request, policy.floor, {})
     if namespace is Namespace.GOAL:  # the statement compared masked goals

@@ -20,7 +20,7 @@ from erstwhile.decisions.program_table import (
     patterns,
 )
 from erstwhile.decisions.shell_acts import ShellAct, parse_act
-from erstwhile.decisions.shell_parser import COMPUTED, GLOB, HOLE, MANY, ONE
+from erstwhile.decisions.shell_expansion import COMPUTED, GLOB, HOLE, MANY, ONE
 from erstwhile.decisions.shell_scripts import Script
 
 _BORDER = re.compile(r"[;&|(){}\[\],\n]+")
@@ -280,7 +280,7 @@ def _same_statement(given: str, denied: str) -> bool:
     """Return whether a statement such as SQL does what another one does, and perhaps more."""
     if patterns("computed_statement").search(given.casefold()):
         return True
-    words = re.findall(r"\w+", re.sub(r"/\*.*?\*/|--[^\n]*", " ", given.casefold()))
+    words = re.findall(r"\w+", given.casefold())
     wanted = re.findall(r"\w+", denied.casefold())
     needed = [word for word in wanted if word not in listed("statement_fillers")]
     return set(needed) <= set(words) or (MANY in given and set(needed) & set(words) != set())
@@ -290,9 +290,11 @@ def _has_statement(denied: ShellAct) -> bool:
     return any(" " in value for _, value in denied.values)
 
 
+_MODE = re.compile(r"[0-7]{3,4}|[ugoa]*[+=-][rwxXst]+")
+
+
 def _is_mode(denied: ShellAct, target: str) -> bool:
-    modes = r"[0-7]{3,4}|[ugoa]*[+=-][rwxXst]+"
-    return denied.program == "chmod" and bool(re.fullmatch(modes, target))
+    return denied.program == "chmod" and bool(_MODE.fullmatch(target))
 
 
 def _chooses_targets(asked: ShellAct) -> bool:
@@ -326,19 +328,32 @@ def overlaps(given: str, denied: str, program: str = "") -> bool:
         return True
     if given.startswith(denied) and _VERSION.match(given, len(denied)):
         return True
-    if program == "git" and (given in _OTHER_REFS or _COMMIT.fullmatch(given)):
+    if program == "git" and _may_be_any_branch(given):
         return True
     return _paths_overlap(given, denied, program)
 
 
 _SCHEME = re.compile(r"^(?:s3|gs|file|https?|ssh|git)://")
 _OTHER_REFS = frozenset(("head", "@", "fetch_head", "orig_head", "@{u}", "@{upstream}"))
-_COMMIT = re.compile(r"[0-9a-f]{7,40}|.*[~^]0|.*@\{.*\}|.*://.*|.*@.*:.*")
+_COMMIT = re.compile(r"[0-9a-f]{7,40}")
+_ABOVE = re.compile(rf"(?:\.\./?)+{GLOB}?")
+
+
+def _may_be_any_branch(ref: str) -> bool:
+    """Return whether a reference names a commit, or an address, instead of a branch."""
+    return (
+        ref in _OTHER_REFS
+        or _COMMIT.fullmatch(ref) is not None
+        or ref.endswith(("~0", "^0"))
+        or ("@{" in ref and ref.endswith("}"))
+        or "://" in ref
+        or ":" in ref.partition("@")[2]
+    )
 
 
 def _paths_overlap(given: str, denied: str, program: str) -> bool:
     here = denied[:1] not in "/~" and "://" not in denied and not denied.startswith("..")
-    if given in (".", "..", "/", "~", GLOB) or re.fullmatch(rf"(\.\./?)+{GLOB}?", given):
+    if given in (".", "..", "/", "~", GLOB) or _ABOVE.fullmatch(given):
         return here or given == "/" or (given == "~" and denied.startswith(("~", "/home")))
     parts = given.split("/")
     if any(could_become("/".join(parts[:size]), denied) for size in range(1, len(parts))):

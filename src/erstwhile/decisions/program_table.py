@@ -7,11 +7,17 @@ import re
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
+from typing import Literal
 
 from erstwhile.rule_files import read_rules
 
 _FILE = Path(__file__).with_name("programs.toml")
 Names = frozenset[str]
+PatternList = Literal[
+    "known_sources", "prints_settings", "run_variables", "safe_settings", "running_code",
+    "running_awk", "running_sed", "removing_code", "computed_statement",
+]  # fmt: skip
+"""The lists of the file that are regular expressions."""
 
 
 @cache
@@ -46,7 +52,7 @@ def families(name: str) -> dict[str, str]:
 
 
 @cache
-def patterns(name: str) -> re.Pattern[str]:
+def patterns(name: PatternList) -> re.Pattern[str]:
     """Return a list of expressions as one that finds any of them."""
     return re.compile("|".join(f"(?:{each})" for each in read_rules(_FILE).words[name]))
 

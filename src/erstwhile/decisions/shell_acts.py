@@ -18,7 +18,7 @@ from erstwhile.decisions.program_table import (
     takes_value,
     words_of_act,
 )
-from erstwhile.decisions.shell_parser import COMPUTED
+from erstwhile.decisions.shell_expansion import COMPUTED
 
 _HERE = {"."}
 """The folder that a program works on if it is given none."""

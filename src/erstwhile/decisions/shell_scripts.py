@@ -21,12 +21,8 @@ from erstwhile.decisions.program_table import (
     strip_wrappers,
 )
 from erstwhile.decisions.shell_acts import ShellAct, parse_act
+from erstwhile.decisions.shell_expansion import COMPUTED, GLOB, HOLE, MANY, ONE
 from erstwhile.decisions.shell_parser import (
-    COMPUTED,
-    GLOB,
-    HOLE,
-    MANY,
-    ONE,
     Command,
     ParsedScript,
     UnreadableScriptError,

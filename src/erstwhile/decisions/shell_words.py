@@ -7,7 +7,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
-from erstwhile.decisions.shell_parser import GLOB, HOLE, MANY, Command
+from erstwhile.decisions.program_table import PatternList
+from erstwhile.decisions.shell_expansion import GLOB, HOLE, MANY, hide_patterns
+from erstwhile.decisions.shell_parser import Command
 
 
 def python_module(words: Sequence[str]) -> Sequence[str]:
@@ -20,7 +22,7 @@ def python_module(words: Sequence[str]) -> Sequence[str]:
     return []
 
 
-MARKS = {
+MARKS: dict[str, PatternList] = {
     **dict.fromkeys(("sed", "gsed"), "running_sed"),
     **dict.fromkeys(("awk", "gawk", "mawk", "nawk"), "running_awk"),
 }
@@ -71,7 +73,7 @@ def found_files(words: Sequence[str]) -> str:
     start = starts[0] if len(starts) == 1 else GLOB if starts else "."
     if not names:
         return start
-    return posixpath.join(start, GLOB + re.sub(r"[*?]+|\[[^\]]*\]", GLOB, names[-1]))
+    return posixpath.join(start, GLOB + hide_patterns(names[-1]))
 
 
 def printed(command: Command | None) -> str:

@@ -90,14 +90,16 @@ WHERE {{visible}} AND {{namespace}} AND d.superseded_by IS NULL AND d.deleted_at
 d.number, d.scope, d.text, d.digest, d.covers, d.input, {{seen_at}}, d.choice,
        CASE WHEN d.trusted = 1 THEN d.decided_by ELSE 'rule' END, d.goal_digest, d.lasts, d.outcome_good
 
+-- fragment: same_tool
+-- `tools` has the names of the tool in lower case, each between two commas. SQLite lowers only ASCII.
+(d.tool = :tool OR replace(:tools, ',' || lower(d.tool) || ',', '') <> :tools)
+
 -- name: judgements_on_tool
 -- What people and rules allowed or denied. The first condition is the one of a partial index.
--- `tools` has the names of the tool in lower case, each between two commas.
 -- An untrusted decision of a person allows nothing, and denies as a rule does.
 SELECT {{judgement_columns}}
 FROM scopes AS s JOIN decisions AS d ON d.space = :space AND d.scope = s.id
-WHERE {{visible}} AND d.choice <> 'observe' AND {{namespace}}
-  AND replace(:tools, ',' || lower(d.tool) || ',', '') <> :tools
+WHERE {{visible}} AND d.choice <> 'observe' AND {{same_tool}} AND {{namespace}}
   AND d.decided_by IN ('person', 'rule') AND d.transient = 0
   AND (d.trusted = 1 OR d.choice = 'deny')
   AND d.superseded_by IS NULL AND d.deleted_at IS NULL;
@@ -106,7 +108,7 @@ WHERE {{visible}} AND d.choice <> 'observe' AND {{namespace}}
 -- What models, agents and earlier advice allowed or denied lately. It decides nothing.
 SELECT {{judgement_columns}}
 FROM scopes AS s JOIN decisions AS d ON d.space = :space AND d.scope = s.id
-WHERE {{visible}} AND d.choice <> 'observe' AND d.tool = :tool AND {{namespace}}
+WHERE {{visible}} AND d.choice <> 'observe' AND {{same_tool}} AND {{namespace}}
   AND d.decided_by NOT IN ('person', 'rule') AND d.transient = 0
   AND d.superseded_by IS NULL AND d.deleted_at IS NULL
 ORDER BY d.number DESC LIMIT 100;
