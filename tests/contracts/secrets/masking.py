@@ -63,6 +63,7 @@ def remembered(memory: Memory, said: str, label: str) -> None:
         verb(fact.id, reason=said)
     memory.facts.retire(fact.id, "wrong", reason=said)
     memory.facts.undo(fact.id, reason=said)
+    memory.facts.update(fact.id, tags=[label], metadata={"password": CANARY}, reason=said)
     memory.scoped(session="s").facts.move(memory.remember("moved").id, to="session", reason=said)
     memory.remember(f"told once: {said}")
     assert memory.facts.find(f"told once: {said}")
@@ -194,6 +195,7 @@ def learned(memory: Memory, said: str, label: str) -> None:
     memory.observe_turn(
         f"My name is Ana. {said}", said, tools=[said], channel=label, metadata=extra, wait=True
     )
+    memory.observe([{"role": "user", "content": said}], channel=label, wait=True)
     message = {"role": "user", "content": f"Remember that {said}", "metadata": extra}
     memory.conversations.add_many([message], channel=label)
     memory.learn()

@@ -40,6 +40,9 @@ CHANGING: dict[str, Verb] = {
     "Memory.observe_turn": lambda memory, _: memory.observe_turn(
         SAID, "the treasure", channel="sea", key="turn", wait=True
     ),
+    "Memory.observe": lambda memory, _: memory.observe(
+        [{"role": "user", "content": SAID}], channel="sea", wait=True
+    ),
     "Memory.remember from outside": lambda memory, _: memory.remember(
         "no treasure, they say", origin="web"
     ),
