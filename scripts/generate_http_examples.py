@@ -99,6 +99,8 @@ def facts(memory: Memory) -> Calls:
     speaks = memory.facts.find("Portuguese")
     yield "facts.delete", {"id": speaks.id, "reason": "Ana asked for it"}
     yield "facts.restore", {"id": speaks.id}
+    gone = yield "facts.delete_all", {"reason": "Ana asked for it"}
+    yield "facts.restore_all", {"since": gone.at}
     yield "facts.purge_retired", {"older_than": "90 days", "preview": True}
     yield "facts.purge", {"older_than": "30 days"}
     yield "facts.erase", {"ids": [speaks.id]}

@@ -27,7 +27,7 @@ TYPES = BOTH | {
     "Backup", "Copied", "Diagnosis", "Exported", "Health", "HealthCheck", "Imported",
     "Refusal", "Repaired", "Restored", "RecoveredRows",
     "ChangedBlock", "ChangedFact", "Restoration", "Snapshot", "SnapshotDiff",
-    "Ending", "Entity", "EntityCard", "Entry", "Erasure", "FactChange", "Flushed",
+    "BulkChange", "Ending", "Entity", "EntityCard", "Entry", "Erasure", "FactChange", "Flushed",
     "Kind",
     "Neighbour", "Origin", "Relation", "ScopeCount", "Source", "State", "Stats", "Tier", "Trust",
     "Verification",

@@ -39,6 +39,7 @@ from erstwhile.core.kinds import Ending, Kind, State, TextKind
 from erstwhile.core.policies import RetentionLimits
 from erstwhile.core.ports import Clock, Embedder, Llm, Reranker
 from erstwhile.core.results import (
+    BulkChange,
     Erasure,
     Flushed,
     Hits,
@@ -266,6 +267,28 @@ class AsyncFacts:
 
     async def restore(self, id: str, *, reason: str | None = None) -> Fact:
         """Restore a deleted fact as it was."""
+
+    async def delete_all(
+        self, *, user: str | None = None, preview: bool = False, reason: str | None = None
+    ) -> BulkChange:
+        """Delete all facts of a user, in this scope and all narrower ones; or only count them.
+
+        A memory that is scoped to a user needs no `user`. `restore_all` brings the facts back.
+        """
+
+    async def restore_all(
+        self,
+        since: Moment,
+        *,
+        user: str | None = None,
+        preview: bool = False,
+        reason: str | None = None,
+    ) -> BulkChange:
+        """Restore the facts of a user that were deleted at a time or later; or only count them.
+
+        The `at` that `delete_all` returned is such a time. A fact stays deleted if another one has
+        taken its place.
+        """
 
     async def set(self, key: str, value: str, **details: Unpack[ValueDetails]) -> Fact:
         """Set the value of a key, by default as a `profile` fact; the history keeps old values."""

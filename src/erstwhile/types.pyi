@@ -28,6 +28,7 @@ from erstwhile.core.kinds import TextKind as TextKind
 from erstwhile.core.kinds import Tier as Tier
 from erstwhile.core.kinds import Trust as Trust
 from erstwhile.core.policies import Retained as Retained
+from erstwhile.core.results import BulkChange as BulkChange
 from erstwhile.core.results import Erasure as Erasure
 from erstwhile.core.results import Flushed as Flushed
 from erstwhile.core.results import Hits as Hits

@@ -240,6 +240,18 @@ class Erasure(PublicRecord):
 
 
 @public_record
+class BulkChange(PublicRecord):
+    """The deletion or restoration of many facts, or the preview of it."""
+
+    facts: int
+    """The number of facts that were changed, or would be."""
+    at: datetime | None = None
+    """The time of the first change; None if nothing was changed."""
+    skipped: tuple[str, ...] = ()
+    """The ids of facts that stay deleted, because other facts have taken their place."""
+
+
+@public_record
 class Flushed(PublicRecord):
     """What still waits after `memory.flush`."""
 

@@ -13,11 +13,12 @@ from erstwhile.core.errors import InvalidInputError, NotFoundError, RefusedError
 from erstwhile.core.json_values import FrozenDict
 from erstwhile.core.kinds import Ending, Kind, Origin, State, choice
 from erstwhile.core.ports import Row
-from erstwhile.core.results import Erasure, Page, PageRequest, Receipt
+from erstwhile.core.results import BulkChange, Erasure, Page, PageRequest, Receipt
 from erstwhile.core.scope import to_scope
 from erstwhile.core.text import checked_reason
 from erstwhile.core.time import FOREVER, Moment, from_micros, to_micros
 from erstwhile.facts import changes
+from erstwhile.facts.delete_all import delete_all, restore_all
 from erstwhile.facts.draft import Details, ValueDetails, as_agent, checked_key, draft
 from erstwhile.facts.fact import Fact, FactChange, to_fact
 from erstwhile.facts.held import why_held
@@ -259,6 +260,30 @@ class Facts(RecordCollection[Fact], noun="fact"):
     def restore(self, id: str, *, reason: str | None = None) -> Fact:
         """Restore a deleted fact as it was."""
         return FACTS.restore(self._access, id, reason, check_no_rival)
+
+    def delete_all(
+        self, *, user: str | None = None, preview: bool = False, reason: str | None = None
+    ) -> BulkChange:
+        """Delete all facts of a user, in this scope and all narrower ones; or only count them.
+
+        A memory that is scoped to a user needs no `user`. `restore_all` brings the facts back.
+        """
+        return delete_all(self._access, user, reason, preview=preview)
+
+    def restore_all(
+        self,
+        since: Moment,
+        *,
+        user: str | None = None,
+        preview: bool = False,
+        reason: str | None = None,
+    ) -> BulkChange:
+        """Restore the facts of a user that were deleted at a time or later; or only count them.
+
+        The `at` that `delete_all` returned is such a time. A fact stays deleted if another one has
+        taken its place.
+        """
+        return restore_all(self._access, user, since, reason, preview=preview)
 
     def set(self, key: str, value: str, **details: Unpack[ValueDetails]) -> Fact:
         """Set the value of a key, by default as a `profile` fact; the history keeps old values."""

@@ -70,6 +70,8 @@ def remembered(memory: Memory, said: str, label: str) -> None:
     memory.facts.replace_text(f"told once: {said}", f"told twice: {said}", reason=said)
     memory.facts.forget(f"told twice: {said}", reason=said)
     memory.facts.purge_retired(contains=label, preview=True)
+    gone = memory.facts.delete_all(user="ana", reason=said)
+    memory.facts.restore_all(gone.at or "now", user="ana", reason=said)
     memory.entities.add_alias(label, f"also {label}", reason=said)
     memory.entities.remove_alias(label, f"also {label}", reason=said)
 

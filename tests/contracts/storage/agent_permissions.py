@@ -223,6 +223,8 @@ class StandingContract(Contract):
                 lambda: agent.facts.erase(said.id),
                 lambda: agent.facts.purge("0 days"),
                 lambda: agent.facts.purge_retired(contains="holiday"),
+                lambda: agent.facts.delete_all(user="ana"),
+                lambda: agent.facts.restore_all("1 year ago", user="ana"),
                 lambda: agent.clear("facts"),
                 lambda: agent.erase_scope(),
                 lambda: agent_of(memory).erase_user("ana"),

@@ -162,6 +162,12 @@ CHANGING: dict[str, Verb] = {
     "Decisions.erase old ones": lambda memory, _: memory.decisions.erase(older_than="0 days"),
     "Facts.replace_text": lambda memory, _: memory.facts.replace_text(TREASURE, "there is none"),
     "Facts.forget": lambda memory, _: memory.facts.forget(TREASURE),
+    "Facts.delete_all": lambda memory, _: memory.facts.delete_all(user=memory.scope.user),
+    "Facts.delete_all of another": lambda memory, _: memory.facts.delete_all(user="ana"),
+    "Facts.restore_all": lambda memory, _: memory.facts.restore_all("9 days ago"),
+    "Facts.restore_all of another": lambda memory, _: memory.facts.restore_all(
+        "9 days ago", user="ana"
+    ),
     "Facts.purge_retired": lambda memory, _: memory.facts.purge_retired("0 days"),
     "Facts.set": lambda memory, _: memory.facts.set("map", "X marks the spot"),
     "Facts.purge": lambda memory, _: memory.facts.purge("0 days"),

@@ -54,6 +54,19 @@ DELETE FROM entity_names WHERE space = :space AND entity = :id;
 -- name: remove_entity
 DELETE FROM entities WHERE space = :space AND id = :id;
 
+-- fragment: kept_within
+{{within}} AND {{fact_kept}} AND (f.deleted_at IS NULL OR f.deleted_at >= :deleted_since)
+
+-- name: kept_facts_within
+SELECT {{columns}} FROM scopes AS s
+JOIN {{facts}} AS f ON f.space = :space AND f.scope = s.id
+WHERE {{kept_within}} AND f.id > :after ORDER BY f.id LIMIT :limit;
+
+-- name: count_kept_within
+SELECT COUNT(*) FROM scopes AS s
+JOIN {{facts}} AS f ON f.space = :space AND f.scope = s.id
+WHERE {{kept_within}};
+
 -- name: facts_within
 -- Facts in every state, deleted or not.
 SELECT {{columns}} FROM scopes AS s
