@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -194,6 +195,24 @@ def test_backups_of_an_encrypted_memory_are_encrypted(tmp_path: Path, keys: list
     assert third.removed == (), "a backup with another key cannot be compared"
     erstwhile.repair(path, into=tmp_path / "new.db", settings=settings(path, keys[1]))
     on_disk(tmp_path / "new.db", encrypted=True)
+
+
+@encrypting
+def test_a_changed_byte_of_an_encrypted_file_never_changes_an_answer(
+    tmp_path: Path, keys: list[str]
+) -> None:
+    path, copy = tmp_path / "memory.db", tmp_path / "copy.db"
+    store(path, keys[0])
+    content, answers = path.read_bytes(), list[list[str]]()
+    changed = range(4096 + 2000, len(content), 16 * 4096)  # in some pages
+    for place in changed:
+        damaged = bytearray(content)
+        damaged[place] ^= 1
+        copy.write_bytes(damaged)
+        with suppress(erstwhile.CorruptError):
+            answers.append(read(copy, keys[0]))
+    assert all(answer == [WORDS] for answer in answers)
+    assert len(answers) < len(changed)
 
 
 _KILLED = """
