@@ -16,8 +16,10 @@ EXAMPLES = sorted(
 
 FRAMEWORKS = {
     "claude-agent-sdk": "claude_agent_sdk",
+    "google-adk": "google.adk",
     "langgraph": "langgraph",
     "openai-agents": "agents",
+    "pydantic-ai": "pydantic_ai",
 }
 """Pages that need a framework, which only `scripts/frameworks` installs, and its module."""
 

@@ -121,7 +121,15 @@ class Recorder:
         return called
 
 
-_NOT_IMPORTED = ("__main__", "claude_agent", "openai_agents", "langgraph.saver", "langgraph.store")
+_NOT_IMPORTED = (
+    "__main__",
+    "integrations.adk",
+    "claude_agent",
+    "openai_agents",
+    "langgraph.saver",
+    "langgraph.store",
+    "pydantic_ai",
+)
 """The ends of names of modules that run a program, or need a framework."""
 
 

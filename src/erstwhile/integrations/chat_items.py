@@ -42,7 +42,7 @@ class ChatItems:
         metadata: Mapping[str, Any] | None = None,
     ) -> None:
         self._memory = memory
-        self._channel = _short(channel)
+        self._channel = short_channel(channel)
         self._metadata = metadata
         self._learn = learn
         self._read = read or role_and_text
@@ -128,7 +128,7 @@ def _item(message: Message) -> Any:
     return json.loads(message.content) if found is None else found
 
 
-def _short(channel: str) -> str:
+def short_channel(channel: str) -> str:
     """Return a channel that a conversation can have; the end of a long one becomes a digest."""
     if len(channel) <= _LONGEST:
         return channel

@@ -63,7 +63,8 @@ class MemoryTools:
             "memory_forget": self._forget,
         }
 
-    def definitions(self, style: str = "anthropic") -> list[ToolDefinition]:
+    @staticmethod
+    def definitions(style: str = "anthropic") -> list[ToolDefinition]:
         """Return the tools as JSON, in the form of a provider: "anthropic" or "openai"."""
         return in_style(
             json.loads(files(__package__).joinpath("memory_tools.json").read_text("utf-8")), style

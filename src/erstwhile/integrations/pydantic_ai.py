@@ -1,0 +1,136 @@
+"""Pydantic AI: a capability that gives an agent a memory."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from pydantic_ai import AgentRunResult, RunContext, Tool
+from pydantic_ai.capabilities import AbstractCapability
+from pydantic_ai.messages import (
+    ModelMessage,
+    ModelRequest,
+    ModelResponse,
+    TextPart,
+    ToolReturnPart,
+    UserContent,
+    UserPromptPart,
+)
+from pydantic_ai.models import ModelRequestContext
+from pydantic_ai.toolsets import FunctionToolset
+
+from erstwhile.core.errors import ErstwhileError
+from erstwhile.core.logs import log_failure
+from erstwhile.core.settings import TOKENS
+from erstwhile.integrations.chat_items import short_channel
+from erstwhile.integrations.memory_tools import MemoryTools
+from erstwhile.memory import Memory
+
+MemoryOfRun = Callable[[RunContext[Any]], Memory]
+
+
+class ErstwhileMemory(AbstractCapability[Any]):
+    """Adds the context to each request, learns from each run, and offers tools for the memory.
+
+    `memory` is a memory, or a function that returns the one of a run, for agents with many users.
+    If the memory fails, the run goes on without it.
+    """
+
+    def __init__(
+        self,
+        memory: Memory | MemoryOfRun,
+        *,
+        tokens: int = TOKENS,
+        learn: bool = True,
+        tools: bool = True,
+    ) -> None:
+        self._of_run: MemoryOfRun = (lambda _: memory) if isinstance(memory, Memory) else memory
+        self._tokens, self._learn, self._tools = tokens, learn, tools
+
+    async def before_model_request(
+        self, ctx: RunContext[Any], request_context: ModelRequestContext
+    ) -> ModelRequestContext:
+        """Add the context before the last words of the user, in this request only."""
+        messages = list(request_context.messages)
+        place = next((n for n in reversed(range(len(messages))) if _asked([messages[n]])), None)
+        if place is not None:
+            text = await asyncio.to_thread(self._context, ctx, _asked([messages[place]]))
+            if text:
+                parts = [UserPromptPart(text), *messages[place].parts]
+                messages[place] = replace(messages[place], parts=parts)
+        return replace(request_context, messages=messages)
+
+    async def after_run(
+        self, ctx: RunContext[Any], *, result: AgentRunResult[Any]
+    ) -> AgentRunResult[Any]:
+        """Store the turn, and learn from it in the background."""
+        if self._learn:
+            await asyncio.to_thread(self._observe, ctx, result)
+        return result
+
+    def get_toolset(self) -> FunctionToolset[Any] | None:
+        """Return the tools to read and edit blocks, and to remember, recall and forget facts."""
+        return FunctionToolset(list(self._all_tools())) if self._tools else None
+
+    def _all_tools(self) -> Iterator[Tool[Any]]:
+        for each in MemoryTools.definitions():
+            name, schema = each["name"], each["input_schema"]
+            called = self._tool(name)
+            yield Tool.from_schema(called, name, each["description"], schema, takes_ctx=True)
+
+    def _tool(self, name: str) -> Callable[..., str]:
+        def called(ctx: RunContext[Any], **arguments: Any) -> str:
+            return MemoryTools(self._of_run(ctx)).call(name, arguments).text
+
+        return called
+
+    def _context(self, ctx: RunContext[Any], asked: str) -> str:
+        try:
+            context = self._of_run(ctx).context(asked, self._tokens)
+        except ErstwhileError as error:
+            log_failure(__name__, "a request is made without memory", error=error)
+            return ""
+        return "\n".join(filter(None, (context.prefix, context.tail_without_history)))
+
+    def _observe(self, ctx: RunContext[Any], result: AgentRunResult[Any]) -> None:
+        messages = result.new_messages()
+        asked = _asked(messages)
+        if not asked:
+            return
+        try:
+            self._of_run(ctx).observe_turn(
+                asked,
+                _answered(messages),
+                tools=_returned(messages) or None,
+                channel=short_channel(f"pydantic-ai:{ctx.conversation_id}"),
+                key=ctx.run_id,
+            )
+        except ErstwhileError as error:
+            log_failure(__name__, "a run is not learned from", error=error)
+
+
+def _asked(messages: Sequence[ModelMessage]) -> str:
+    """Return the words of the user."""
+    requests = (each for each in messages if isinstance(each, ModelRequest))
+    prompts = (part for each in requests for part in each.parts if isinstance(part, UserPromptPart))
+    return "\n".join(text for part in prompts for text in _texts(part.content))
+
+
+def _texts(content: str | Sequence[UserContent]) -> list[str]:
+    parts = [content] if isinstance(content, str) else content
+    return [part for part in parts if isinstance(part, str)]
+
+
+def _answered(messages: Sequence[ModelMessage]) -> str | None:
+    answers = [each for each in messages if isinstance(each, ModelResponse)]
+    texts = [part.content for part in answers[-1].parts if isinstance(part, TextPart)]
+    return "\n".join(texts) or None
+
+
+def _returned(messages: Sequence[ModelMessage]) -> list[str]:
+    """Return the texts that tools returned, other than those of the memory."""
+    parts = (part for each in messages for part in each.parts if isinstance(part, ToolReturnPart))
+    ours = {each["name"] for each in MemoryTools.definitions()}
+    return [part.model_response_str() for part in parts if part.tool_name not in ours]
