@@ -24,6 +24,7 @@ from typing import Any, NamedTuple
 from bench.report import Result, show
 from erstwhile.bootstrap import assemble
 from erstwhile.core.errors import RefusedError
+from erstwhile.core.policies import Policy
 from erstwhile.core.scope import Viewer
 from erstwhile.engines.sqlite.engine import SqliteEngine
 from erstwhile.memory import Memory
@@ -98,7 +99,11 @@ def _rule(honest: Honest, way: str, page: str) -> str:
 
 def _opened(llm: ScriptedLlm) -> Memory:
     return assemble(
-        SqliteEngine(":memory:"), FakeClock(), Viewer(), llm=lambda: llm, verify_learning=False
+        SqliteEngine(":memory:"),
+        FakeClock(),
+        Viewer(),
+        llm=lambda: llm,
+        policy=Policy(verify=False),
     )
 
 

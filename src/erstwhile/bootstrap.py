@@ -15,10 +15,10 @@ from erstwhile.core.arguments import is_server
 from erstwhile.core.background import BackgroundThread, HealthRegistry
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.policies import (
-    Personal,
     Policy,
     parse_daily_limit,
     parse_denials,
+    parse_learning,
     parse_retention,
 )
 from erstwhile.core.ports import Clock, Embedder, Engine, Llm, Reranker
@@ -110,10 +110,8 @@ def open(
         prices=prices,
         idle=timedelta(minutes=chosen.idle_minutes),
         llm=make_llm,
-        verify_learning=chosen.verify_learning,
-        salience=chosen.salience,
         daily_limit=limit,
-        policy=Policy(pii=Personal(chosen.pii)),
+        policy=parse_learning(chosen.learning, chosen.pii),
         denials=parse_denials(chosen.denials),
         retention=parse_retention(chosen.retention),
         learners=_learners(learners, has_llm=make_llm is not no_llm),

@@ -103,10 +103,6 @@ class Services:
     """Creates the guard for the drafts of one call; `agent_policy.draft_guard` in a memory."""
     llm: Callable[[], Llm | None] = no_llm
     """Creates the language model on first use; returns None if there is none."""
-    verify_learning: bool = True
-    """Whether the language model verifies its proposals."""
-    salience: bool = True
-    """Whether turns that are certainly empty are skipped."""
     daily_limit: DailyLimit = field(default_factory=DailyLimit)
     policy: Policy = field(default_factory=Policy)
     denials: DenialPolicy = field(default_factory=DenialPolicy)

@@ -11,6 +11,7 @@ import pytest
 import erstwhile
 from erstwhile import InvalidInputError, Settings
 from erstwhile.core import settings
+from erstwhile.core.policies import Policy, parse_learning
 from erstwhile.core.settings import config_file, load_settings
 from erstwhile.testing.clock import FakeClock
 
@@ -58,7 +59,7 @@ def test_every_setting_has_an_environment_variable(
     special |= {"daily_limit": "200000 tokens", "denials": "2 denials"}
     special |= {"retention": "messages 1 year", "key": "env:AGENT_KEY"}
     special |= {"reranker": "minilm"}
-    special |= {"verify_learning": "False", "salience": "False"}
+    special |= {"learning": "verify false, facts_per_turn 5"}
     value = special.get(field, "x")
     monkeypatch.setenv(f"ERSTWHILE_{field.upper()}", value)
     assert str(getattr(load_settings(), field)) == value
@@ -151,8 +152,31 @@ def test_retention_may_be_a_table_of_the_file(file: Path) -> None:
     assert load_settings().retention == "messages 1 year, usage 90 days, usage 1000"
 
 
+def test_learning_may_be_a_table_of_the_file(file: Path) -> None:
+    file.write_text("[learning]\nverify = false\nprofile_characters = 500\n")
+    found = parse_learning(load_settings().learning)
+    assert found == Policy(verify=False, profile_characters=500)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        "verify",
+        "verify maybe",
+        "facts_per_turn 0",
+        "other_characters -1",
+        "profile 5",
+        "salience on, salience on",
+        5,
+    ],
+)
+def test_a_wrong_setting_of_learning_is_refused(wrong: Any) -> None:
+    with pytest.raises(InvalidInputError, match="learning is not understood"):
+        Settings(learning=wrong)
+
+
 def test_there_are_few_settings_and_each_is_explained() -> None:
-    assert len(fields(Settings)) <= 28
+    assert len(fields(Settings)) <= 27
     lines = Path(settings.__file__).read_text("utf-8").splitlines()
     for field in fields(Settings):
         place = next(n for n, line in enumerate(lines) if line.startswith(f"    {field.name}: "))

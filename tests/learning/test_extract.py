@@ -17,10 +17,11 @@ from erstwhile.adapters.tokenizers import NamedTokenizers
 from erstwhile.conversations.conversation import Role
 from erstwhile.core.errors import LlmError
 from erstwhile.core.kinds import Kind
+from erstwhile.core.policies import Policy
 from erstwhile.core.scope import Scope
 from erstwhile.facts.draft import draft
 from erstwhile.facts.fact import Fact
-from erstwhile.learning.answer import MOST, read
+from erstwhile.learning.answer import read
 from erstwhile.learning.candidate import About
 from erstwhile.learning.extract import SCHEMA
 from erstwhile.learning.extract import extraction_prompt as prompt
@@ -35,6 +36,8 @@ from erstwhile.learning.turn import (
     shown_lines,
 )
 from tests.learning.extraction_answers import NOTHING, adding, fact, shown_facts
+
+MOST = Policy().facts_per_turn
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 DAY_OF_EXAMPLE = datetime(2026, 3, 2, 12, tzinfo=UTC)
@@ -60,7 +63,7 @@ SAID = turn(
 
 def answered(answer: Any, facts: tuple[Fact, ...] = (), said: Turn = SAID) -> Any:
     written = answer if isinstance(answer, str) else json.dumps(answer)
-    return read(written, said, facts, "tiny")
+    return read(written, said, facts, "tiny", MOST)
 
 
 def test_the_schema_asks_for_every_field() -> None:

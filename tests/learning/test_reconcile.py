@@ -231,7 +231,7 @@ def test_a_wrong_id_ends_nothing(known: str, said: str, text: str, verify: bool)
     new = answers.fact(text, quote=said)
     llm = FakeLlm(answers.superseding(known, new), answers.ending(known, quote=said))
     llm.verifies = verifying(fact="goes on")
-    settings = erstwhile.Settings(embedder="none", verify_learning=verify)
+    settings = erstwhile.Settings(embedder="none", learning=f"verify {verify}")
     with erstwhile.open(":memory:", llm=llm, settings=settings) as memory:
         memory.remember(known, origin="learned")
         for _ in range(2):

@@ -63,7 +63,7 @@ def test_a_bare_answer_is_read_if_something_was_asked(asked: str, read: bool) ->
 @pytest.mark.parametrize(("on", "asked"), [(True, 0), (False, 1)])
 def test_without_salience_every_turn_is_read(on: bool, asked: int) -> None:
     llm = ScriptedLlm(*[NOTHING] * asked)
-    settings = erstwhile.Settings(embedder="none", salience=on)
+    settings = erstwhile.Settings(embedder="none", learning=f"salience {on}")
     with erstwhile.open(":memory:", llm=llm, settings=settings) as memory:
         memory.observe_turn("Thanks!", "You are welcome.", wait=True)
     assert len(llm.prompts) == asked

@@ -1,4 +1,4 @@
-"""Policies parsed from settings: guard, denials, daily spending limit and retention."""
+"""Policies parsed from settings: learning, denials, daily spending limit and retention."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, TypeAlias
 
 from erstwhile.core.errors import InvalidInputError
+from erstwhile.core.kinds import choice
 from erstwhile.core.time import FOREVER, parse_age
 
 if TYPE_CHECKING:
@@ -29,12 +30,60 @@ class Personal(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """The settings of the guard."""
+    """How a memory learns, and what its guard lets pass."""
 
     pii: Personal = Personal.KEEP
     """The treatment of personal data."""
     longest: int = 1_000
     """The longest text in characters; a learned fact is short."""
+    verify: bool = True
+    """Whether the language model verifies its proposals."""
+    salience: bool = True
+    """Whether turns that are certainly empty are skipped."""
+    facts_per_turn: int = 20
+    """The highest number of facts from one turn."""
+    profile_characters: int = 20_000
+    """The budget of a scope for live learned facts about a person that are not confirmed."""
+    other_characters: int = 400_000
+    """The budget for those of all other kinds."""
+
+
+_SWITCHES = {
+    **dict.fromkeys(("true", "yes", "on", "1"), True),
+    **dict.fromkeys(("false", "no", "off", "0"), False),
+}
+_LEARNING_RANGES = {
+    "facts_per_turn": (1, 100),
+    "profile_characters": (0, 10_000_000),
+    "other_characters": (0, 10_000_000),
+}
+_LEARNING_REMEDY = (
+    "write 'verify true', 'salience true', 'facts_per_turn 20', 'profile_characters 20000', "
+    "'other_characters 400000', or several with commas between them"
+)
+
+
+def parse_learning(text: str, pii: str = Personal.KEEP) -> Policy:
+    """Parse the setting `learning`. A part that is left out has its default."""
+    given: dict[str, bool | int] = {}
+    for part in filter(None, text.split(",") if isinstance(text, str) else ["?"]):
+        name, _, word = part.strip().partition(" ")
+        value = _learning_value(name, word.strip().lower())
+        if value is None or name in given:
+            raise InvalidInputError(
+                f"learning is not understood: {text!r}", remedy=_LEARNING_REMEDY
+            )
+        given[name] = value
+    return Policy(pii=choice(Personal, pii, name="pii"), **given)  # type: ignore[arg-type]
+
+
+def _learning_value(name: str, word: str) -> bool | int | None:
+    """Return the value of a part of the setting; None if it has no such part or value."""
+    if name in ("verify", "salience"):
+        return _SWITCHES.get(word)
+    low, high = _LEARNING_RANGES.get(name, (0, -1))
+    number = int(word) if _NUMBER.fullmatch(word) else -1
+    return number if low <= number <= high else None
 
 
 SAME_ACT = 0.75
@@ -213,8 +262,8 @@ def parse_retention(given: RetentionLimits) -> Retention:
     return rules
 
 
-def retention_text(given: RetentionLimits) -> str:
-    """Return limits as one text."""
+def table_text(given: RetentionLimits) -> str:
+    """Return a table of a configuration file as one text."""
     return ", ".join(f"{name} {limit}" for name, limit in _split_limits(given))
 
 

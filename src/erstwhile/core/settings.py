@@ -15,13 +15,12 @@ from typing import Any
 from erstwhile.core.errors import InvalidInputError, KeyMissingError, RefusedError
 from erstwhile.core.folders import user_folder
 from erstwhile.core.installing import install_extra
-from erstwhile.core.kinds import choice
 from erstwhile.core.policies import (
-    Personal,
     parse_daily_limit,
     parse_denials,
+    parse_learning,
     parse_retention,
-    retention_text,
+    table_text,
 )
 from erstwhile.core.scope import Scope
 from erstwhile.core.text import checked_id
@@ -38,12 +37,6 @@ _EMBEDDERS = ("universal", "minilm", "hashing", "none")
 _RERANKER = re.compile(r"none|minilm|http(?::\S.*)?")
 _LLM = re.compile(r"none|(?:openai|anthropic|ollama):\S.*")
 _URL = re.compile(r"(?:https?://\S+)?")
-
-_SWITCHES = ("verify_learning", "salience")
-_WORDS = {
-    **dict.fromkeys(("true", "yes", "on", "1"), True),
-    **dict.fromkeys(("false", "no", "off", "0"), False),
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,10 +80,8 @@ class Settings:
     """The language model that learns: openai:MODEL, anthropic:MODEL, ollama:MODEL or none."""
     llm_url: str = ""
     """The address of its server, if it is not the vendor's own."""
-    verify_learning: bool = True
-    """Whether the model verifies its proposals. Without it, nothing known is ended or replaced."""
-    salience: bool = True
-    """Whether turns that are certainly empty, such as thanks, are skipped."""
+    learning: str = ""
+    """How it learns, and how much: "verify false, facts_per_turn 5"."""
     tokenizer: str = "auto"
     """The tokenizer for new blocks: auto, estimate, or the name of a model."""
 
@@ -132,8 +123,6 @@ class Settings:
         ]
         for name, accepted, remedy in (
             ("synchronous", self.synchronous in ("FULL", "NORMAL"), "use FULL or NORMAL"),
-            ("verify_learning", isinstance(self.verify_learning, bool), "use true or false"),
-            ("salience", isinstance(self.salience, bool), "use true or false"),
             ("tokenizer", is_tokenizer, "use auto, or see the settings"),
         ):
             checks.append((accepted, f"{name} cannot be {getattr(self, name)!r}", remedy))
@@ -141,7 +130,7 @@ class Settings:
             if not valid:
                 raise InvalidInputError(problem, remedy=remedy)
         Scope(user=self.user, agent=self.agent, project=self.project, session=self.session)
-        choice(Personal, self.pii, name="pii")
+        parse_learning(self.learning, self.pii)
         checked_id(self.space, name="space")
         parse_daily_limit(self.daily_limit)
         parse_denials(self.denials)
@@ -184,9 +173,6 @@ def load_settings(**overrides: Any) -> Settings:
         values |= layer
     for name in _RANGES.keys() & values.keys():
         values[name] = _number(name, values[name])
-    for name in _SWITCHES:
-        if isinstance(word := values.get(name), str):
-            values[name] = _WORDS.get(word.casefold(), word)
     return Settings(**values)
 
 
@@ -242,8 +228,9 @@ def _from_file() -> dict[str, Any]:
             f"{file} has unknown settings: {', '.join(unknown)}",
             remedy="the settings are " + ", ".join(sorted(known)),
         )
-    if isinstance(values.get("retention"), dict):  # a table of the file
-        values["retention"] = retention_text(values["retention"])
+    for name in ("learning", "retention"):
+        if isinstance(values.get(name), dict):  # a table of the file
+            values[name] = table_text(values[name])
     return values
 
 

@@ -23,8 +23,6 @@ from erstwhile.learning.extract import KEYS, by_shown_id
 from erstwhile.learning.turn import Turn
 from erstwhile.secrets.masking import mask_text
 
-MOST = 12
-"""The highest number of facts from one turn."""
 LONGEST_STATEMENT = 2_000
 LONGEST_QUOTE = 1_000
 _LISTS = ("supersede", "add", "end")
@@ -45,15 +43,15 @@ class ReadAnswer(NamedTuple):
     notes: tuple[str, ...]
 
 
-def read(answer: str, turn: Turn, facts: Sequence[Fact], model: str) -> ReadAnswer:
-    """Return the proposals of an answer; raise LlmError if nothing is readable."""
+def read(answer: str, turn: Turn, facts: Sequence[Fact], model: str, most: int) -> ReadAnswer:
+    """Return up to `most` proposals of an answer; raise LlmError if nothing is readable."""
     items = parse(answer, _SHAPE, list_key="add")
     reader = _AnswerReader(turn, by_shown_id(facts), f"{BY_MODEL}{model}")
     found = list(reader.candidates(items))
-    for each in found[MOST:]:
-        reader.refuse(each.text, each.quote, f"a turn gives at most {MOST} facts")
+    for each in found[most:]:
+        reader.refuse(each.text, each.quote, f"a turn gives at most {most} facts")
     notes = tuple(dict.fromkeys(reader.notes))
-    return ReadAnswer(tuple(found[:MOST]), tuple(reader.refused), notes)
+    return ReadAnswer(tuple(found[:most]), tuple(reader.refused), notes)
 
 
 class _UnusableError(Exception):

@@ -40,8 +40,6 @@ NEAR = 10
 """How many facts the finding of a pattern is compared with."""
 EARLIER = 100
 """How many earlier messages are searched for who said a word first."""
-MOST_FOUND = 20
-"""The highest number of statements that patterns take from one turn."""
 _NOTHING_SAID = Salience(False, "the turn has no text to learn from")
 
 
@@ -104,7 +102,7 @@ class TurnEvaluator:
         turn = to_turn(pending.messages, pending.before, after_tools=pending.after_tools)
         if turn is None:
             return Evaluation()
-        judged = salience(turn) if self.services.salience else ALWAYS
+        judged = salience(turn) if self.services.policy.salience else ALWAYS
         evaluation = Evaluation(turn=turn, salience=judged)
         if not judged.durable:
             return evaluation
@@ -120,9 +118,10 @@ class TurnEvaluator:
     ) -> Evaluation:
         """Return what patterns find, without a model."""
         found = patterns.candidates(turn)
-        if len(found) > MOST_FOUND:
-            notes = (*notes, f"{len(found) - MOST_FOUND} statements above {MOST_FOUND} left out")
-        candidates = self._guarded(found[:MOST_FOUND], turn)
+        most = self.services.policy.facts_per_turn
+        if len(found) > most:
+            notes = (*notes, f"{len(found) - most} statements above {most} left out")
+        candidates = self._guarded(found[:most], turn)
         near = [hit for each in candidates for hit in self._near(each)]
         return self._split(replace(evaluation, method=method, notes=notes), candidates, near)
 
@@ -150,12 +149,13 @@ class TurnEvaluator:
         """Extract, find the provenance, guard and verify."""
         known = relevant_facts(self.services, self.access, turn)
         written = calls.ask(extraction_prompt(turn, known))
-        read = answer.read(written, turn, known, calls.llm.model)
+        most = self.services.policy.facts_per_turn
+        read = answer.read(written, turn, known, calls.llm.model, most)
         known = [*known, *self._key_values(read.candidates, known)]
         told = replace(turn, earlier=self._earlier(turn)) if read.candidates else turn
         found = [with_provenance(each, told, known) for each in read.candidates]
         found = self._guarded(found, turn)
-        if self.services.verify_learning:
+        if self.services.policy.verify:
             found = verified(found, turn, known, calls.ask)
         spent = evaluation.with_cost(calls)
         return self._split(replace(spent, notes=read.notes, refused=read.refused), found, known)
@@ -191,7 +191,9 @@ class TurnEvaluator:
         for each in found:
             scope = turn.learn_to or storing_scope(each, turn.scope)
             if scope not in rooms:
-                rooms[scope] = room_left(self.access.seen_by(Viewer(scope=scope)))
+                rooms[scope] = room_left(
+                    self.access.seen_by(Viewer(scope=scope)), self.services.policy
+                )
             clean.append(guarded(each, self.services.policy, rooms[scope]))
         return clean
 

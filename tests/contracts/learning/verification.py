@@ -10,6 +10,7 @@ import pytest
 from erstwhile.bootstrap import assemble
 from erstwhile.core.errors import ConflictError, LlmError
 from erstwhile.core.kinds import Ending, State, Trust
+from erstwhile.core.policies import Policy
 from erstwhile.core.ports import Completion, Engine
 from erstwhile.core.scope import Viewer
 from erstwhile.memory import Memory
@@ -37,7 +38,7 @@ class VerificationContract(Contract):
 
     @pytest.fixture
     def unverified(self, engine: Engine, clock: FakeClock, llm: ScriptedLlm) -> Memory:
-        store = assemble(engine, clock, Viewer(), llm=lambda: llm, verify_learning=False)
+        store = assemble(engine, clock, Viewer(), llm=lambda: llm, policy=Policy(verify=False))
         return store.scoped(user="ana")
 
     def test_what_it_confirms_is_believed(self, ana: Memory, llm: ScriptedLlm) -> None:

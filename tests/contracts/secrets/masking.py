@@ -157,6 +157,7 @@ def worked(memory: Memory, said: str, label: str) -> None:
     memory.checkpoints.fail(label, label, said)
     memory.checkpoints.start(label, label)
     memory.checkpoints.complete(label, label, said)
+    memory.checkpoints.record(label, f"3 {label}", said)
     for ask in (memory.checkpoints.list, memory.checkpoints.resume):
         ask(label)
     memory.checkpoints.delete(label, reason=said)

@@ -95,6 +95,7 @@ CHANGING: dict[str, Verb] = {
     "Tasks.add": lambda memory, _: memory.tasks.add("dig for treasure", due="2026-03-01"),
     **with_arguments(
         "checkpoints",
+        record=(RUN, "gold", "none"),
         plan=(RUN, "gold", "home"),
         start=(RUN, "gold"),
         save=(RUN, "gold", "his"),

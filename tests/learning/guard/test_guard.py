@@ -14,7 +14,7 @@ from erstwhile.core.policies import Personal, Policy
 from erstwhile.facts.fact import Relation
 from erstwhile.learning.candidate import Candidate, GuardAction, Verdict
 from erstwhile.learning.guard.characters import undisguised
-from erstwhile.learning.guard.checks import BUDGETS, PROFILE, REST, examine, group_of, guarded, kept
+from erstwhile.learning.guard.checks import PROFILE, REST, budgets, examine, group_of, guarded, kept
 from erstwhile.learning.guard.rules import guard_rules, verdicts_on_prose
 from tests.cases import cases
 from tests.learning.guard.corpus import samples
@@ -47,7 +47,8 @@ def judged(
 ) -> Candidate:
     """Return the proposal of a model with the verdicts of the guard."""
     candidate = Candidate(**{"text": text, "found_by": "llm:tiny", **more})
-    return guarded(candidate, Policy(pii=pii), {**BUDGETS, **(room or {})})
+    policy = Policy(pii=pii)
+    return guarded(candidate, policy, {**budgets(policy), **(room or {})})
 
 
 def rules(verdicts: Iterable[Verdict]) -> list[str]:

@@ -93,7 +93,7 @@ class AgentWriteGuard:
         if draft.tier is not Tier.INFERRED:
             return
         if self._room is None:
-            self._room = room_left(self._access)
+            self._room = room_left(self._access, self._policy)
         full = list(check_budget(draft.text, draft.kind, self._room))
         if not full:
             self._room[group_of(draft.kind)] -= len(draft.text)

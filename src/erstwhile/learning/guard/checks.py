@@ -25,8 +25,6 @@ Check = Callable[[str, Policy], Iterable[Verdict]]
 _MASK = re.compile(r"\[masked:([\w-]+)\]")
 PROFILE, REST = "profile", "rest"
 """The groups: profile, preferences and instructions of a person, and all other kinds."""
-BUDGETS = {PROFILE: 20_000, REST: 400_000}
-"""The budget of each group: characters of live learned facts that are not confirmed."""
 _PROFILE_KINDS = frozenset({Kind.PROFILE, Kind.PREFERENCE, Kind.INSTRUCTION})
 
 
@@ -93,7 +91,7 @@ def examine(
 def guarded(candidate: Candidate, policy: Policy, room: dict[str, int]) -> Candidate:
     """Return the candidate as it may be stored, with the verdicts on it.
 
-    `room` is the number of characters left for each group of kinds; see `BUDGETS`. An accepted
+    `room` is the number of characters left for each group of kinds; see `budgets`. An accepted
     candidate uses some of it. One that ends a fact needs none.
     """
     clean, verdicts = _redacted(candidate, policy)
@@ -152,9 +150,14 @@ def group_of(kind: Kind) -> str:
     return PROFILE if kind in _PROFILE_KINDS else REST
 
 
-def room_left(access: Access) -> dict[str, int]:
+def budgets(policy: Policy) -> dict[str, int]:
+    """Return the budget of each group: characters of live learned facts that are not confirmed."""
+    return {PROFILE: policy.profile_characters, REST: policy.other_characters}
+
+
+def room_left(access: Access, policy: Policy) -> dict[str, int]:
     """Return the unused characters of each group."""
-    room = dict(BUDGETS)
+    room = budgets(policy)
     for kind, characters in access.ask(
         lambda view: view.rows("characters_learned", {}, State.LIVE, "own")
     ):
