@@ -24,7 +24,7 @@ from erstwhile.storage.access import Access
 from tests.contracts.storage import isolation
 from tests.contracts.storage.probing import UNKNOWN, outcome
 
-HINTS = sorted({rule.hints[0] for rule in secret_rules()})
+HINTS = sorted({hint for rule in secret_rules() for hint in rule.hints[:1]})
 FILLERS = (
     "-", " ", "a", "1", '"', "=", "password ", "password: a1 ", "key is ", "a1B2" * 20, "密码",
     "eyJ.", "user: x password ", "set the pass to ", "://a:b", "seed phrase ", "\\\n", "\u200b",

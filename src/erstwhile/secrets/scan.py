@@ -106,6 +106,11 @@ def _places_by_hint(*, long_words: bool) -> dict[str, set[int]]:
 
 
 @cache
+def _without_hints() -> frozenset[int]:
+    return frozenset(place for place, rule in enumerate(secret_rules()) if not rule.hints)
+
+
+@cache
 def hint_search() -> HintSearch:
     """Return the search for the hints of all rules."""
     hints = {hint for rule in secret_rules() for hint in (*rule.hints, *rule.opening_hints)}
@@ -184,8 +189,10 @@ def _with_secrets(codes: Iterable[re.Match[str]]) -> list[re.Match[str]]:
 
 
 def _places(searched: SearchedText) -> set[int]:
-    places = _places_by_hint(long_words=bool(searched.long_words))
-    return set[int]().union(*(places[hint] for hint in places.keys() & searched.hints))
+    long_words = bool(searched.long_words)
+    places = _places_by_hint(long_words=long_words)
+    found = _without_hints() if long_words else frozenset[int]()
+    return set(found).union(*(places[hint] for hint in places.keys() & searched.hints))
 
 
 def mask_of_field(key: str, value: Any) -> str | None:

@@ -156,11 +156,16 @@ class SearchedText:
         return self._matches_at_starts(rule) if rule.spaced else self._matches_in_words(rule)
 
     def _matches_in_words(self, rule: SecretRule) -> Iterator[re.Match[str]]:
-        """Yield the matches in long words with a hint in them, and perhaps in words before one."""
-        beginnings = self._long_word_beginnings
-        following = {bisect_right(beginnings, place) for place in self.hint_places(rule.hints)}
-        for each in sorted(following - {0}):
-            start, end = self.long_words[each - 1]
+        """Yield the matches in long words with a hint in them, and perhaps in words before one.
+
+        A rule without hints is tried in every word that is long enough.
+        """
+        words: Iterable[tuple[int, int]] = self.long_words
+        if rule.hints:
+            beginnings = self._long_word_beginnings
+            following = {bisect_right(beginnings, place) for place in self.hint_places(rule.hints)}
+            words = (self.long_words[each - 1] for each in sorted(following - {0}))
+        for start, end in words:
             if end - start >= rule.shortest:
                 yield from rule.regex.finditer(self.text, start, end)
 

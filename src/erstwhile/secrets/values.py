@@ -112,6 +112,11 @@ def is_cell(value: str) -> bool:
     return len(value) >= 3 and len(value.split()) <= 2 and not about and not _is_other(value)
 
 
+def is_assigned(value: str) -> bool:
+    """Return whether a value after `NAME_TOKEN=` is a secret: a word or a mixture, not a number."""
+    return is_cell(value) and any(map(str.isalpha, value)) and len(set(value)) > 1
+
+
 def is_number(value: str) -> bool:
     """Return whether a number has at least two different digits; 0000 is a placeholder."""
     return len(set(value)) > 1
@@ -164,7 +169,7 @@ def is_quoted_password(value: str) -> bool:
     if len(words) == 1:
         return is_password(value) or is_word(value)
     talk = sum(word.lower() in secret_words("talk") for word in words)
-    plain = all(word.isalpha() and len(word) > 2 for word in words)
+    plain = all(word.replace("-", "").isalnum() for word in words)
     if len(words) == 2:
         return plain and not talk and value.islower() and not _NAMELIKE.search(value)
     return len(words) >= 3 and plain and talk <= len(words) // 4
