@@ -17,6 +17,7 @@ EXAMPLES = sorted(
 FRAMEWORKS = {
     "claude-agent-sdk": "claude_agent_sdk",
     "google-adk": "google.adk",
+    "langchain": "langchain",
     "langgraph": "langgraph",
     "openai-agents": "agents",
     "pydantic-ai": "pydantic_ai",

@@ -126,6 +126,7 @@ _NOT_IMPORTED = (
     "integrations.adk",
     "claude_agent",
     "openai_agents",
+    "integrations.langchain",
     "langgraph.saver",
     "langgraph.store",
     "pydantic_ai",
