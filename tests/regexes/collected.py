@@ -121,22 +121,20 @@ class Recorder:
         return called
 
 
-_NOT_IMPORTED = (
-    "__main__",
-    "integrations.adk",
-    "claude_agent",
-    "openai_agents",
-    "integrations.langchain",
-    "langgraph.saver",
-    "langgraph.store",
-    "pydantic_ai",
-)
-"""The ends of names of modules that run a program, or need a framework."""
-
-
 def _import_all() -> list[ModuleType]:
     names = [each.name for each in pkgutil.walk_packages(erstwhile.__path__, "erstwhile.")]
-    return [importlib.import_module(name) for name in names if not name.endswith(_NOT_IMPORTED)]
+    modules = (_imported(name) for name in names if not name.endswith("__main__"))
+    return [each for each in modules if each is not None]
+
+
+def _imported(name: str) -> ModuleType | None:
+    """Return a module; None for an adapter whose framework is not installed."""
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError:
+        if not name.startswith("erstwhile.integrations."):
+            raise
+        return None
 
 
 def _call_cached(module: ModuleType) -> None:
