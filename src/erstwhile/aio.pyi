@@ -52,7 +52,6 @@ from erstwhile.core.results import (
 from erstwhile.core.scope import Dimensions, Scope
 from erstwhile.core.settings import (
     EMBEDDER_WAIT,
-    FLOOR,
     FLUSH,
     TOKENS,
     Settings,
@@ -771,7 +770,7 @@ class AsyncConversations:
         until: Moment | None = None,
         conversation: str | None = None,
         exclude: str | None = None,
-        floor: float = FLOOR,
+        floor: float | None = None,
     ) -> RecallHits:
         """Return the messages that match a query, best first, ranked as by `recall`.
 
@@ -1148,7 +1147,7 @@ class AsyncObservations:
         since: Moment | None = None,
         until: Moment | None = None,
         limit: int = 10,
-        floor: float = FLOOR,
+        floor: float | None = None,
     ) -> RecallHits:
         """Return the observations that match a query in any language, best first, as `recall`."""
 
@@ -1511,7 +1510,7 @@ class AsyncMemory:
         limit: int = 10,
         *,
         among: Iterable[TextKind | str] | str = ("facts",),
-        floor: float = FLOOR,
+        floor: float | None = None,
         graph: bool = False,
         recent: bool = False,
         include_retired: bool = False,
@@ -1521,7 +1520,8 @@ class AsyncMemory:
         """Return the records that are relevant to a query, best first, each with the reasons.
 
         `among` names the kinds of records: facts, messages, observations, lessons, summaries, or
-        "all". A record must score at least `floor`, so the answer may be empty. `graph` and
+        "all". The answer is empty if no record is relevant enough, that is
+        above 0.5; with a `floor`, all records above it are hits. `graph` and
         `recent` fill the rest of `limit` with linked facts and with recent facts.
         `include_retired` also returns facts that are no longer true, after the others. `explain`
         also lists the records that were not returned. The filters are those of `facts.list`; only

@@ -12,7 +12,7 @@ from erstwhile.core.errors import InvalidInputError, ScopeError
 from erstwhile.core.kinds import choice
 from erstwhile.core.results import MAX_LIMIT, checked_limit
 from erstwhile.core.scope import SHARED, Dimensions, Scope, Viewer
-from erstwhile.core.settings import FLOOR, FLUSH, TOKENS
+from erstwhile.core.settings import FLUSH, TOKENS
 from erstwhile.core.text import checked_reason
 from erstwhile.core.time import Moment
 from erstwhile.facts.draft import Details, Draft, limited
@@ -193,7 +193,7 @@ class Memory(LazyCollections):
         limit: int = 10,
         *,
         among: Iterable[TextKind | str] | str = ("facts",),
-        floor: float = FLOOR,
+        floor: float | None = None,
         graph: bool = False,
         recent: bool = False,
         include_retired: bool = False,
@@ -203,7 +203,8 @@ class Memory(LazyCollections):
         """Return the records that are relevant to a query, best first, each with the reasons.
 
         `among` names the kinds of records: facts, messages, observations, lessons, summaries, or
-        "all". A record must score at least `floor`, so the answer may be empty. `graph` and
+        "all". The answer is empty if no record is relevant enough, that is
+        above 0.5; with a `floor`, all records above it are hits. `graph` and
         `recent` fill the rest of `limit` with linked facts and with recent facts.
         `include_retired` also returns facts that are no longer true, after the others. `explain`
         also lists the records that were not returned. The filters are those of `facts.list`; only

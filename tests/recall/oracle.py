@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 import erstwhile
 from erstwhile.core.ports import Embedder
-from erstwhile.core.settings import FLOOR
 from erstwhile.core.text import folded
 from erstwhile.recall import rank
 from erstwhile.recall.candidates import REACH
@@ -20,7 +19,9 @@ from erstwhile.recall.channels import _OTHERS
 from erstwhile.recall.models import DEFAULT_SCALE, SimilarityScale, measure_scale
 from erstwhile.recall.query import others_weight
 from erstwhile.recall.rank import factors
+from erstwhile.recall.relevance import STRONG, WEAK, MemorySize, calibration
 from erstwhile.search.bm25 import idf
+from erstwhile.search.topic import topic_weights
 from erstwhile.storage.passages import PartitionGroup, partitions
 from tests.search import exact
 
@@ -104,8 +105,11 @@ class _Search:
         counted = memory._access.ask(lambda view: partitions(view, [group]))
         total = sum(partition.passages for partition in counted) + _OTHERS
         self._weights = {
-            term: idf(sum(term in terms for terms in held), total) for term in trace.terms
+            term: weight * idf(sum(term in terms for terms in held), total)
+            for term, weight in topic_weights(trace.terms).items()
         }
+        self._memory = MemorySize.of(total - _OTHERS, 0.0)
+        self._calibration = calibration(None if embedder is None else embedder.model)
         self._question = _question(embedder, trace.embedded)
         self._scale = _scale(embedder, memory) if self._question is not None else None
 
@@ -113,14 +117,25 @@ class _Search:
         """Return the relevant records; `shifts` has the factors of all that may be returned."""
         stored = [self._stored[id] for id in shifts]
         compared = exact.compare(self._weights, self._question, stored, rank.NEIGHBOUR_SHARE)
-        scores = [
-            rank.Scores(each.match.score, each.cosine, speakers[each.id]) for each in compared
-        ]
         full = rank.full_match(self._weights.values())
+        scores = [
+            rank.Scores(
+                each.match.score / full,
+                None
+                if each.cosine is None or self._scale is None
+                else self._scale.deviations(each.cosine),
+                speakers[each.id] * rank.length_weight(len(record.passages)),
+            )
+            for each, record in zip(compared, stored, strict=True)
+        ]
+        bases = rank.evidence(scores, self._calibration, self._memory)
+        relevances = [self._calibration.relevance(base, self._memory) for base in bases]
+        if max(relevances, default=0.0) < STRONG:
+            return []
         final = [
             Expected(each.id, base * (1 + shifts[each.id]))
-            for each, base, score in zip(compared, rank.fused(scores, full), scores, strict=True)
-            if rank.relevance(score, full, self._scale) >= FLOOR
+            for each, base, relevance in zip(compared, bases, relevances, strict=True)
+            if relevance >= WEAK
         ]
         final.sort(key=lambda each: -each.score)
         return final

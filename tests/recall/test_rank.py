@@ -1,4 +1,4 @@
-"""Fusion, bounded factors, and repeats."""
+"""Evidence, bounded factors, and repeats."""
 
 from __future__ import annotations
 
@@ -16,20 +16,18 @@ from erstwhile.facts.draft import draft
 from erstwhile.facts.fact import Fact
 from erstwhile.facts.feedback import NO_SIGNALS, Signals
 from erstwhile.recall import rank
-from erstwhile.recall.models import DEFAULT_SCALE
 from erstwhile.recall.rank import LARGEST_SHIFT, Scores
+from erstwhile.recall.relevance import STRONG, MemorySize, calibration
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 FACT = draft("x", now=NOW).to_fact(SHARED, NOW)
 PERIOD = (NOW - timedelta(days=60), NOW - timedelta(days=30))
 
-FULL = 20.0
-"""The weight of a full match."""
-
-scores = st.builds(Scores, st.floats(0, 30), st.none() | st.floats(-1, 1), weight=st.floats(0.1, 1))
+SMALL, LARGE = MemorySize(0.0), MemorySize(1.0)
+scores = st.builds(Scores, st.floats(0, 2), st.none() | st.floats(-9, 9), weight=st.floats(0.1, 1))
 several = st.lists(scores, min_size=1, max_size=20)
 known = st.builds(Signals, st.floats(0, 1e6), st.floats(-1, 1))
-base, ratio = st.floats(0.001, 1), st.floats(1.25, 1_000, exclude_min=True)
+base, ratio = st.floats(0.001, 1), st.floats(1.36, 1_000, exclude_min=True)
 
 
 @st.composite
@@ -105,88 +103,71 @@ def test_use_counts_ever_less_and_up_to_what_is_said() -> None:
     assert shifts[3] - shifts[2] < 9 * (shifts[2] - shifts[1])
 
 
-@given(candidates=several, full=st.floats(0.1, 60))
-def test_a_score_lies_between_0_and_1(candidates: list[Scores], full: float) -> None:
-    bases = rank.fused(candidates, full)
-    assert len(bases) == len(candidates)
-    assert all(-1e-9 <= base <= 1 + 1e-9 for base in bases)
+def evidence(candidates: list[Scores], memory: MemorySize = LARGE) -> list[float]:
+    return rank.evidence(candidates, calibration("any/model"), memory)
 
 
-@given(candidates=several, text=st.floats(0, 30), cosine=st.floats(-1, 1))
+@given(candidates=several, words=st.floats(0, 1), meaning=st.floats(-9, 9))
 def test_who_is_better_in_both_channels_is_never_behind(
-    candidates: list[Scores], text: float, cosine: float
+    candidates: list[Scores], words: float, meaning: float
 ) -> None:
-    """Fusion does not reverse an order on which both channels agree."""
-    everyone = [*candidates, Scores(text, cosine)]
-    bases = rank.fused(everyone, FULL)
-    for one, base in zip(everyone, bases, strict=True):
-        if one.cosine is not None and one.text <= text and one.cosine <= cosine:
-            assert base <= bases[-1] + 1e-9
+    everyone = [*candidates, Scores(words, meaning)]
+    found = evidence(everyone)
+    assert min(found) >= 0
+    for one, each in zip(everyone, found, strict=True):
+        if one.meaning is not None and one.words <= words and one.meaning <= meaning:
+            assert each <= found[-1] + 1e-9
 
 
-@given(candidates=several, more=st.floats(0, 30), less=st.floats(0, 30))
+@given(candidates=several, more=st.floats(0, 1), less=st.floats(0, 1))
 def test_without_vectors_more_words_are_never_behind(
     candidates: list[Scores], more: float, less: float
 ) -> None:
     """Of two candidates without a vector, the one with the better words is in front."""
-    *_, first, second = rank.fused([*candidates, Scores(more, None), Scores(less, None)], FULL)
+    *_, first, second = evidence([*candidates, Scores(more, None), Scores(less, None)])
     assert (first >= second - 1e-9) if more >= less else (second >= first - 1e-9)
 
 
-@pytest.mark.parametrize("count", [1, 3])
-def test_a_match_by_meaning_alone_says_how_good_it_is(count: int) -> None:
-    """The score of a single candidate is its cosine, not 0."""
-    assert rank.fused([Scores(0.0, 0.4)] * count, FULL) == [0.4] * count
-    assert rank.fused([Scores(0.0, 0.4), Scores(0.0, 0.4 + 1e-8)], FULL) == pytest.approx([0.4] * 2)
-    assert rank.fused([Scores(FULL, 0.5)], FULL) == pytest.approx([0.6 + 0.4 * 0.5])
-    assert rank.fused([Scores(0.0, -0.4)], FULL) == [0.0]
-
-
 @pytest.mark.parametrize(
-    ("best_first", "full"),
+    ("best_first", "memory"),
     [
-        pytest.param([Scores(18.0, 0.1), Scores(3.0, 0.4)], FULL, id="words match strongly"),
-        pytest.param([Scores(0.0, 0.3), Scores(3.5, 0.1)], FULL, id="a word by accident"),
-        pytest.param([Scores(0.0, 0.3), Scores(3.5, 0.1)], 12.0, id="one word of several"),
+        pytest.param([Scores(0.9, 0.5), Scores(0.1, 4.0)], LARGE, id="words match strongly"),
+        pytest.param([Scores(0.0, 3.0), Scores(0.2, 0.5)], LARGE, id="a word by accident"),
+        pytest.param([Scores(0.0, 3.0), Scores(0.4, 1.5)], SMALL, id="one word in a small memory"),
         pytest.param(
-            [Scores(3.5, 0.29), Scores(3.5, 0.1), Scores(0.0, 0.3)], 3.5, id="the only word"
-        ),
-        pytest.param([Scores(11.0, 0.1), Scores(0.0, 0.3)], 11.0, id="one rare word"),
-        pytest.param(
-            [Scores(20.0, 0.5, 0.6), Scores(9.0, 0.3), Scores(10.0, 0.3, 0.6)],
-            FULL,
+            [Scores(0.9, 5.0, 0.6), Scores(0.45, 3.0), Scores(0.5, 3.0, 0.6)],
+            LARGE,
             id="a speaker of less weight needs a better match",
         ),
     ],
 )
 def test_words_decide_where_they_match_strongly_else_meaning(
-    best_first: list[Scores], full: float
+    best_first: list[Scores], memory: MemorySize
 ) -> None:
-    bases = rank.fused(best_first, full)
-    assert bases == sorted(bases, reverse=True)
-    assert len(set(bases)) == len(bases)
-
-
-def test_the_share_of_meaning_falls_with_the_strength_of_the_words() -> None:
-    shares = [rank.meaning_share(best, FULL) for best in (0.0, 2.0, 5.0, 12.0, 20.0)]
-    assert shares == sorted(shares, reverse=True)
-    assert shares[0] == 1.0
-    assert shares[-1] == shares[-2] == pytest.approx(rank.MEANING_SHARE)
+    found = evidence(best_first, memory)
+    assert found == sorted(found, reverse=True)
+    assert len(set(found)) == len(found)
 
 
 def test_a_missing_vector_does_not_count_as_a_low_one() -> None:
     """The best words win, whether or not their text has its vector yet."""
-    others = [Scores(6.0, 0.3), Scores(4.0, 0.2), Scores(0.0, 0.1)]
-    bases = rank.fused([Scores(18.0, None), *others], FULL)
-    assert max(bases) == bases[0]
-    assert bases[0] > rank.fused([Scores(18.0, 0.1), *others], FULL)[0]
-    assert rank.fused([Scores(4.0, None), Scores(2.0, None)], FULL) == [1.0, 0.5]
+    others = [Scores(0.3, 3.0), Scores(0.2, 2.0), Scores(0.0, 1.0)]
+    found = evidence([Scores(0.9, None), *others])
+    assert max(found) == found[0] > evidence([Scores(0.9, 1.0), *others])[0]
 
 
-def test_many_weak_matches_do_not_outrank_the_exact_one() -> None:
-    weak = [Scores(2.0, 0.3 + number / 1_000) for number in range(30)]
-    bases = rank.fused([*weak, Scores(16.0, 0.25)], FULL)
-    assert max(bases) == bases[-1]
+def test_a_long_record_needs_a_better_passage() -> None:
+    weights = [rank.length_weight(count) for count in (1, 2, 10, 60)]
+    assert weights == sorted(weights, reverse=True)
+    assert weights[0] == 1.0
+    assert weights[-1] > 0.5
+
+
+def test_relevance_grows_with_evidence_and_falls_with_unknown_names() -> None:
+    known = calibration("any/model")
+    assert 0 < known.relevance(0, LARGE) < STRONG < known.relevance(9, LARGE) < 1
+    assert known.relevance(3, SMALL) > known.relevance(3, LARGE)
+    assert known.relevance(3, LARGE) > known.relevance(3, LARGE._replace(unknown=1.0))
 
 
 def test_a_neighbour_counts_less_the_farther_it_is() -> None:
@@ -195,14 +176,6 @@ def test_a_neighbour_counts_less_the_farther_it_is() -> None:
     )
     assert alone == 0.2
     assert 0.5 > beside > farther > alone
-
-
-def test_relevance_is_that_of_the_words_or_of_the_meaning() -> None:
-    near = DEFAULT_SCALE.nearness(0.3)
-    assert rank.relevance(Scores(2.0, None), FULL, DEFAULT_SCALE) == 0.1
-    assert rank.relevance(Scores(2.0, 0.5), FULL, None) == 0.1
-    assert rank.relevance(Scores(2.0, 0.3), FULL, DEFAULT_SCALE) == near > 0.1
-    assert rank.relevance(Scores(18.0, 0.3), FULL, DEFAULT_SCALE) == 0.9
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=30), st.integers(1, 10), st.data())

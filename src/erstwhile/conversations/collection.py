@@ -28,7 +28,6 @@ from erstwhile.conversations.conversation import (
 from erstwhile.conversations.table import VERB, ConversationTable, MessageFilters
 from erstwhile.core.kinds import NOT_DELETED, TextKind, choice
 from erstwhile.core.results import Page, Receipt, checked_int
-from erstwhile.core.settings import FLOOR
 from erstwhile.core.text import checked_metadata, checked_reason
 from erstwhile.core.time import Moment
 from erstwhile.storage.record import RecordCollection, scope_for_new
@@ -165,7 +164,7 @@ class Conversations(RecordCollection[Conversation], noun="conversation"):
         until: Moment | None = None,
         conversation: str | None = None,
         exclude: str | None = None,
-        floor: float = FLOOR,
+        floor: float | None = None,
     ) -> RecallHits:
         """Return the messages that match a query, best first, ranked as by `recall`.
 

@@ -160,7 +160,11 @@ class Trace(PublicRecord):
     """The number of facts that were compared with the query."""
     below_floor: int
     """The number of candidates that were not relevant enough."""
-    notices: tuple[str, ...]
+    unknown: tuple[str, ...] = ()
+    """Names in the query that occur nowhere in the searched memory."""
+    passages: int = 0
+    """The size of the searched memory."""
+    notices: tuple[str, ...] = ()
     """Reasons why a part of the search was not possible, such as an embedder that is down."""
 
 

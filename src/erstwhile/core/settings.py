@@ -284,8 +284,6 @@ def _key_from_keyring(place: str) -> str | None:
     return found
 
 
-FLOOR = 0.1
-"""The lowest relevance: a tenth of the weight of the query's words, or a similar meaning."""
 TOKENS = 4_000
 """The token budget of a context."""
 FLUSH = 60.0

@@ -163,7 +163,7 @@ def _records(result: Any) -> Iterator[dict[str, Any]]:
         record = getattr(item, "record", item)
         text = next((getattr(record, name, None) for name in _TEXTS if hasattr(record, name)), None)
         if isinstance(text, str):
-            score = getattr(item, "score", None)
+            score = getattr(item, "relevance", None)
             named = {"id": getattr(record, "id", None), "content": text, "score": score}
             yield {name: value for name, value in named.items() if value is not None}
 

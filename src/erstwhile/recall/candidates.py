@@ -18,7 +18,7 @@ from erstwhile.facts.feedback import NO_SIGNALS, Signals
 from erstwhile.facts.table import labels
 from erstwhile.recall.filters import CandidateFilters
 from erstwhile.recall.hits import Recalled
-from erstwhile.recall.rank import smoothed
+from erstwhile.recall.rank import length_weight, smoothed
 from erstwhile.search.terms import terms
 from erstwhile.storage.columns import damaged
 from erstwhile.storage.view import View
@@ -65,6 +65,8 @@ class RecallCandidate:
         self.id: str = id
         self.passages: list[IndexedPassage] = []
         """The passages that were found."""
+        self.count: int = count
+        """The number of all its passages."""
         self.has_neighbours = count == 1 and bool(in_conversation)
         self.is_persons = bool(persons)
         self.neighbours: Mapping[int, AdjacentRecord] = _NO_NEIGHBOURS
@@ -88,6 +90,10 @@ class RecallCandidate:
         """Return the full record."""
         read_ahead(self._view, [self])
         return self.record
+
+    def weight(self, others: float) -> float:
+        """Return the weight of its length and its role; `others` is that of other roles."""
+        return length_weight(self.count) * (1.0 if self.is_persons else others)
 
     def similarity(self, known: Mapping[int, float]) -> float | None:
         """Return the best cosine of a passage, mixed with those of neighbours, if it has one."""

@@ -29,6 +29,9 @@ small store contain would have no weight."""
 _MOST_TERMS = 64
 """The most terms of a query that are searched, the rarest. A query may be a whole dialogue
 (MADial, Chinese, recall@10: .51 with 32, .60 with 64 and with all terms)."""
+_COMMON = 0.3
+_ENOUGH = 20
+"""A term is common if this share of the passages has it, in a memory with enough of them."""
 _MOST_COUNTS = 100_000
 """The most term counts to keep: some megabytes."""
 
@@ -59,8 +62,8 @@ class TermCounts:
         return known
 
 
-class TextChannel:
-    """Full text. The rarer terms select the candidates; all terms count for the ranking."""
+class TermStatistics:
+    """How many visible passages have each term of a query."""
 
     def __init__(
         self,
@@ -68,9 +71,9 @@ class TextChannel:
         counts: TermCounts,
         terms: Sequence[str],
         partitions: Sequence[Partition],
-        ended: bool,
+        *,
+        ended: bool = False,
     ) -> None:
-        self._view = view
         each = [
             (marked(term, partition.id, is_open), term, partition.changes)
             for partition in partitions
@@ -79,21 +82,38 @@ class TextChannel:
             )
             for term in terms
         ]
-        self._marked = {name: term for name, term, _ in each}
-        containing: dict[str, int] = {}
+        self.marked = {name: term for name, term, _ in each}
+        self.containing: dict[str, int] = {}
         """The number of visible passages with each term; terms that no passage has are missing."""
         for name, count in counts.of(view, {name: changes for name, _, changes in each}).items():
             if count:
-                term = self._marked[name]
-                containing[term] = containing.get(term, 0) + count
+                term = self.marked[name]
+                self.containing[term] = self.containing.get(term, 0) + count
+        self.passages = sum(partition.passages for partition in partitions)
+
+    def is_common(self, term: str) -> bool:
+        """Return whether so many passages have a term that it tells them not apart."""
+        count = self.containing.get(term, 0)
+        return self.passages >= _ENOUGH and count > _COMMON * self.passages
+
+
+class TextChannel:
+    """Full text. The rarer terms select the candidates; all terms count for the ranking."""
+
+    def __init__(
+        self, view: View, statistics: TermStatistics, weights: Mapping[str, float]
+    ) -> None:
+        self._view = view
+        self._marked = statistics.marked
+        containing = statistics.containing
         rarest = sorted(containing, key=lambda term: 0 if view.is_past else containing[term])
         self._held = {term: containing[term] for term in rarest[:_MOST_TERMS]}
-        self._visible = sum(partition.passages for partition in partitions)
+        self._visible = statistics.passages
         total = self._visible + _OTHERS
         # Past term frequencies are not kept: in a past view all terms always have the same weight.
         self.weights: Mapping[str, float] = {
-            term: USUAL_IDF if view.is_past else idf(containing.get(term, 0), total)
-            for term in terms
+            term: weight * (USUAL_IDF if view.is_past else idf(containing.get(term, 0), total))
+            for term, weight in weights.items()
             if term in self._held or term not in containing
         }
         self.complete = not self._held
@@ -143,7 +163,7 @@ class VectorChannel:
         self._view = view
         self._vectors = vectors
         self._query = query
-        self.scale = query.scale
+        self.scale, self.model = query.scale, query.model
         self._partitions = {partition.id: partition.passages for partition in partitions}
         self._unembedded = {
             seq: float(vector @ query.vector)

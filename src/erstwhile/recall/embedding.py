@@ -82,11 +82,11 @@ class Embedding:
             self._last_problem = f"{error.message}: found by words alone"
             return self._last_problem
         if serving is None:
-            return QueryVector(0, vector, DEFAULT_SCALE)
+            return QueryVector(0, vector, DEFAULT_SCALE, embedder.model)
         if len(vector) != serving.dimensions:
             sizes = (f"{size} dimensions" for size in (serving.dimensions, len(vector)))
             return _other_model(*(f"{serving.name} with {size}" for size in sizes))
-        return QueryVector(serving.id, vector, serving.scale)
+        return QueryVector(serving.id, vector, serving.scale, serving.name)
 
     def unembedded(self, rows: Sequence[Row]) -> UnembeddedVectors:
         """Return the vectors of rows (number, partition, text) in the outbox; embed the new ones.

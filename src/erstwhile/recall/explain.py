@@ -61,10 +61,16 @@ def _ranked(recall: Recall, record: Recalled, options: RecallOptions) -> WhyNot:
     found = scored.get(record.id)
     if found is None and recall.complete:
         return WhyNot(reason="no_match", detail="neither its words nor its meaning match")
-    if found is not None and found.relevance < options.floor:
+    if found is not None and found.relevance < options.lowest:
         return WhyNot(
             reason="below_floor",
-            detail=f"its relevance is {found.relevance:.3f}, the floor {options.floor:.3f}",
+            detail=f"its relevance is {found.relevance:.3f}, the floor {options.lowest:.3f}",
+        )
+    if found is not None and all(each.relevance < options.best for each in scored.values()):
+        return WhyNot(
+            reason="below_floor",
+            detail=f"its relevance is {found.relevance:.3f}, and no record is above "
+            f"{options.best:.1f}; ask with a `floor` for weak hits",
         )
     hits = recall.hits()
     place = next((at for at, hit in enumerate(hits) if hit.record.id == record.id), None)

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.kinds import State, TextKind, choice
-from erstwhile.core.settings import FLOOR
 from erstwhile.core.time import ENDLESS, EPOCH, Moment, to_micros
 from erstwhile.facts.queries import Filters, params_on, wanted_state
+from erstwhile.recall.relevance import STRONG, WEAK
 from erstwhile.storage.passages import PartitionGroup, group_of
 from erstwhile.storage.view import View
 
@@ -41,7 +41,8 @@ class RecallOptions:
 
     limit: int = 10
     among: frozenset[TextKind] = _FACTS
-    floor: float = FLOOR
+    floor: float | None = None
+    """The lowest relevance; None finds weak hits only beside a strong one."""
     graph: bool = False
     recent: bool = False
     include_retired: bool = False
@@ -50,10 +51,22 @@ class RecallOptions:
     """Whether the reranker, if there is one, orders the best hits."""
 
     def __post_init__(self) -> None:
+        if self.floor is None:
+            return
         if isinstance(self.floor, bool) or not isinstance(self.floor, int | float):
             raise InvalidInputError(f"floor must be a number, not {self.floor!r}")
         if not 0 <= self.floor <= 1:
             raise InvalidInputError(f"floor must lie between 0 and 1, not {self.floor!r}")
+
+    @property
+    def lowest(self) -> float:
+        """The lowest relevance of a hit."""
+        return WEAK if self.floor is None else self.floor
+
+    @property
+    def best(self) -> float:
+        """The lowest relevance of the best hit."""
+        return STRONG if self.floor is None else self.floor
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,6 +101,11 @@ def checked_among(among: Iterable[TextKind | str] | str) -> frozenset[TextKind]:
     return frozenset(choice(TextKind, each, name="kind of records") for each in named)
 
 
+def searched_groups(filters: RecordFilters, options: RecallOptions) -> frozenset[PartitionGroup]:
+    """Return the groups of records that a query searches."""
+    return frozenset(map(group_of, _possible_kinds(filters.facts, options.among)))
+
+
 class CandidateFilters:
     """The filters of a query on one view. `period` is the time that the query names."""
 
@@ -101,7 +119,7 @@ class CandidateFilters:
     ) -> None:
         given = filters.facts
         among = _possible_kinds(given, options.among)
-        self.groups = frozenset(map(group_of, among))
+        self.groups = searched_groups(filters, options)
         """The groups of records to search."""
         at_present = given.get("as_of") is None
         by_state = "state" in given or bool(given.get("deleted"))

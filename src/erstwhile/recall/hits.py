@@ -12,6 +12,7 @@ from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.kinds import TextKind
 from erstwhile.core.public_record import PublicRecord, public_record, tuple_to_dict
 from erstwhile.core.results import Hits, Trace
+from erstwhile.recall.relevance import STRONG
 from erstwhile.secrets.masking import masked_repr
 
 if TYPE_CHECKING:
@@ -38,12 +39,14 @@ class Why(PublicRecord):
     channel: Channel
     terms: Mapping[str, float] = field(hash=False)
     """The query terms in the record or its neighbours, with their share of the score."""
-    text: float | None
-    """The BM25 score."""
+    words: float
+    """The share of the query's words in the record, by their weight."""
     cosine: float | None
     """The cosine of the best passage, mixed with that of neighbours, to the query."""
-    relevance: float
-    """How well the record matches, independent of others. It is compared with the floor."""
+    meaning: float | None
+    """How many standard deviations the cosine lies above that of unrelated texts."""
+    score: float
+    """The evidence by which the hits of this query are ranked, factors included."""
     factors: Mapping[str, float] = field(hash=False)
     """Small shifts for kind, age, confidence and so on; together at most a tenth."""
     supersedes: tuple[str, ...] = ()
@@ -80,14 +83,20 @@ class Passage(NamedTuple):
 
 @public_record
 class Hit(PublicRecord):
-    """A recalled record, with its score between 0 and about 1."""
+    """A recalled record, with its best passage and its relevance."""
 
-    _shown = ("score", "kind", "record.short_id", "passage.text")
+    _shown = ("relevance", "kind", "record.short_id", "passage.text")
     kind: TextKind
     record: Recalled
     passage: Passage
-    score: float
+    relevance: float
+    """How likely the match is no accident, from 0 to 1; comparable between queries."""
     why: Why
+
+    @property
+    def is_weak(self) -> bool:
+        """Whether the match is more likely an accident than an answer."""
+        return self.relevance < STRONG
 
     @property
     def fact(self) -> Fact:
@@ -115,8 +124,8 @@ class Considered(PublicRecord):
     kind: TextKind
     record: Recalled
     relevance: float
-    base: float
-    """The score before the factors."""
+    score: float
+    """The evidence for the record, before the factors."""
     status: str
     """`returned`, `outranked` or `below_floor`."""
 

@@ -24,11 +24,6 @@ if TYPE_CHECKING:
     from erstwhile.storage.unit import Unit
     from erstwhile.storage.view import View
 
-_RELEVANCE_PER_DEVIATION = 0.25
-"""Relevance per standard deviation above the mean. The default floor, 0.1, is at 0.4 deviations.
-Above it lie all but one of 392 facts that rightly come first for a question in other words, in six
-languages; at 0.8 deviations 7 are below. The price: a question without an answer gets, of 42
-unrelated facts, 5 to 7 instead of 3 to 4."""
 _LEAST_DEVIATION = 1e-3
 """A smaller deviation, or one that is not a number, cannot separate texts."""
 
@@ -42,9 +37,9 @@ class SimilarityScale(NamedTuple):
     usual: float
     spread: float
 
-    def nearness(self, cosine: float) -> float:
-        """Return the relevance of a cosine, compared with that of unrelated facts."""
-        return min(_RELEVANCE_PER_DEVIATION * (cosine - self.usual) / self.spread, 1.0)
+    def deviations(self, cosine: float) -> float:
+        """Return how many standard deviations a cosine lies above that of unrelated facts."""
+        return (cosine - self.usual) / self.spread
 
 
 DEFAULT_SCALE = SimilarityScale(0.07, 0.075)
@@ -52,11 +47,12 @@ DEFAULT_SCALE = SimilarityScale(0.07, 0.075)
 
 
 class QueryVector(NamedTuple):
-    """The vector of a query, the number of its model, and the similarity scale of that model."""
+    """The vector of a query, the number of its model, its similarity scale and its name."""
 
     embedder: int
     vector: NDArray[np.float32]
     scale: SimilarityScale
+    model: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,12 +19,13 @@ from erstwhile.core.ports import Row
 from erstwhile.core.text import checked_text, folded
 from erstwhile.core.time import from_micros
 from erstwhile.facts.fact import MAX_TEXT
-from erstwhile.recall.channels import TermCounts
+from erstwhile.recall.channels import TermCounts, TermStatistics
 from erstwhile.recall.embedding import LONGEST, MOST_COMPARED, Embedding, UnembeddedVectors
-from erstwhile.recall.filters import RecordFilters
+from erstwhile.recall.filters import RecallOptions, RecordFilters, searched_groups
 from erstwhile.recall.models import QueryVector, StoredModel, serving_model
 from erstwhile.search.dates import named_period
-from erstwhile.search.terms import MAX_TERMS, query_terms
+from erstwhile.search.terms import MAX_TERMS, query_terms, terms
+from erstwhile.storage import passages
 from erstwhile.storage.access import Access
 from erstwhile.storage.view import View
 
@@ -51,7 +52,7 @@ class ParsedQuery:
     terms: Sequence[str]
     names: Sequence[str]
     embedded: str
-    """The text to embed: without names of entities, unless it has nothing else."""
+    """The text to embed: without what only names an entity or is in most texts."""
     period: tuple[datetime, datetime] | None
 
 
@@ -72,6 +73,7 @@ def prepare_query(
     access: Access,
     query: str,
     filters: RecordFilters,
+    options: RecallOptions,
     embedding: Embedding,
     vectors: VectorSearch | None,
     counts: TermCounts,
@@ -85,9 +87,14 @@ def prepare_query(
         return QueryContext(text, None, embedding.query(None, text), None, {}, counts)
 
     def read(view: View) -> tuple[ParsedQuery, StoredModel | None, str | None, list[Row]]:
-        view.prefetch("list_embedders", {})
-        view.prefetch("last_in_outbox", {})
-        parsed, serving, new = parse_query(view, text), serving_model(view), list[Row]()
+        for statement in ("list_embedders", "last_in_outbox", "visible_partitions"):
+            view.prefetch(statement, {})
+        statistics = None
+        if not view.is_past:  # past term frequencies are not kept
+            searched = passages.partitions(view, searched_groups(filters, options))
+            statistics = TermStatistics(view, counts, query_terms(text), searched)
+        parsed = parse_query(view, text, statistics)
+        serving, new = serving_model(view), list[Row]()
         obstacle = vectors.obstacle(view)
         if view.rows("last_in_outbox", {}):
             new = view.rows("newest_in_outbox", {"longest": LONGEST, "limit": MOST_COMPARED})
@@ -99,27 +106,35 @@ def prepare_query(
     return QueryContext(text, parsed, vector, vectors, unembedded, counts)
 
 
-def parse_query(view: View, text: str) -> ParsedQuery:
+def parse_query(view: View, text: str, statistics: TermStatistics | None = None) -> ParsedQuery:
     """Parse a query. Names of known entities are searched as words and are not embedded.
 
     A name would move the query vector towards every fact about that entity; without the name the
-    vector shows the topic. An alias adds the other names of its entity to the terms.
+    vector shows the topic. The same holds for words that are common in the memory, such as the
+    names of two people in all their messages. An alias adds the other names of its entity.
     """
     words = _WORDS.findall(text)
     runs = _word_runs(words[:_MOST_WORDS])
     names = json.dumps(list(runs), ensure_ascii=False)
     known = view.rows("named_entities", {"names": names}) if runs else []
-    terms = query_terms(text)
+    found = query_terms(text)
     aliases = [term for _, name in known for term in query_terms(name)]
-    named = set().union(*(runs[found] for found, _ in known))
-    others = [word for place, word in enumerate(words) if place not in named]
+    dropped = set().union(*(runs[name] for name, _ in known))
+    if statistics is not None and (common := set(filter(statistics.is_common, found))):
+        dropped |= {at for at, word in enumerate(words) if not common.isdisjoint(terms(word))}
+    others = [word for place, word in enumerate(words) if place not in dropped]
     return ParsedQuery(
         text=text,
-        terms=list(dict.fromkeys([*terms, *aliases]))[:MAX_TERMS],
+        terms=list(dict.fromkeys([*found, *aliases]))[:MAX_TERMS],
         names=sorted({name for _, name in known}),
-        embedded=" ".join(others) if 0 < len(others) < len(words) else text,
+        embedded=" ".join(others) if 0 < len(others) < len(words) else _as_statement(text),
         period=named_period(text, from_micros(view.as_of)),
     )
+
+
+def _as_statement(text: str) -> str:
+    """Remove a question mark at the end: it would move the vector towards other questions."""
+    return text.rstrip(" ?？") or text
 
 
 def others_weight(query: str) -> float:

@@ -1,4 +1,4 @@
-"""Rank candidates: fuse words and meaning, apply small factors, move repeats to the end.
+"""Rank candidates: add up words and meaning, apply small factors, move repeats to the end.
 
 All functions are pure, so that evaluation can swap them and tests can reach every case.
 """
@@ -8,31 +8,24 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from heapq import heappop, heappush, nlargest
-from math import ceil, log1p
+from math import ceil, log, log1p
 from typing import NamedTuple
 
 from erstwhile.core.time import FOREVER
 from erstwhile.facts.fact import Fact
 from erstwhile.facts.feedback import NO_SIGNALS, Signals
 from erstwhile.recall.hits import Recalled
-from erstwhile.recall.models import SimilarityScale
+from erstwhile.recall.relevance import Calibration, MemorySize
 
-MEANING_SHARE = 0.4
-"""The share of meaning in a score where words match strongly; words have the rest."""
-STRONG_SHARE = 0.5
-STRONG_WEIGHT = 12.0
-"""Words match strongly if the best candidate has half of the weight of the query's terms, and at
-least this much: two or three rare words. Of a shorter query it must have all words."""
-ACCIDENT = 0.3
-"""Up to this part of a strong match words count for nothing, and from twice this part in full: one
-word of several may be an accident. "Where do I go on vacation?" is not about what goes out."""
 NEIGHBOUR_SHARE = 0.5
 """The weight of a direct neighbour's cosine; it is squared for the second neighbour."""
 _EQUAL = 1e-6
-"""Cosines that differ by less are equal: the difference is rounding."""
-LARGEST_SHIFT = 0.1
+"""Shares of words that differ by less are equal: the difference is rounding."""
+LENGTH_SHARE = 0.15
+"""How much the weight of a record falls with the logarithm of its number of passages."""
+LARGEST_SHIFT = 0.15
 """All factors together change a score by at most this share. So factors cannot reorder two matches
-whose scores differ by more than 1.1 / 0.9."""
+whose scores differ by more than 1.15 / 0.85."""
 _HOUR = timedelta(hours=1)
 HALF_LIFE = 180.0
 """Days after which a record that is no fact has lost half of the advantage of a new one."""
@@ -45,32 +38,35 @@ SAME = 0.9
 
 
 class Scores(NamedTuple):
-    """The BM25 score of a candidate, its cosine if it has a vector, and the weight of its role.
+    """How well a candidate matches: the share of the query's words, and its meaning.
 
-    The weight is 1 for a fact and for a message of the user; see `query.others_weight`.
+    The meaning is in standard deviations above the cosine of unrelated texts; None without a
+    vector. The weight is that of its role and length.
     """
 
-    text: float
-    cosine: float | None
+    words: float
+    meaning: float | None
     weight: float = 1.0
 
 
-def fused(candidates: Sequence[Scores], full: float) -> list[float]:
-    """Return a weighted sum of words and meaning, each scaled to 0..1 over the candidates.
+def evidence(candidates: Sequence[Scores], known: Calibration, memory: MemorySize) -> list[float]:
+    """Return the evidence for each candidate: its words and its meaning, with its weight.
 
-    Where even the best candidate has few of the query's words, meaning decides. `full` is the
-    weight of a full match. A candidate without a vector gets the meaning that its words suggest.
+    A candidate without a vector gets the meaning that its words suggest.
     """
-    best = max((each.text for each in candidates), default=0.0)
-    words = [each.text / best if best else 0.0 for each in candidates]
-    meanings = _meanings([each.cosine for each in candidates], words)
-    if meanings is None:
-        return [word * each.weight for word, each in zip(words, candidates, strict=True)]
-    share = meaning_share(best, full)
+    meanings = _with_expected(candidates)
     return [
-        (share * meaning + (1 - share) * word) * each.weight
-        for meaning, word, each in zip(meanings, words, candidates, strict=True)
+        known.evidence(each.words, meaning, memory) * each.weight
+        for each, meaning in zip(candidates, meanings, strict=True)
     ]
+
+
+def length_weight(passages: int) -> float:
+    """Return the weight of a record with so many passages.
+
+    Its best passage counts, and of many passages one matches by accident.
+    """
+    return 1 / (1 + LENGTH_SHARE * log(passages))
 
 
 def smoothed(cosine: float, neighbours: Iterable[tuple[int, float]]) -> float:
@@ -85,52 +81,29 @@ def smoothed(cosine: float, neighbours: Iterable[tuple[int, float]]) -> float:
     return total / weights
 
 
-def relevance(scores: Scores, full: float, scale: SimilarityScale | None) -> float:
-    """Return how well a candidate matches, independent of others: by its words, or its meaning."""
-    words = scores.text / full
-    if scale is None or scores.cosine is None:
-        return words
-    return max(words, scale.nearness(scores.cosine))
-
-
-def meaning_share(best: float, full: float) -> float:
-    """Return the share of meaning: 0.4 if the best BM25 score is strong, up to 1 if it is weak."""
-    strong = min(best / max(STRONG_SHARE * full, min(STRONG_WEIGHT, full)), 1.0)
-    certain = min(max((strong - ACCIDENT) / ACCIDENT, 0.0), 1.0)
-    strength = certain * strong**2
-    return MEANING_SHARE / (MEANING_SHARE + (1 - MEANING_SHARE) * strength)
-
-
 def full_match(weights: Iterable[float]) -> float:
-    """Return the weight of a full match: the sum of the heaviest query terms."""
+    """Return the weight of a full match by words: the sum of the heaviest query terms."""
     return sum(nlargest(MOST_TERMS, weights)) or 1.0
 
 
-def _meanings(cosines: Sequence[float | None], words: Sequence[float]) -> list[float] | None:
-    """Return cosines scaled to 0..1, or None if there are none."""
-    known = [cosine for cosine in cosines if cosine is not None]
-    if not known:
-        return None
-    lowest, span = min(known), max(known) - min(known)
-    if span <= _EQUAL:
-        lowest, span = 0.0, 1.0
-    scaled = [None if cosine is None else max(cosine - lowest, 0.0) / span for cosine in cosines]
-    if len(known) == len(cosines):
-        return [each for each in scaled if each is not None]
-    expected = _regression([(x, y) for x, y in zip(words, scaled, strict=True) if y is not None])
-    return [
-        expected(word) if each is None else each for word, each in zip(words, scaled, strict=True)
-    ]
+def _with_expected(candidates: Sequence[Scores]) -> list[float | None]:
+    """Return the meanings of all candidates; missing ones as expected from their words."""
+    known = [(each.words, each.meaning) for each in candidates if each.meaning is not None]
+    if not known or len(known) == len(candidates):
+        return [each.meaning for each in candidates]
+    expected = _regression(known)
+    return [expected(each.words) if each.meaning is None else each.meaning for each in candidates]
 
 
 def _regression(points: Sequence[tuple[float, float]]) -> Callable[[float], float]:
-    """Return the line of least squares through points, never falling, between 0 and 1."""
+    """Return the line of least squares through points, never falling, within their range."""
     x = sum(point[0] for point in points) / len(points)
     y = sum(point[1] for point in points) / len(points)
     spread = sum((point[0] - x) ** 2 for point in points)
     joint = sum((point[0] - x) * (point[1] - y) for point in points)
     slope = max(joint / spread, 0.0) if spread > _EQUAL else 0.0
-    return lambda word: min(max(y + slope * (word - x), 0.0), 1.0)
+    lowest, highest = (limit(point[1] for point in points) for limit in (min, max))
+    return lambda word: min(max(y + slope * (word - x), lowest), highest)
 
 
 def factors(
@@ -157,7 +130,7 @@ def factors(
         "confidence": 0.04 * (record.confidence - 0.75),
         "evidence": 0.01 * min(log1p(record.evidence - 1), 2.0),
         "pinned": 0.02 * record.pinned,
-        "entity": 0.03 * named,
+        "entity": 0.1 * named,
         "period": 0.0 if period is None else (0.05 if _is_from(record, period) else -0.05),
         "use": 0.02 * min(log1p(signals.use) / log1p(MUCH_USED), 1.0),
         "feedback": 0.04 * signals.feedback,

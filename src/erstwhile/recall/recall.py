@@ -22,11 +22,14 @@ from erstwhile.recall.candidates import (
     select_candidates,
     with_neighbours,
 )
-from erstwhile.recall.channels import TextChannel, VectorChannel
+from erstwhile.recall.channels import TermStatistics, TextChannel, VectorChannel
 from erstwhile.recall.filters import CandidateFilters, RecallOptions, RecordFilters
 from erstwhile.recall.hits import Channel, Considered, Hit, Passage, RecallHits, Why
 from erstwhile.recall.query import QueryContext, others_weight, parse_query
+from erstwhile.recall.relevance import MemorySize, calibration
 from erstwhile.search import bm25
+from erstwhile.search.terms import terms
+from erstwhile.search.topic import is_small_talk, proper_names, topic_weights
 from erstwhile.storage import passages
 from erstwhile.storage.passages import PartitionGroup
 from erstwhile.storage.view import View
@@ -49,6 +52,7 @@ class Scored(NamedTuple):
     candidate: RecallCandidate
     match: bm25.Match
     scores: rank.Scores
+    cosine: float | None
     relevance: float
     base: float
 
@@ -68,9 +72,12 @@ class Recall:
         self._now = from_micros(view.as_of)
         self.filters = CandidateFilters(view, filters, options, self._query.period, self._now)
         partitions = passages.partitions(view, self.filters.groups)
-        self._text = TextChannel(
-            view, context.counts, self._query.terms, partitions, self.filters.includes_ended
+        searched = self._query.terms
+        statistics = TermStatistics(
+            view, context.counts, searched, partitions, ended=self.filters.includes_ended
         )
+        self._text = TextChannel(view, statistics, topic_weights(searched))
+        self._unknown, self._memory = _known_memory(view, self._query.text, statistics)
         self._vector: VectorChannel | None = None
         self._notices: tuple[str, ...] = ()
         if isinstance(context.vector, str):
@@ -79,6 +86,8 @@ class Recall:
             self._vector = VectorChannel(
                 view, context.vectors, context.vector, partitions, context.unembedded
             )
+        self._passages = statistics.passages
+        self._calibration = calibration(self._vector.model if self._vector else None)
 
         if not view.viewer.everything and not any(each.passages for each in partitions):
             self._notices += (f"nothing to search is stored for {view.viewer.scope}",)
@@ -86,7 +95,7 @@ class Recall:
     def hits(self) -> RecallHits:
         """Return the best records above the floor."""
         scored = self.scored()
-        relevant = [each for each in scored if each.relevance >= self._options.floor]
+        relevant = self._relevant(scored)
         found = [_hit(*each) for each in self._ordered(relevant)]
         if self._options.include_retired and not self._query.period:
             found.sort(
@@ -102,10 +111,21 @@ class Recall:
             period=self._query.period,
             candidates=len(scored),
             below_floor=len(scored) - len(relevant),
+            unknown=self._unknown,
+            passages=self._passages,
             notices=self._notices,
         )
         considered = self._considered(scored, found) if self._options.explain else ()
         return RecallHits(hits=tuple(found), trace=trace, considered=considered)
+
+    def _relevant(self, scored: Sequence[Scored]) -> list[Scored]:
+        """Return the candidates above the floor; none if the best one is too weak."""
+        options = self._options
+        if max((each.relevance for each in scored), default=0.0) < options.best:
+            return []
+        if options.floor is None and is_small_talk(self._query.text):
+            return []
+        return [each for each in scored if each.relevance >= options.lowest]
 
     def scored(self) -> list[Scored]:
         """Return scored candidates: search more until enough pass the filters, or no more exist."""
@@ -116,8 +136,10 @@ class Recall:
             seqs = self._text.search(count) + (self._vector.search(count) if self._vector else [])
             found = select_candidates(self._view, seqs, self.filters)
             scored = self._score(found)
-            relevant = sum(each.relevance >= self._options.floor for each in scored)
-            if self.complete or relevant >= limit:
+            relevant = self._relevant(scored)
+            if self.complete or len(relevant) >= limit:
+                return scored
+            if scored and not relevant and self._options.floor is None:  # the next ones are worse
                 return scored
             passed = sum(len(each.passages) for each in found.values())
             if passed == len(set(seqs)) and len(scored) >= PLENTY:  # the next ones are worse
@@ -127,10 +149,14 @@ class Recall:
     @property
     def complete(self) -> bool:
         """Whether no more candidates exist."""
-        vector = self._vector
         return self._text.complete and (
-            vector is None or vector.scale.nearness(vector.farthest) < self._options.floor
+            self._vector is None or self._relevance_at(self._vector.farthest) < self._options.lowest
         )
+
+    def _relevance_at(self, cosine: float) -> float:
+        """Return the relevance of a record with this cosine and without a word of the query."""
+        evidence = self._calibration.evidence(0.0, self._meaning(cosine), self._memory)
+        return self._calibration.relevance(evidence, self._memory)
 
     def _score(self, found: dict[str, RecallCandidate]) -> list[Scored]:
         candidates = list(with_neighbours(self._view, found, self.filters).values())
@@ -142,20 +168,34 @@ class Recall:
             for each in candidates
         ]
         matches = bm25.rank(self._text.weights, documents)
-        known, scale = {}, None
-        if self._vector is not None:
-            own = [passage.seq for each in candidates for passage in each.passages]
-            around = {other.seq for each in candidates for other in each.neighbours.values()}
-            known, scale = self._vector.cosines([*own, *around]), self._vector.scale
+        cosines = self._cosines(candidates)
+        full = rank.full_match(self._text.weights.values())
         others = others_weight(self._query.text)
         scores = [
-            rank.Scores(match.score, each.similarity(known), 1.0 if each.is_persons else others)
-            for match, each in zip(matches, candidates, strict=True)
+            rank.Scores(
+                words=match.score / full,
+                meaning=self._meaning(cosine),
+                weight=1.0 if others == 1.0 else each.weight(others),
+            )
+            for match, each, cosine in zip(matches, candidates, cosines, strict=True)
         ]
-        full = rank.full_match(self._text.weights.values())
-        relevances = [rank.relevance(each, full, scale) for each in scores]
-        bases = rank.fused(scores, full)
-        return list(map(Scored, candidates, matches, scores, relevances, bases))
+        bases = rank.evidence(scores, self._calibration, self._memory)
+        relevances = [self._calibration.relevance(base, self._memory) for base in bases]
+        return list(map(Scored, candidates, matches, scores, cosines, relevances, bases))
+
+    def _meaning(self, cosine: float | None) -> float | None:
+        """Return a cosine in standard deviations above that of unrelated texts."""
+        if cosine is None or self._vector is None:
+            return None
+        return self._vector.scale.deviations(cosine)
+
+    def _cosines(self, candidates: Sequence[RecallCandidate]) -> list[float | None]:
+        if self._vector is None:
+            return [None] * len(candidates)
+        own = [passage.seq for each in candidates for passage in each.passages]
+        around = {other.seq for each in candidates for other in each.neighbours.values()}
+        known = self._vector.cosines([*own, *around])
+        return [each.similarity(known) for each in candidates]
 
     def _ordered(self, scored: Sequence[Scored]) -> list[tuple[Scored, float, dict[str, float]]]:
         """Return the best candidates with final scores and factors; repeats come last."""
@@ -190,18 +230,19 @@ class Recall:
 
     def _considered(self, scored: Sequence[Scored], found: Sequence[Hit]) -> tuple[Considered, ...]:
         returned = {hit.record.id for hit in found}
+        relevant = {each.candidate.id for each in self._relevant(scored)}
 
         def status(each: Scored) -> str:
             if each.candidate.id in returned:
                 return "returned"
-            return "outranked" if each.relevance >= self._options.floor else "below_floor"
+            return "outranked" if each.candidate.id in relevant else "below_floor"
 
         return tuple(
             Considered(
                 kind=each.candidate.kind,
                 record=each.candidate.record,
                 relevance=each.relevance,
-                base=each.base,
+                score=each.base,
                 status=status(each),
             )
             for each in sorted(scored, key=lambda each: -each.base)
@@ -225,11 +266,19 @@ class Recall:
                 "before": HIGHEST,
             }
             rows = self._view.rows(statement, params, self.filters.state, *order)
-            why = Why(channel=channel, terms={}, text=None, cosine=None, relevance=0.0, factors={})
+            why = Why(
+                channel=channel,
+                terms={},
+                words=0.0,
+                cosine=None,
+                meaning=None,
+                score=0.0,
+                factors={},
+            )
             for fact in [each for each in map(to_fact, rows) if each.id not in there][:room]:
                 whole = Passage(0, len(fact.text), fact.text)
                 filled.append(
-                    Hit(kind=TextKind.FACTS, record=fact, passage=whole, score=0.0, why=why)
+                    Hit(kind=TextKind.FACTS, record=fact, passage=whole, relevance=0.0, why=why)
                 )
         return filled
 
@@ -247,13 +296,30 @@ def _hit(each: Scored, score: float, factors: dict[str, float]) -> Hit:
     why = Why(
         channel=Channel.MATCH,
         terms=each.match.terms,
-        text=each.scores.text,
-        cosine=each.scores.cosine,
-        relevance=each.relevance,
+        words=min(each.scores.words, 1.0),
+        cosine=each.cosine,
+        meaning=each.scores.meaning,
+        score=score,
         factors=factors,
         supersedes=record.supersedes if isinstance(record, Fact) else (),
     )
     best = candidate.passages[each.match.passage if each.match.terms else candidate.nearest]
     end = best.start + best.length
     passage = Passage(best.start, end, record.searched[best.start : end])
-    return Hit(kind=candidate.kind, record=record, passage=passage, score=score, why=why)
+    return Hit(
+        kind=candidate.kind, record=record, passage=passage, relevance=each.relevance, why=why
+    )
+
+
+def _known_memory(
+    view: View, query: str, statistics: TermStatistics
+) -> tuple[tuple[str, ...], MemorySize]:
+    """Return the names in a query that occur nowhere, and the size of the memory.
+
+    The past size of a memory is not kept, so a past one is always taken as small.
+    """
+    if view.is_past:
+        return (), MemorySize(0.0)
+    names = proper_names(query)
+    unknown = tuple(name for name in names if statistics.containing.keys().isdisjoint(terms(name)))
+    return unknown, MemorySize.of(statistics.passages, len(unknown) / max(len(names), 1))

@@ -62,7 +62,8 @@ class Reranking:
             notices = (*found.trace.notices, f"{message}: not reranked")
             hits = found.hits[: options.limit]
             return replace(found, hits=hits, trace=replace(found.trace, notices=notices))
-        relevant = [hit for hit in _ordered(best, scores) if hit.why.relevance >= options.floor]
+        lowest = options.floor or 0.0  # without a floor, the search decided what is relevant
+        relevant = [hit for hit in _ordered(best, scores) if hit.relevance >= lowest]
         return replace(found, hits=(*relevant, *found.hits[len(best) :])[: options.limit])
 
     def _scores(self, reranker: Reranker, query: str, hits: Sequence[Hit]) -> Sequence[float]:
@@ -91,16 +92,20 @@ def _text(hit: Hit) -> str:
 def _ordered(hits: Sequence[Hit], relevances: Sequence[float]) -> list[Hit]:
     """Return the hits with these relevances, in the order of both model and search."""
     odds = _scaled([_log_odds(each) for each in relevances])
-    searched = _scaled([hit.score for hit in hits])
+    searched = _scaled([hit.why.score for hit in hits])
     reranked = [
         replace(
             hit,
-            score=(1 - SEARCH_SHARE) * odd + SEARCH_SHARE * before,
-            why=replace(hit.why, relevance=relevance, reranked=relevance),
+            relevance=relevance,
+            why=replace(
+                hit.why,
+                score=(1 - SEARCH_SHARE) * odd + SEARCH_SHARE * before,
+                reranked=relevance,
+            ),
         )
         for hit, odd, before, relevance in zip(hits, odds, searched, relevances, strict=True)
     ]
-    return sorted(reranked, key=lambda hit: -hit.score)
+    return sorted(reranked, key=lambda hit: -hit.why.score)
 
 
 def _log_odds(relevance: float) -> float:

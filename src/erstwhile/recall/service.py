@@ -64,7 +64,7 @@ class RecallService:
         from erstwhile.recall.query import prepare_query
         from erstwhile.recall.recall import Recall
 
-        context = prepare_query(access, query, filters, *self._indexes(access))
+        context = prepare_query(access, query, filters, options, *self._indexes(access))
         wide = self._reranking.widened(options)
         found = access.ask(lambda view: Recall(view, context, filters, wide).hits(), *filters.times)
         return self._reranking.applied(context.text, found, options)
@@ -94,7 +94,7 @@ class RecallService:
         from erstwhile.recall.explain import why_not
         from erstwhile.recall.query import prepare_query
 
-        context = prepare_query(access, query, filters, *self._indexes(access))
+        context = prepare_query(access, query, filters, options, *self._indexes(access))
         return access.ask(lambda view: why_not(view, context, filters, options, id), *filters.times)
 
     def drain(self, access: Access) -> Iterator[int]:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 from erstwhile.core.kinds import TextKind, choice
 from erstwhile.core.ports import Params
 from erstwhile.core.results import Page
-from erstwhile.core.settings import FLOOR
 from erstwhile.core.text import checked_label
 from erstwhile.core.time import Moment
 from erstwhile.records.model import MAX_TITLE, Observation, ObservationType, checked_part
@@ -91,7 +90,7 @@ class Observations(RecordCollection[Observation], noun="observation"):
         since: Moment | None = None,
         until: Moment | None = None,
         limit: int = 10,
-        floor: float = FLOOR,
+        floor: float | None = None,
     ) -> RecallHits:
         """Return the observations that match a query in any language, best first, as `recall`."""
         wanted = None if type is None else choice(ObservationType, type, name="type")

@@ -81,6 +81,14 @@ def date_words(language: str) -> DateWords:
     )
 
 
+@cache
+def names_of_days_and_months() -> frozenset[str]:
+    """Return the names of weekdays and months in all languages, in lower case."""
+    every = [date_words(name) for name in _file() if name != "query"]
+    names = [forms for words in every for forms in (*words.months, *words.weekdays)]
+    return frozenset(form.lower() for forms in names for form in forms)
+
+
 def read_date(
     text: str, words: DateWords, now: datetime, *, past: bool = True
 ) -> DatePeriod | None:

@@ -73,8 +73,9 @@ def _match(hit: Hit) -> Text:
     """Return how well a hit matches, as a number up to 1 and a bar of the same length."""
     if hit.why.channel is not Channel.MATCH:
         return Text("")
-    share = min(hit.why.relevance, 1.0)
-    return Text.assemble((f"{share:.2f} ", "bold"), (bar(share), "green"))
+    share = hit.relevance
+    weak = (" weak", "dim") if hit.is_weak else ""
+    return Text.assemble((f"{share:.2f} ", "bold"), (bar(share), "green"), weak)
 
 
 @row.register

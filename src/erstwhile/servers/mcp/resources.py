@@ -208,7 +208,8 @@ def hit_view(hit: Hit) -> dict[str, Any]:
         id=short_id(hit.record.id),
         text=hit.fact.text if is_fact else hit.passage.text,
         timestamp=hit.record.timestamp,
-        score=round(hit.score, 3),
+        relevance=round(hit.relevance, 3),
+        weak=hit.is_weak or None,
         role=hit.message.role if is_message else None,
         state=hit.fact.state if is_fact else None,
     )

@@ -1,0 +1,176 @@
+"""Fit the numbers of `recall/relevance.toml` for an embedder, and measure them.
+
+python -m bench.calibrate FILE... [--embedder NAME]
+
+Questions of a conversation are asked in its own memory, where they have an answer, and in that of
+another conversation, where they have none; so are everyday questions. Each memory is asked whole
+and as a small one of forty texts. The numbers are fitted on every second memory and measured on the
+others, with the threshold of the code: which share of the unanswerable questions finds nothing, and
+which share of the answerable ones loses its evidence.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from typing import NamedTuple
+
+import numpy as np
+
+import erstwhile
+from bench.evaluation.haystack import Haystack, Question, Way
+from bench.evaluation.readers import read_questions
+from bench.evaluation.trial import _store
+from bench.report import Result, show
+from erstwhile.recall.relevance import MemorySize
+
+_EVERYDAY = Path(__file__).parent / "sets" / "everyday.txt"
+_SMALL = 40
+_DEPTH = 10
+_MOST_ASKED = 80
+_STEPS = 100
+
+
+class Asked(NamedTuple):
+    """The best hits of a question: their evidence, and which are right; no question has both."""
+
+    group: str
+    tuning: bool
+    answerable: bool
+    memory: MemorySize
+    evidence: float
+    """Of the best hit."""
+    found: bool
+    """Whether the right records are found with the present numbers, or nothing for no answer."""
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    options = _parser().parse_args(arguments)
+    asked = [each for file in options.files for each in _asked_in(file, options.embedder)]
+    fitted = fit([each for each in asked if each.tuning])
+    print("slope = {:.2f}\nbias = [{:.2f}, {:.2f}]\nunknown = {:.2f}".format(*fitted))
+    groups = dict.fromkeys(each.group for each in asked)
+    rows = [_row(name, [each for each in asked if each.group == name]) for name in groups]
+    meaning = "with the present numbers; tuned / held out"
+    show([Result("relevance", meaning, rows)], as_json=options.json)
+
+
+def fit(asked: Sequence[Asked]) -> tuple[float, float, float, float]:
+    """Return slope, both biases and the weight of unknown names, by logistic regression.
+
+    Groups have equal weights, and an answer that is lost counts three times.
+    """
+    rows = np.array(
+        [
+            (a.evidence, -(1 - a.memory.size), -a.memory.size, -a.memory.unknown * a.memory.size)
+            for a in asked
+        ]
+    )
+    right = np.array([each.answerable for each in asked], float)
+    sizes = {name: sum(each.group == name for each in asked) for name in {a.group for a in asked}}
+    weights = np.array([(3 if a.answerable else 1) / sizes[a.group] for a in asked])
+    fitted = np.array([1.0, 2.0, 4.0, 1.0])
+    for _ in range(_STEPS):
+        chance = 1 / (1 + np.exp(-rows @ fitted))
+        gradient = rows.T @ (weights * (right - chance))
+        curvature = (rows * (weights * chance * (1 - chance))[:, None]).T @ rows
+        fitted = fitted + np.linalg.solve(curvature + 1e-3 * np.eye(4), gradient)
+    slope, small, large, unknown = fitted.tolist()
+    return slope, small, large, unknown
+
+
+def _asked_in(file: Path, embedder: str | None) -> Iterator[Asked]:
+    questions = read_questions(file)
+    everyday = [
+        Question(text=line, relevant=()) for line in _EVERYDAY.read_text("utf-8").splitlines()
+    ]
+    whole, small = questions.haystacks, [_thinned(each) for each in questions.haystacks]
+    for size, haystacks in (("large", whole), ("small", small)):
+        with erstwhile.open(":memory:", embedder=embedder) as memory:
+            for at, haystack in enumerate(haystacks):
+                scoped = memory.scoped(user=f"{haystack.name} {size}")
+                asking = _Asking(scoped, haystack, questions.way, at % 2 == 0)
+                name = f"{questions.name}, {size}"
+                foreign = haystacks[(at + 2) % len(haystacks)].questions
+                yield from asking.ask(f"{name}: own", haystack.questions)
+                if len(haystacks) > 1:
+                    others = [replace(each, relevant=()) for each in foreign]
+                    yield from asking.ask(f"{name}: of another memory", others)
+                yield from asking.ask(f"{name}: everyday", everyday)
+
+
+def _thinned(haystack: Haystack) -> Haystack:
+    """Return forty texts of a haystack with the evidence of as many questions as possible."""
+    random, kept, asked = Random(haystack.name), set[str](), list[Question]()
+    for question in random.sample(list(haystack.questions), len(haystack.questions)):
+        if len(kept.union(question.relevant)) <= _SMALL // 2:
+            kept.update(question.relevant)
+            asked.append(question)
+    others = [item.id for item in haystack.items if item.id not in kept]
+    kept.update(random.sample(others, min(_SMALL - len(kept), len(others))))
+    items = [item for item in haystack.items if item.id in kept]
+    return replace(haystack, items=items, questions=asked)
+
+
+class _Asking:
+    """A stored haystack that is asked questions."""
+
+    def __init__(
+        self, memory: erstwhile.Memory, haystack: Haystack, way: Way, tuning: bool
+    ) -> None:
+        self._stored = _store(memory, haystack, way)
+        memory.flush()
+        self._memory, self._way, self._tuning = memory, way, tuning
+
+    def ask(self, group: str, questions: Sequence[Question]) -> Iterator[Asked]:
+        for question in questions[:: max(len(questions) // _MOST_ASKED, 1)]:
+            hits = self._search(question.text, floor=0.0)
+            right = [hit for hit in hits if self._is_right(hit.record.id, question)]
+            if not hits or (question.relevant and not right):
+                continue
+            default = self._search(question.text)
+            names, trace = len(hits.trace.unknown), hits.trace
+            yield Asked(
+                group=group,
+                tuning=self._tuning,
+                answerable=bool(right),
+                memory=MemorySize.of(trace.passages, min(names, 1)),
+                evidence=max(hit.why.score for hit in hits),
+                found=len([h for h in default if self._is_right(h.record.id, question)])
+                == len(right)
+                if right
+                else not default,
+            )
+
+    def _search(self, query: str, floor: float | None = None) -> erstwhile.types.RecallHits:
+        if self._way is Way.FACTS:
+            return self._memory.recall(query, _DEPTH, floor=floor)
+        return self._memory.conversations.search(query, limit=_DEPTH, floor=floor)
+
+    def _is_right(self, id: str, question: Question) -> bool:
+        return any(item.id in question.relevant for item in self._stored.items[id])
+
+
+def _row(name: str, asked: Sequence[Asked]) -> dict[str, str | float]:
+    shares = []
+    for tuning in (True, False):
+        found = [each.found for each in asked if each.tuning is tuning]
+        shares.append(sum(found) / len(found) if found else 0.0)
+    kind = "evidence kept" if asked[0].answerable else "found nothing"
+    return {"questions": name, "count": len(asked), kind: "{:.3f} / {:.3f}".format(*shares)}
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m bench.calibrate", description=__doc__)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.add_argument("files", metavar="FILE", nargs="+", type=Path)
+    parser.add_argument("--embedder", metavar="NAME", help="universal, minilm, http:MODEL or none")
+    parser.add_argument("--json", action="store_true")
+    return parser
+
+
+if __name__ == "__main__":
+    main()

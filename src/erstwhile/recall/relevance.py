@@ -1,0 +1,77 @@
+"""Relevance: how likely a match is no accident, from 0 to 1.
+
+Words and meaning add up to the evidence for a record, which also ranks the records of one answer.
+Relevance compares the evidence with that of the best matches of questions that a memory cannot
+answer: at 0.5 a match is as likely an answer as an accident. So relevance means the same for every
+question, memory and kind of record. The numbers for each embedding model are in `relevance.toml`.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from math import exp, log
+from pathlib import Path
+from typing import Any, NamedTuple
+
+STRONG = 0.5
+"""The relevance below which a hit is weak. If all hits are weak, nothing is found."""
+WEAK = 0.1
+"""The lowest relevance of a weak hit beside a strong one."""
+_SMALL, _LARGE = 30, 600
+"""The passages of a small and of a large memory. In a small one most words of a question are
+unknown, so words say little; in a large one something similar is found by accident."""
+
+
+class MemorySize(NamedTuple):
+    """The size of the searched memory, from 0 to 1, and the share of unknown names in a query."""
+
+    size: float
+    unknown: float = 0.0
+
+    @classmethod
+    def of(cls, passages: int, unknown: float) -> MemorySize:
+        """Return the size of a memory with so many passages."""
+        size = log(max(passages, _SMALL) / _SMALL) / log(_LARGE / _SMALL)
+        return cls(min(size, 1.0), unknown)
+
+
+class Calibration(NamedTuple):
+    """The numbers of one embedding model, or of words alone."""
+
+    words: tuple[float, float]
+    slope: float
+    bias: tuple[float, float]
+    unknown: float
+
+    def evidence(self, words: float, meaning: float | None, memory: MemorySize) -> float:
+        """Return the evidence of a share of the query's words and of a meaning."""
+        return max(meaning or 0.0, 0.0) + words * _between(self.words, memory.size)
+
+    def relevance(self, evidence: float, memory: MemorySize) -> float:
+        """Return the relevance of an evidence in a memory."""
+        bias = _between(self.bias, memory.size) + self.unknown * memory.unknown * memory.size
+        return 1 / (1 + exp(bias - self.slope * evidence))
+
+
+@cache
+def calibration(model: str | None) -> Calibration:
+    """Return the calibration of a model by its name; None is a search by words alone."""
+    known = _file()
+    given = known["words"] if model is None else known.get(model, known["other"])
+    return Calibration(
+        words=tuple(given["words"]),
+        slope=given["slope"],
+        bias=tuple(given["bias"]),
+        unknown=given["unknown"],
+    )
+
+
+def _between(pair: tuple[float, float], size: float) -> float:
+    return pair[0] + (pair[1] - pair[0]) * size
+
+
+@cache
+def _file() -> Mapping[str, Any]:
+    return tomllib.loads(Path(__file__).with_name("relevance.toml").read_text("utf-8"))

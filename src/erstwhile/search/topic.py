@@ -1,0 +1,75 @@
+"""Tell the topic of a query from the words that only say how to search.
+
+"How many books did Mia read in the last three months?" is about Mia and books. Words of request,
+amount and time count less, unless a query has no others. The words are in `topic.toml`.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+
+from erstwhile.search.dates import names_of_days_and_months
+from erstwhile.search.terms import is_unspaced, stop_terms, terms
+
+OTHERS_WEIGHT = 0.6
+"""The weight of a term that does not belong to the topic. With 0 words would be lost that some
+texts do have: "last" is a part of "last name"."""
+_CAPITALISED = re.compile(r"(?<=[^\W\d_,;])[,;]? [\"“'(]?([A-Z][a-z]+)")
+_GERMAN_WORDS = 2
+
+
+def topic_weights(query_terms: Sequence[str]) -> Mapping[str, float]:
+    """Return the weight of each term: 1 for the topic, less for request, amount and time."""
+    others = _other_terms().intersection(query_terms)
+    if len(others) == len(query_terms):
+        return dict.fromkeys(query_terms, 1.0)
+    return {term: OTHERS_WEIGHT if term in others else 1.0 for term in query_terms}
+
+
+def is_small_talk(query: str) -> bool:
+    """Return whether a query has only greetings, thanks and the like: it asks for nothing."""
+    found = terms(query)
+    return all(term in _small_talk() or term in stop_terms() for term in found)
+
+
+def proper_names(query: str) -> list[str]:
+    """Return the words that are likely names: with a capital letter inside a sentence.
+
+    German has none, because all its nouns have capital letters.
+    """
+    found = _CAPITALISED.findall(query)
+    if not found or len(_words("german").intersection(query.lower().split())) >= _GERMAN_WORDS:
+        return []
+    return [name for name in found if not _other_terms().issuperset(terms(name))]
+
+
+@cache
+def _other_terms() -> frozenset[str]:
+    words = {*_words("request"), *_words("amount"), *_words("time"), *names_of_days_and_months()}
+    return _terms_of(words)
+
+
+@cache
+def _small_talk() -> frozenset[str]:
+    return _terms_of(_words("small_talk"))
+
+
+def _terms_of(words: set[str] | frozenset[str]) -> frozenset[str]:
+    """Return the terms of words; of a word without spaces only the whole, not its characters."""
+    return frozenset(
+        term for word in words for term in ((word,) if is_unspaced(word) else terms(word))
+    )
+
+
+@cache
+def _words(kind: str) -> frozenset[str]:
+    return frozenset(_file()[kind].split())
+
+
+@cache
+def _file() -> Mapping[str, str]:
+    return tomllib.loads(Path(__file__).with_name("topic.toml").read_text("utf-8"))
