@@ -40,7 +40,7 @@ def test_json_has_the_whole_answer(cli: Cli) -> None:
     why = found["hits"][0]["why"]
     assert set(why["terms"]) == {"postgr", "run", "shop"}
     assert why["cosine"] > 0
-    assert found["hits"][0]["score"] > 0
+    assert found["hits"][0]["relevance"] > 0
     assert found["trace"]["names"] == ["Postgres"]
     assert found["trace"]["notices"] == []
     assert found["considered"] == []

@@ -110,7 +110,7 @@ def seen(memory: Memory) -> list[object]:
         *everything.conflicts.list(),
         *inside(everything).ask(learning_progress.waiting),
         *(ana.facts.history(fact.id) for fact in ana.facts.list(state="any", limit=50)),
-        [(hit.fact.id, round(hit.score, 6)) for hit in ana.recall("what does Ana drink?")],
+        [(hit.fact.id, round(hit.relevance, 6)) for hit in ana.recall("what does Ana drink?")],
         [hit.fact.id for hit in ana.recall("猫")],
         ana.facts.value("city"),
     ]

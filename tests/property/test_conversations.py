@@ -187,7 +187,7 @@ class ConversationMachine(RuleBasedStateMachine):
                 found = [hit.message for hit in hits if hit.message.content == word]
                 assert {message.copy_of or message.id for message in found} == said
                 assert len({hit.message.id for hit in hits}) == len(hits)
-                assert all(hit.score > 0 for hit in hits)
+                assert all(hit.relevance > 0 for hit in hits)
 
     @invariant()
     def the_trail_covers_it(self) -> None:

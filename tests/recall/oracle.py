@@ -121,9 +121,7 @@ class _Search:
         scores = [
             rank.Scores(
                 each.match.score / full,
-                None
-                if each.cosine is None or self._scale is None
-                else self._scale.deviations(each.cosine),
+                self._meaning(each.cosine),
                 speakers[each.id] * rank.length_weight(len(record.passages)),
             )
             for each, record in zip(compared, stored, strict=True)
@@ -139,6 +137,9 @@ class _Search:
         ]
         final.sort(key=lambda each: -each.score)
         return final
+
+    def _meaning(self, cosine: float | None) -> float | None:
+        return None if cosine is None or self._scale is None else self._scale.deviations(cosine)
 
     def is_repeat(self, one: str, other: str) -> bool:
         """Return whether two records begin alike."""

@@ -108,7 +108,8 @@ def search(access: Access, services: Services, request: ContextRequest) -> Recal
         return _NO_HITS
     limit = access.ask(lambda view: _first_limit(view, among, request.tokens))
     while True:
-        options = RecallOptions(limit=limit, among=among, rerank=True)
+        floor = 0.0 if request.fill else None
+        options = RecallOptions(limit=limit, among=among, rerank=True, floor=floor)
         result = services.recall.search(access, request.query, _SPOKEN, options)
         if len(result) < limit:
             return result

@@ -125,6 +125,8 @@ class ContextOptions(TypedDict, total=False):
     """A folder with custom templates."""
     overflow: HistoryOverflow | str
     """The treatment of messages that do not fit; by default `drop`."""
+    fill: bool
+    """Whether to fill the budget with what is hardly relevant, too; by default not."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,6 +142,7 @@ class ContextRequest:
     templates: str | PathLike[str] | None
     language: str | None
     overflow: HistoryOverflow
+    fill: bool
 
 
 def checked_request(query: str, tokens: int, options: ContextOptions) -> ContextRequest:
@@ -162,6 +165,7 @@ def checked_request(query: str, tokens: int, options: ContextOptions) -> Context
         templates=options.get("templates"),
         language=None if language is None else checked_language(language),
         overflow=choice(HistoryOverflow, options.get("overflow", "drop"), name="overflow"),
+        fill=bool(options.get("fill", False)),
     )
 
 

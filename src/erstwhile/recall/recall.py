@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from math import inf
 from typing import NamedTuple
 
 from erstwhile.core.ids import HIGHEST
@@ -86,7 +87,7 @@ class Recall:
             self._vector = VectorChannel(
                 view, context.vectors, context.vector, partitions, context.unembedded
             )
-        self._passages = statistics.passages
+        self._passages = 0 if view.is_past else statistics.passages
         self._calibration = calibration(self._vector.model if self._vector else None)
 
         if not view.viewer.everything and not any(each.passages for each in partitions):
@@ -149,8 +150,9 @@ class Recall:
     @property
     def complete(self) -> bool:
         """Whether no more candidates exist."""
+        farthest = -inf if self._vector is None else self._vector.farthest
         return self._text.complete and (
-            self._vector is None or self._relevance_at(self._vector.farthest) < self._options.lowest
+            farthest == -inf or self._relevance_at(farthest) < self._options.lowest
         )
 
     def _relevance_at(self, cosine: float) -> float:
@@ -295,7 +297,7 @@ def _hit(each: Scored, score: float, factors: dict[str, float]) -> Hit:
     record = candidate.record
     why = Why(
         channel=Channel.MATCH,
-        terms=each.match.terms,
+        terms=_own_terms(candidate, each.match),
         words=min(each.scores.words, 1.0),
         cosine=each.cosine,
         meaning=each.scores.meaning,
@@ -309,6 +311,12 @@ def _hit(each: Scored, score: float, factors: dict[str, float]) -> Hit:
     return Hit(
         kind=candidate.kind, record=record, passage=passage, relevance=each.relevance, why=why
     )
+
+
+def _own_terms(candidate: RecallCandidate, match: bm25.Match) -> dict[str, float]:
+    """Return the query terms in the record itself, with their shares."""
+    own = set(candidate.passages[match.passage].terms.split())
+    return {term: share for term, share in match.terms.items() if term in own}
 
 
 def _known_memory(

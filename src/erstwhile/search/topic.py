@@ -20,6 +20,8 @@ OTHERS_WEIGHT = 0.6
 texts do have: "last" is a part of "last name"."""
 _CAPITALISED = re.compile(r"(?<=[^\W\d_,;])[,;]? [\"“'(]?([A-Z][a-z]+)")
 _GERMAN_WORDS = 2
+_LONGEST_QUESTION = 30
+"""The most words of a query whose names are looked up."""
 
 
 def topic_weights(query_terms: Sequence[str]) -> Mapping[str, float]:
@@ -32,15 +34,18 @@ def topic_weights(query_terms: Sequence[str]) -> Mapping[str, float]:
 
 def is_small_talk(query: str) -> bool:
     """Return whether a query has only greetings, thanks and the like: it asks for nothing."""
-    found = terms(query)
-    return all(term in _small_talk() or term in stop_terms() for term in found)
+    said = set(terms(query)) - stop_terms()
+    return bool(said) and said <= _small_talk()
 
 
 def proper_names(query: str) -> list[str]:
     """Return the words that are likely names: with a capital letter inside a sentence.
 
-    German has none, because all its nouns have capital letters.
+    German has none, because all its nouns have capital letters. Nor has a long query, such as a
+    whole dialogue: it mentions much that is not asked for.
     """
+    if query.count(" ") > _LONGEST_QUESTION:
+        return []
     found = _CAPITALISED.findall(query)
     if not found or len(_words("german").intersection(query.lower().split())) >= _GERMAN_WORDS:
         return []

@@ -85,7 +85,9 @@ class AmongContract(Contract):
         best = memory.recall("blue kettle among lessons", among="all", limit=20)
         assert {hit.kind.value for hit in best} == set(KINDS)
         assert best[0].kind == "lessons"
-        assert [hit.score for hit in best] == sorted((hit.score for hit in best), reverse=True)
+        assert [hit.why.score for hit in best] == sorted(
+            (hit.why.score for hit in best), reverse=True
+        )
 
     def test_facts_are_the_default(self, memory: Memory) -> None:
         found = {kind: ADD[kind](memory, PART) for kind in KINDS}
@@ -239,7 +241,7 @@ class AmongContract(Contract):
         ]
         assert ids(memory, "blue kettle", "messages")[0] == said[0]
         hits = memory.recall("which kettle did you recommend, the blue one?", among="messages")
-        assert len({round(hit.score, 6) for hit in hits}) == 1
+        assert len({round(hit.why.score, 6) for hit in hits}) == 1
 
     def test_a_short_message_is_found_by_the_words_beside_it(self, memory: Memory) -> None:
         add = memory.conversations.add

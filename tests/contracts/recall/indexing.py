@@ -88,7 +88,7 @@ class IndexingContract(Contract):
         memory.flush()
         [hit] = memory.recall(NEAR)
         assert hit.why.cosine == pytest.approx(1.0, abs=0.02)
-        assert hit.score == pytest.approx(1.0, abs=0.12)
+        assert not hit.is_weak
 
     @pytest.mark.by_meaning
     def test_a_model_is_measured_once(
@@ -271,7 +271,7 @@ class IndexingContract(Contract):
         assert trace.embedded == "Where does sister live"
         assert trace.names == ("Ana Maria",)
         assert {"ana", "maria"} <= set(trace.terms)
-        assert memory.recall("Ana Maria?").trace.embedded == "Ana Maria?"
+        assert memory.recall("Ana Maria?").trace.embedded == "Ana Maria"
 
     @pytest.mark.by_meaning
     def test_only_a_visible_name_is_left_out(self, memory: Memory) -> None:
@@ -281,7 +281,7 @@ class IndexingContract(Contract):
         memory.flush()
         trace = memory.recall("Where are Zoe, Yan and Xi?").trace
         assert trace.names == ()
-        assert trace.embedded == "Where are Zoe, Yan and Xi?"
+        assert trace.embedded == "Where are Zoe, Yan and Xi"
 
     @pytest.mark.by_meaning
     def test_an_erased_fact_is_not_embedded_after_all(

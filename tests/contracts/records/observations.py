@@ -58,7 +58,7 @@ class ObservationsContract(Contract):
         one = [memory.observations.add("bugfix", "The worker sleeps") for _ in range(2)]
         hits = memory.observations.search("race in workers")
         assert [hit.record for hit in hits] == [both, *one[::-1]]
-        assert hits[0].score > hits[1].score == hits[2].score > 0
+        assert hits[0].why.score > hits[1].why.score == hits[2].why.score > 0
 
     def test_search_filters_apply_before_the_limit(self, memory: Memory, clock: FakeClock) -> None:
         wanted = memory.observations.add("config", "The worker reads this and that and more")

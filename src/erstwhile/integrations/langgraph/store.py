@@ -97,7 +97,7 @@ class ErstwhileStore(BaseStore):
         limit = MAX_LIMIT if op.filter else min(MAX_LIMIT, op.offset + op.limit)
         tag = digest(op.namespace_prefix)
         for hit in self._memory.recall(str(op.query), limit, tag=tag):
-            yield hit.fact, hit.score
+            yield hit.fact, hit.relevance
 
     def _below(self, op: SearchOp) -> Iterator[Fact]:
         """Yield the items below a prefix, newest first."""
