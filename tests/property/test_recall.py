@@ -92,7 +92,8 @@ def test_recall_is_what_comparing_every_visible_fact_gives(
 def agree(hits: Sequence[Hit], wanted: Sequence[Expected], limit: int) -> None:
     """Assert that the hits are the first of all wanted ones, in any order among equal scores."""
     first = wanted[:limit]
-    assert [hit.why.score for hit in hits] == pytest.approx([each.score for each in first], abs=1e-5)
+    scores = [hit.why.score for hit in hits]
+    assert scores == pytest.approx([each.score for each in first], abs=1e-5)
     for hit, each in zip(hits, first, strict=True):
         twins = [other.id for other in wanted if other.score == pytest.approx(each.score, abs=1e-5)]
         assert hit.record.id in twins
