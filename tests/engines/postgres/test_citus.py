@@ -63,7 +63,9 @@ def fill(url: str, space: str) -> None:
 
 def found(url: str, space: str) -> list[object]:
     with opened(url, space) as memory:
-        hits = [(hit.record.id, round(hit.relevance, 5)) for hit in memory.recall("who drinks tea?")]
+        hits = [
+            (hit.record.id, round(hit.relevance, 5)) for hit in memory.recall("who drinks tea?")
+        ]
         assert memory.everything().audit.verify().ok
         return [*hits, *memory.facts.list()]
 
