@@ -34,7 +34,7 @@ SELECT r.run, s.scope_user, s.scope_agent, s.scope_project, s.scope_session, COU
 FROM scopes AS s JOIN checkpoints AS r ON r.space = :space AND r.scope = s.id
 WHERE {{visible}} AND {{kept}} AND r.run >= :after AND (r.run > :after OR s.id > :after_scope)
   AND (CAST(:prefix AS TEXT) IS NULL
-    OR (r.run >= :prefix AND substr(r.run, 1, :length) = :prefix))
+    OR (r.run >= :prefix AND substr(r.run, 1, CAST(:length AS INTEGER)) = :prefix))
 GROUP BY r.run, s.id, s.scope_user, s.scope_agent, s.scope_project, s.scope_session
 HAVING :unfinished = 0 OR SUM(CASE WHEN r.status = 'completed' THEN 0 ELSE 1 END) > 0
 ORDER BY r.run, s.id LIMIT :limit;
