@@ -21,7 +21,7 @@ from erstwhile.recall.query import others_weight
 from erstwhile.recall.rank import factors
 from erstwhile.recall.relevance import STRONG, WEAK, MemorySize, calibration
 from erstwhile.search.bm25 import idf
-from erstwhile.search.topic import topic_weights
+from erstwhile.search.topic import TOPIC, topic_weights
 from erstwhile.storage.passages import PartitionGroup, partitions
 from tests.search import exact
 
@@ -107,6 +107,7 @@ class _Search:
         self._weights = {
             term: weight * idf(sum(term in terms for terms in held), total)
             for term, weight in topic_weights(trace.terms).items()
+            if weight == TOPIC or any(term in terms for terms in held)
         }
         self._memory = MemorySize.of(total - _OTHERS, 0.0)
         self._calibration = calibration(None if embedder is None else embedder.model)

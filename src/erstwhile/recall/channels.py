@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from erstwhile.recall.embedding import UnembeddedVectors
 from erstwhile.recall.models import QueryVector
 from erstwhile.search.bm25 import USUAL_IDF, idf
+from erstwhile.search.topic import TOPIC
 from erstwhile.storage.passages import Partition, PartitionGroup, marked
 from erstwhile.storage.view import View
 
@@ -110,11 +111,12 @@ class TextChannel:
         self._held = {term: containing[term] for term in rarest[:_MOST_TERMS]}
         self._visible = statistics.passages
         total = self._visible + _OTHERS
+        # A word that no passage has counts against all of them only if it belongs to the topic.
         # Past term frequencies are not kept: in a past view all terms always have the same weight.
         self.weights: Mapping[str, float] = {
             term: weight * (USUAL_IDF if view.is_past else idf(containing.get(term, 0), total))
             for term, weight in weights.items()
-            if term in self._held or term not in containing
+            if term in self._held or (term not in containing and weight == TOPIC)
         }
         self.complete = not self._held
         self._found: list[int] = []

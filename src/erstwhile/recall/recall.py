@@ -77,7 +77,9 @@ class Recall:
         statistics = TermStatistics(
             view, context.counts, searched, partitions, ended=self.filters.includes_ended
         )
-        self._text = TextChannel(view, statistics, topic_weights(searched))
+        self._text = TextChannel(
+            view, statistics, topic_weights(searched, dated=self._query.period is not None)
+        )
         self._unknown, self._memory = _known_memory(view, self._query.text, statistics)
         self._vector: VectorChannel | None = None
         self._notices: tuple[str, ...] = ()

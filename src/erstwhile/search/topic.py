@@ -13,23 +13,32 @@ from functools import cache
 from pathlib import Path
 
 from erstwhile.search.dates import names_of_days_and_months
-from erstwhile.search.terms import is_unspaced, stop_terms, terms
+from erstwhile.search.terms import JOINT, is_unspaced, stop_terms, terms
 
+TOPIC = 1.0
 OTHERS_WEIGHT = 0.6
 """The weight of a term that does not belong to the topic. With 0 words would be lost that some
 texts do have: "last" is a part of "last name"."""
 _CAPITALISED = re.compile(r"(?<=[^\W\d_,;])[,;]? [\"“'(]?([A-Z][a-z]+)")
+_NUMBERS = re.compile(rf"\d+(?:{JOINT}\d+)*")
 _GERMAN_WORDS = 2
 _LONGEST_QUESTION = 30
 """The most words of a query whose names are looked up."""
 
 
-def topic_weights(query_terms: Sequence[str]) -> Mapping[str, float]:
-    """Return the weight of each term: 1 for the topic, less for request, amount and time."""
-    others = _other_terms().intersection(query_terms)
+def topic_weights(query_terms: Sequence[str], *, dated: bool = False) -> Mapping[str, float]:
+    """Return the weight of each term: 1 for the topic, less for request, amount and time.
+
+    Numbers belong to the time of a query that is `dated`.
+    """
+    others = {
+        term
+        for term in query_terms
+        if term in _other_terms() or (dated and _NUMBERS.fullmatch(term))
+    }
     if len(others) == len(query_terms):
-        return dict.fromkeys(query_terms, 1.0)
-    return {term: OTHERS_WEIGHT if term in others else 1.0 for term in query_terms}
+        return dict.fromkeys(query_terms, TOPIC)
+    return {term: OTHERS_WEIGHT if term in others else TOPIC for term in query_terms}
 
 
 def is_small_talk(query: str) -> bool:
