@@ -54,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     print("slope = {:.2f}\nbias = [{:.2f}, {:.2f}]\nunknown = {:.2f}".format(*fitted))
     groups = dict.fromkeys(each.group for each in asked)
     rows = [_row(name, [each for each in asked if each.group == name]) for name in groups]
-    meaning = "with the present numbers; tuned / held out"
+    meaning = "with the present numbers; the half that is fitted / the other half"
     show([Result("relevance", meaning, rows)], as_json=options.json)
 
 
