@@ -2,9 +2,9 @@
 NOT EXISTS (
   SELECT 1 FROM json_each(:metadata) AS w
   WHERE NOT EXISTS (
-    SELECT 1 FROM json_each(f.metadata) AS m
-    WHERE m.key = w.key AND m.value IS w.value
-      AND (m.type = w.type OR m.type IN ('integer', 'real') AND w.type IN ('integer', 'real'))))
+    SELECT 1 FROM json_each(f.metadata) AS stored
+    WHERE stored.key = w.key AND stored.value IS w.value
+      AND (stored.type = w.type OR stored.type IN ('integer', 'real') AND w.type IN ('integer', 'real'))))
 
 -- name: passages_with_groups
 -- The newest passages that contain all terms of one of the groups. The order of the tables is fixed,
