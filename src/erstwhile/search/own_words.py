@@ -290,7 +290,7 @@ _UNPLAIN = re.compile(
 """Marks that plain words of a person do not have."""
 _TITLE = re.compile(
     r"\A\s*(?:[^\n]{2,80}(?<![.!?。！？:：,;…\s])[ \t]*\n"
-    r"|(?:[A-ZÀ-ÞА-Я]{2,}+ ){2,}(?=[^\n]*[a-zà-ÿа-я]))"
+    r"|(?:[A-ZÀ-ÞА-Я]{2,}+ ){2,}+(?=[^\n]*[a-zà-ÿа-я]))"
 )
 _ENDS = re.compile(r"[.!?。！？]\s*(?:\n|\Z)")
 _ACTION = re.compile(r"\A\s*(?:\*[^*\n]{2,80}\*|\([^()\n]{2,80}\))")

@@ -156,7 +156,7 @@ GROUP BY f.kind ORDER BY f.kind;
 -- name: count_in_scopes
 -- The visible scopes, with the number of facts of each.
 SELECT COUNT(f.id), {{its_dimensions}} FROM scopes AS s
-LEFT JOIN {{facts}} AS f ON f.space = :space AND f.scope = s.id AND {{state}}
+LEFT JOIN facts AS f ON f.space = :space AND f.scope = s.id AND {{state}}
 WHERE {{visible}}
 GROUP BY {{its_dimensions}} ORDER BY {{its_dimensions}};
 
