@@ -30,6 +30,7 @@ from erstwhile.recall.hits import RecallHits
 from erstwhile.records.lessons import Lessons
 from erstwhile.records.model import Lesson, Outcome
 from erstwhile.records.outcomes import Outcomes
+from erstwhile.search.topic import is_small_talk
 from erstwhile.services import Services
 from erstwhile.storage import passages
 from erstwhile.storage.access import Access
@@ -104,7 +105,7 @@ _FULL = 0.9
 def search(access: Access, services: Services, request: ContextRequest) -> RecallHits:
     """Find enough to fill the budget, or all that is relevant."""
     among = frozenset(kind for kind, section in SECTIONS.items() if section in request.needs)
-    if not among or not request.query or not request.tokens:
+    if not among or not request.query or not request.tokens or is_small_talk(request.query):
         return _NO_HITS
     limit = access.ask(lambda view: _first_limit(view, among, request.tokens))
     while True:

@@ -30,7 +30,7 @@ from erstwhile.recall.query import QueryContext, others_weight, parse_query
 from erstwhile.recall.relevance import MemorySize, calibration
 from erstwhile.search import bm25
 from erstwhile.search.terms import terms
-from erstwhile.search.topic import is_small_talk, proper_names, topic_weights
+from erstwhile.search.topic import proper_names, topic_weights
 from erstwhile.storage import passages
 from erstwhile.storage.passages import PartitionGroup
 from erstwhile.storage.view import View
@@ -125,8 +125,6 @@ class Recall:
         """Return the candidates above the floor; none if the best one is too weak."""
         options = self._options
         if max((each.relevance for each in scored), default=0.0) < options.best:
-            return []
-        if options.floor is None and is_small_talk(self._query.text):
             return []
         return [each for each in scored if each.relevance >= options.lowest]
 
