@@ -38,6 +38,9 @@ from erstwhile.storage.view import View
 from erstwhile.tasks.collection import Tasks
 from erstwhile.tasks.task import Task
 
+_WEAKEST = 0.05
+"""The lowest relevance of what follows a strong hit: a model reads past what it does not need, and
+misses what is not there."""
 _NO_HITS = RecallHits(
     (),
     Trace(terms=(), names=(), embedded=None, period=None, candidates=0, below_floor=0, notices=()),
@@ -110,7 +113,9 @@ def search(access: Access, services: Services, request: ContextRequest) -> Recal
     limit = access.ask(lambda view: _first_limit(view, among, request.tokens))
     while True:
         floor = 0.0 if request.fill else None
-        options = RecallOptions(limit=limit, among=among, rerank=True, floor=floor)
+        options = RecallOptions(
+            limit=limit, among=among, rerank=True, floor=floor, weakest=_WEAKEST
+        )
         result = services.recall.search(access, request.query, _SPOKEN, options)
         if len(result) < limit:
             return result

@@ -43,6 +43,8 @@ class RecallOptions:
     among: frozenset[TextKind] = _FACTS
     floor: float | None = None
     """The lowest relevance; None finds weak hits only beside a strong one."""
+    weakest: float = WEAK
+    """The lowest relevance of a weak hit beside a strong one."""
     graph: bool = False
     recent: bool = False
     include_retired: bool = False
@@ -61,7 +63,7 @@ class RecallOptions:
     @property
     def lowest(self) -> float:
         """The lowest relevance of a hit."""
-        return WEAK if self.floor is None else self.floor
+        return self.weakest if self.floor is None else self.floor
 
     @property
     def best(self) -> float:
