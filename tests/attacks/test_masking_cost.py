@@ -16,6 +16,7 @@ from bench.masking import ordinary
 
 import erstwhile
 from erstwhile import AsyncMemory
+from erstwhile.core import errors
 from erstwhile.core.settings import Settings
 from erstwhile.secrets import scan
 from erstwhile.secrets.masking import mask_text
@@ -91,9 +92,12 @@ def test_what_is_too_large_is_refused_before_it_is_masked(monkeypatch: pytest.Mo
 
 @pytest.fixture
 def masked_inside(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Return the texts that were masked while a transaction ran; it is filled later."""
+    """Return the texts that were masked while a transaction ran; it is filled later.
+
+    Messages of errors are left out: they are cut to a short length, and end the transaction.
+    """
     inside, found = threading.local(), list[str]()
-    change, mask = Access.change, scan._masked
+    change, mask, safe_message = Access.change, scan._masked, errors.safe_message
 
     def changing(self: Access, work: Callable[..., Any], **given: Any) -> Any:
         def watched(unit: Any) -> Any:
@@ -105,12 +109,20 @@ def masked_inside(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
         return change(self, watched, **given)
 
+    def message(text: str) -> str:
+        before, inside.now = getattr(inside, "now", False), False
+        try:
+            return safe_message(text)
+        finally:
+            inside.now = before
+
     def masked(text: str) -> str:
         if getattr(inside, "now", False):
             found.append(text)
         return mask(text)
 
     monkeypatch.setattr(Access, "change", changing)
+    monkeypatch.setattr(errors, "safe_message", message)
     monkeypatch.setattr(scan, "_masked", masked)
     return found
 

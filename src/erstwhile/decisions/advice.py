@@ -158,8 +158,9 @@ _DECIDERS = {
     Decider.AGENT: "an agent",
     Decider.ADVICE: "earlier advice",
 }
+DAMAGED_WORD = "the decision that allows this cannot be read"
 UNREAD = "a part of this cannot be compared with the denials of this tool"
-_decoding = columns.decodes("decision with the number")
+_decoding = columns.decodes("decision", id_at=-1)
 NOT_EMBEDDED = "it is not embedded yet: compared by words"
 
 
@@ -238,12 +239,15 @@ class ComparedJudgements(NamedTuple):
     def advice(self, view: View, limit: int, note: str) -> Advice:
         """Return the advice, with up to `limit` precedents."""
         ruling, pairs = self.ruling, zip(self.rows, self.found, strict=True)
+        hits = load_hits(view, ruling.judgements[: limit or 1], note)
+        if ruling.suggestion is Suggestion.ALLOW and not hits:
+            ruling = Ruling(Suggestion.ASK, DAMAGED_WORD, [])
         denials = [row for row, each in pairs if each.denies and each.holds]
         asking = ruling.suggestion is Suggestion.ASK
         unread = asking and any(self.comparison.may_be(row) for row in denials)
         if unread:
             ruling = ruling._replace(reason=UNREAD)
-        precedents = tuple(load_hits(view, ruling.judgements[:limit], note))
+        precedents = tuple(hits[:limit])
         message = next((hit.decision.message for hit in precedents if hit.decision.message), "")
         return Advice(
             suggestion=ruling.suggestion,
@@ -326,7 +330,7 @@ class _Comparison:
 
     def judgement(self, row: Row) -> PastJudgement:
         """Return a row of the statement `judgements_on_tool`, compared with the request."""
-        number, scope, _, digest, _, _, seen_at, choice, by, goal, lasts, good = row
+        number, scope, _, digest, _, _, seen_at, choice, by, goal, lasts, good, _ = row
         score, found_by = _decoding(lambda row: self._compare_act(*row[:6]))(row)
         return PastJudgement(
             score=score,

@@ -74,10 +74,14 @@ class AdviceContract(Contract):
 
     def test_denials_of_other_things_do_not_count(self, memory: Memory, clock: FakeClock) -> None:
         self.record(memory, clock, *[{"command": "npm install"}] * 3)
-        self.record(memory, clock, *[{"tool": "Shell"}] * 3)
+        self.record(memory, clock, *[{"tool": "Editor"}] * 3)
         self.record(memory, clock, *[{"goal": "other"}] * 3)
         assert memory.decisions.advise(asked()).suggestion == "ask"
         assert memory.decisions.advise(asked(), namespace="global").suggestion == "deny"
+
+    def test_all_shells_are_the_same_tool(self, memory: Memory, clock: FakeClock) -> None:
+        self.record(memory, clock, {"tool": "Shell"})
+        assert memory.decisions.advise(asked()).suggestion == "deny"
 
     def test_the_same_act_is_denied_too(self, memory: Memory, clock: FakeClock) -> None:
         self.record(memory, clock, {"message": "never"})
@@ -228,8 +232,8 @@ class AdviceContract(Contract):
 
 
 class DecisionDamageContract(Contract):
-    def damage(self, memory: Memory, decision: Decision) -> None:
-        statement = "UPDATE decisions SET input = '{' WHERE space = :space AND id = :id"
+    def damage(self, memory: Memory, decision: Decision, column: str = "input") -> None:
+        statement = f"UPDATE decisions SET {column} = '{{' WHERE space = :space AND id = :id"  # noqa: S608
         inside(memory).change(lambda unit: unit.run_text(statement, {"id": decision.id}))
 
     def test_advice_says_who_decided_so_far_and_that_a_person_is_needed(
@@ -259,9 +263,20 @@ class DecisionDamageContract(Contract):
         assert memory.decisions.advise(asked()).suggestion == "allow"
         broken = memory.decisions.record(decided(input={"command": "something else"}))
         self.damage(memory, broken)
-        with pytest.warns(RuntimeWarning, match="damaged"):
+        with pytest.warns(RuntimeWarning, match=broken.id):
             advice = memory.decisions.advise(asked())
         assert (advice.suggestion, "damaged" in advice.reason) == ("ask", True)
+
+    @pytest.mark.parametrize("limit", [0, 5])
+    def test_a_permission_that_cannot_be_read_in_full_allows_nothing(
+        self, memory: Memory, limit: int
+    ) -> None:
+        said = memory.decisions.record(decided(choice="allow"))
+        assert memory.decisions.advise(asked(), limit=limit).suggestion == "allow"
+        self.damage(memory, said, "options")
+        with pytest.warns(RuntimeWarning, match=said.id):
+            advice = memory.decisions.advise(asked(), limit=limit)
+        assert (advice.suggestion, "cannot be read" in advice.reason) == ("ask", True)
 
     def test_a_damaged_decision_can_be_erased(self, memory: Memory) -> None:
         broken = memory.decisions.record(decided())

@@ -158,7 +158,7 @@ def test_the_policy_decides_about_personal_data(policy: str, done: list[str]) ->
 
 @pytest.mark.parametrize("name", PLANTED)
 def test_a_secret_of_each_kind_is_masked(name: str) -> None:
-    text = f"first {PLANTED[name]} then {PLANTED[name]} end"
+    text = f"first {PLANTED[name]}, then {PLANTED[name]} end"
     found = examine(text)
     assert "secrets/masked" in rules(found)
     assert kept(text, found).count(f"[masked:{name}]") == 2

@@ -88,7 +88,8 @@ WHERE {{visible}} AND {{namespace}} AND d.superseded_by IS NULL AND d.deleted_at
 
 -- fragment: judgement_columns
 d.number, d.scope, d.text, d.digest, d.covers, d.input, {{seen_at}}, d.choice,
-       CASE WHEN d.trusted = 1 THEN d.decided_by ELSE 'rule' END, d.goal_digest, d.lasts, d.outcome_good
+       CASE WHEN d.trusted = 1 THEN d.decided_by ELSE 'rule' END, d.goal_digest, d.lasts, d.outcome_good,
+       d.id
 
 -- fragment: same_tool
 -- `tools` has the names of the tool in lower case, each between two commas. SQLite lowers only ASCII.
