@@ -37,8 +37,8 @@ from erstwhile.search.terms import is_unspaced
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _QUESTION = re.compile(r"[?？؟;]\W*$|(?:[吗嗎]|ですか|ますか)\W*$")
 _TERM_WORDS = 4
-_NAME_SIGNS, _REMARK = 5, 20
-"""The most characters of a name in an unspaced script, and of a question that is a mere remark."""
+_NAME_SIGNS = 5
+"""The most characters of a name in an unspaced script."""
 _LONGEST_QUESTION = 14
 """The most words of a question about a text."""
 _LONGEST_LABEL = 100
@@ -119,10 +119,9 @@ _HEADER = re.compile(r"(?:re|fwd?|aw|wg|tr|rv|sv|vs)$", re.IGNORECASE)
 
 
 def _labelled(text: str, *, foreign: bool) -> Iterator[Span]:
-    """Yield what stands behind a label that is not the user's own: "Note:" is, "Eve:" is not.
+    """Yield what stands behind the name of a sender, a source or a task, such as "Eve:".
 
-    It is foreign behind the name of a sender, a source or a task. Behind another clause it is
-    doubtful, and so is a mere name.
+    A clause is foreign there, a name or a short term is doubtful. Other labels are the user's.
     """
     behind = 0
     for found in _COLON.finditer(text):
@@ -135,7 +134,8 @@ def _labelled(text: str, *, foreign: bool) -> Iterator[Span]:
         end = _end_of_labelled(text, found.end(), label)
         said = text[found.end() : min(end, found.end() + _LONGEST_LABEL)].strip()
         nested = text.startswith(("\n  ", "\n\t"), found.end())
-        if not foreign or (_is_clause(said) and (nested or _is_foreign_label(label, said))):
+        first = said if _is_header(label) else said.partition("\n")[0]
+        if (nested or _is_foreign_label(label, first)) and (not foreign or _is_clause(first)):
             behind = end
             yield found.end(), end
 
@@ -191,12 +191,14 @@ def _is_own_label(label: str, colon: str) -> bool:
 def _is_foreign_label(label: str, said: str) -> bool:
     """Return whether a label, which is not the user's own, names a sender, a source or a task.
 
-    A clause such as "my mistake" or "it is decided" goes on in small letters.
+    A clause such as "my mistake" or "it is decided" goes on in small letters, and is longer than a
+    name.
     """
     words = [word.casefold() for word in _WORD.findall(label)]
     if _passes_on(words) or _is_header(label) or _asks_for_work(label):
         return True
-    return not (said[:1].islower() or _is_first_person(words))
+    is_name = len(words) <= _TERM_WORDS or any(map(str.isdigit, label))
+    return is_name and not (said[:1].islower() or _is_first_person(words))
 
 
 def _asks_for_work(label: str) -> bool:
@@ -330,23 +332,16 @@ def _headed(text: str) -> Iterator[Span]:
 
 
 def _reported(text: str) -> Iterator[Span]:
-    """Yield a sentence that tells what somebody else says, and what follows."""
+    """Yield a sentence that tells what somebody else says; what follows, if it does not say what.
+
+    "He told me." goes on in the next sentence, "He says that the rent is due." does not.
+    """
     for start, end in sentence_spans(text):
         words = [word.casefold() for word in _WORD.findall(text[start:end])]
         said = [at for at, word in enumerate(words) if word in _words("saying")]
-        if any(not _is_first_person(words[max(0, at - 1) : at]) for at in said):
-            yield start, len(text)
-            return
-
-
-def _beside_question(text: str) -> Iterator[Span]:
-    """Yield the sentences beside a question of a word or two, if nothing speaks of the user."""
-    spans = [(start, end) for start, end in sentence_spans(text) if text[start:end].strip()]
-    asked = [span for span in spans if _QUESTION.search(text[slice(*span)])]
-    last = text[slice(*asked[-1])].strip() if asked else ""
-    short = 0 < len(last) <= _REMARK and len(_WORD.findall(last)) < _TERM_WORDS - 1
-    if short and not speaks_of_user(text):
-        yield from (span for span in spans if span not in asked)
+        said = [at for at in said if not _is_first_person(words[max(0, at - 1) : at])]
+        if said:
+            yield start, len(text) if len(words) - said[-1] <= _TERM_WORDS else end
 
 
 _Finder: TypeAlias = Callable[[str], Iterable[Span]]
@@ -355,7 +350,7 @@ _FOREIGN: tuple[_Finder, ...] = (
     *(_headed, _asked_about, partial(_introduced, grade=Grade.FOREIGN)),
 )
 _DOUBTFUL: tuple[_Finder, ...] = (
-    *(partial(_labelled, foreign=False), _titled, _listed, _acted, _reported, _beside_question),
+    *(partial(_labelled, foreign=False), _titled, _listed, _acted, _reported),
     partial(_introduced, grade=Grade.DOUBTFUL),
 )
 _UNPROVEN: tuple[_Finder, ...] = (partial(_introduced, grade=Grade.UNPROVEN),)
