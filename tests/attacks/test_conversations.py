@@ -7,6 +7,7 @@ short answers to another question.
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -56,13 +57,19 @@ def test_an_obeying_model_makes_nothing_trusted(attack: Attack) -> None:
 def test_the_words_of_a_tool_are_not_shown_at_verification(
     attack: Attack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """So a model that obeyed them has nothing to obey when it verifies."""
+    """So a model that obeyed them has nothing to obey when it verifies.
+
+    The user's own words are shown, even if they repeat a tool's.
+    """
     shown = list[str]()
     complete = ScriptedLlm.complete
 
     def recorded(self: ScriptedLlm, prompt: Prompt, *more: Any) -> Completion:
         if is_verification(prompt):
-            shown.append(prompt.user.partition("<notes>")[0])
+            said = prompt.user.partition("<notes>")[0]
+            for turn in attack.turns:
+                said = said.replace(json.dumps(turn.user, ensure_ascii=False), "")
+            shown.append(said)
         return complete(self, prompt, *more)
 
     monkeypatch.setattr(ScriptedLlm, "complete", recorded)

@@ -124,6 +124,8 @@ _DOCUMENT = re.compile(
     r"|commit [\da-f]{7,40}\b|\*\*[^\n*]{1,60}\*\*:?\s*$|[{\[]\s*$|[{\[] ?[\"'])"
 )
 """A line that opens a document, which extends to the end."""
+_BETWEEN_RULES = re.compile(r"\s*+([-=_*~])\1\1(?!\1)[^\n]{1,60}(?<!\1)\1{3}\s*$")
+"""A title that the user wrote between three signs; programs write more of them."""
 
 
 def foreign_lines(text: str) -> Iterator[Span]:
@@ -133,11 +135,20 @@ def foreign_lines(text: str) -> Iterator[Span]:
         end = at + len(line)
         in_output = bool(line.strip()) and (in_output or _OUTPUT.match(line) is not None)
         if _DOCUMENT.match(line):
-            yield at, len(text)
+            yield at, _end_of_document(text, at, line)
             return
         if in_output or _is_foreign_line(line):
             yield at, end
         at = end + 1
+
+
+def _end_of_document(text: str, start: int, line: str) -> int:
+    """Return the end of a document: a line of the signs around its title, if there is just one."""
+    found = _BETWEEN_RULES.match(line)
+    rule = f"\n{found[1] * 3}\n" if found else ""
+    if rule and text.count(rule, start) == 1:
+        return text.index(rule, start) + len(rule)
+    return len(text)
 
 
 def _is_foreign_line(line: str) -> bool:

@@ -28,6 +28,7 @@ from erstwhile.search.marked_text import (
     encoded,
     foreign_lines,
     marked,
+    quotations,
     quoted_statements,
     signed,
 )
@@ -267,8 +268,16 @@ def _introduced(text: str, grade: Grade) -> Iterator[Span]:
     for rule in pasted_rules():
         if rule.grade == grade and any(hint in lower for hint in rule.hints):
             for found in islice(_in_any_case(rule.pattern).found_in(text), MOST_MARKS):
-                if text[slice(*found.span())].strip() and not _BLANKS.match(text, found.end()):
+                sentence = text[slice(*found.span())]
+                if not sentence.strip() or _BLANKS.match(text, found.end()):
+                    continue
+                if not _names_own_term(text, sentence):
                     yield from _beside(text, found, rule)
+
+
+def _names_own_term(text: str, sentence: str) -> bool:
+    """Return whether a sentence is about a term that the user also quotes in another one."""
+    return any(text.count(sentence[slice(*span)]) > 1 for span in quotations(sentence))
 
 
 def _beside(text: str, found: re.Match[str], rule: PastedRule) -> Iterator[Span]:
@@ -334,14 +343,22 @@ def _headed(text: str) -> Iterator[Span]:
 def _reported(text: str) -> Iterator[Span]:
     """Yield a sentence that tells what somebody else says; what follows, if it does not say what.
 
-    "He told me." goes on in the next sentence, "He says that the rent is due." does not.
+    "He told me." goes on in the next sentence, "He says that the rent is due." does not. What
+    stands behind a quotation is the user's, and so is a conclusion: "The vet says worms, so …".
     """
     for start, end in sentence_spans(text):
         words = [word.casefold() for word in _WORD.findall(text[start:end])]
         said = [at for at, word in enumerate(words) if word in _words("saying")]
         said = [at for at in said if not _is_first_person(words[max(0, at - 1) : at])]
-        if said:
-            yield start, len(text) if len(words) - said[-1] <= _TERM_WORDS else end
+        if said and not _is_reason(words[said[-1] + 1 :]):
+            quoted = _BLANKS.match(text, start + len(text[start:end].rstrip()))
+            ends = quoted or len(words) - said[-1] > _TERM_WORDS
+            yield start, end if ends else len(text)
+
+
+def _is_reason(reported: list[str]) -> bool:
+    """Return whether a few reported words are a reason, such as "it is broken, so …"."""
+    return not _words("conclusions").isdisjoint(reported[1 : _TERM_WORDS + 1])
 
 
 _Finder: TypeAlias = Callable[[str], Iterable[Span]]
