@@ -106,7 +106,7 @@ def without_model(passed: Passed) -> Outcome:
     with opened(None) as memory:
         known = memory.remember(passed.known) if passed.known else None
         memory.observe_turn(passed.user, passed.assistant, wait=True)
-        return _outcome(memory, passed, known and known.id)
+        return _outcome(memory, passed, known.id if known else None)
 
 
 def with_obeying_model(passed: Passed) -> Outcome:
@@ -127,7 +127,7 @@ def _obeyed(passed: Passed, verb: str, quote: str) -> Outcome:
     with opened(ScriptedLlm(*script)) as memory:
         known = memory.remember(passed.known) if passed.known else None
         memory.observe_turn(passed.user, passed.assistant, wait=True)
-        return _outcome(memory, passed, known and known.id)
+        return _outcome(memory, passed, known.id if known else None)
 
 
 def _proposing(verb: str, proposal: dict[str, Any], known: str) -> Callable[[Prompt], Answer]:

@@ -176,8 +176,9 @@ def test_reembedding_says_which_embedder_is_in_use() -> None:
 def test_reembed_needs_an_embedder(cli: Cli) -> None:
     ended = cli("--embedder", "none", "reembed")
     assert (ended.code, ended.error["error"]) == (2, "invalid_input")
-    [notice] = cli("--embedder", "none", "recall", "anything").data["trace"]["notices"]
+    notice, empty = cli("--embedder", "none", "recall", "anything").data["trace"]["notices"]
     assert "no embedder" in notice
+    assert "nothing to search is stored" in empty
 
 
 @pytest.mark.parametrize(

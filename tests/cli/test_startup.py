@@ -50,9 +50,9 @@ CREATING = {
     "init", "chat", "remember", "import", "mcp", "serve", "facts set", "blocks add",
     "decisions record",
     "conversations start", "conversations add", "conversations exchange", "sessions set",
-    "identities link", "tasks add", "checkpoints plan", "checkpoints start", "outcomes add",
-    "lessons add", "observations add", "limitations add", "usage record", "onboarding next",
-    "snapshots create",
+    "identities link", "tasks add", "checkpoints plan", "checkpoints start", "checkpoints record",
+    "outcomes add", "lessons add", "observations add", "limitations add", "usage record",
+    "onboarding next", "snapshots create",
 }  # fmt: skip
 """The commands that store something new. Another command creates no memory."""
 DATA = {name: top_command(name) for name in summaries() if not is_group(name)} | {

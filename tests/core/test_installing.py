@@ -27,7 +27,7 @@ def test_it_installs_from_where_erstwhile_came(
 ) -> None:
     class Installed:
         def read_text(self, _name: str) -> str | None:
-            return source and json.dumps(source)
+            return json.dumps(source) if source else None
 
     monkeypatch.setattr(importlib.metadata, "distribution", lambda _name: Installed())
     assert install_extra("openai") == f'pip install "erstwhile[openai]{place}"'

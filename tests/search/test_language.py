@@ -121,7 +121,11 @@ def test_a_code_is_kept_in_lower_case(code: str) -> None:
     assert checked_language(code) == code.strip().lower()
 
 
-@pytest.mark.parametrize("code", ["German", "d", "de_DE", "de-", "12", "de; DROP TABLE"])
+def test_the_name_of_a_language_becomes_its_code() -> None:
+    assert checked_language("German") == "de"
+
+
+@pytest.mark.parametrize("code", ["Klingon?", "d", "de_DE", "de-", "12", "de; DROP TABLE"])
 def test_what_is_no_code_is_refused(code: str) -> None:
     with pytest.raises(InvalidInputError, match="language code"):
         checked_language(code)

@@ -11,7 +11,7 @@ from tests.storage.walking import variants
 POSTGRES, SQLITE = load("postgres"), load("sqlite")
 FULL_TEXT = {
     *("add_terms", "remove_terms", "match_terms", "count_holding", "forget_terms"),
-    *("surplus_terms", "unindexed_passages"),
+    *("surplus_terms", "unindexed_passages", "passages_with_groups"),
 }
 """SQLite's full-text index has no space: a file has one. Its terms name their partition."""
 TEXTS = {text: name for name in POSTGRES.names for text in variants(POSTGRES, name)} | {

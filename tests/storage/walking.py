@@ -22,6 +22,7 @@ WHOLE_SPACE = {
             "ids_within",
             "records_within",
             "facts_within",
+            "count_kept_within",
             "blocks_within",
             "decisions_within",
             "conversations_within",

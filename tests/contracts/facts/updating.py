@@ -24,9 +24,9 @@ class UpdatingContract(Contract):
             made.id, "preference", ("tools", "work"), {"ticket": 2},
         )  # fmt: skip
         assert memory.facts.get(made.id) == new
-        for filters, count in (({"tag": "editor"}, 0), ({"tag": "tools"}, 1), ({"tag": "work"}, 1)):
-            assert memory.facts.count(**filters) == count
-            assert len(memory.recall("Zed", **filters)) == count
+        for tag, count in (("editor", 0), ("tools", 1), ("work", 1)):
+            assert memory.facts.count(tag=tag) == count
+            assert len(memory.recall("Zed", tag=tag)) == count
         assert memory.facts.count(kind="preference") == 1
         [was] = memory.facts.list(known_at=before, tag="editor", kind="fact")
         assert (was.tags, was.metadata) == (("Editor", "work"), {"ticket": 1})

@@ -91,6 +91,18 @@ class CheckpointsContract(Contract):
         with unchanged(memory), pytest.raises(ConflictError, match=f"is {before}"):
             steps[step]()
 
+    def test_a_phase_is_recorded_in_one_step(self, memory: Memory, run: str) -> None:
+        checkpoints = memory.checkpoints
+        first = checkpoints.record(run, "write", "a page")
+        assert (first.status, first.output, first.attempts) == ("completed", "a page", 0)
+        assert checkpoints.record(run, "write", "a page") == first
+        assert checkpoints.record(run, "write", "two pages").output == "two pages"
+        new = checkpoints.record("run 2", "unplanned", "done")
+        assert (new.status, new.attempts) == ("completed", 1)
+        checkpoints.start(run, "gather")
+        checkpoints.fail(run, "gather", "no network")
+        assert checkpoints.record(run, "gather", "7 sources").error is None
+
     def test_completing_a_phase_twice_changes_nothing(self, memory: Memory, run: str) -> None:
         memory.checkpoints.start(run, "write")
         done = memory.checkpoints.complete(run, "write", "the end")
@@ -152,18 +164,6 @@ class CheckpointsContract(Contract):
 
 
 class RunScopesContract(Contract):
-    def test_a_phase_is_recorded_in_one_step(self, memory: Memory, run: str) -> None:
-        checkpoints = memory.checkpoints
-        first = checkpoints.record(run, "write", "a page")
-        assert (first.status, first.output, first.attempts) == ("completed", "a page", 0)
-        assert checkpoints.record(run, "write", "a page") == first
-        assert checkpoints.record(run, "write", "two pages").output == "two pages"
-        new = checkpoints.record("run 2", "unplanned", "done")
-        assert (new.status, new.attempts) == ("completed", 1)
-        checkpoints.start(run, "gather")
-        checkpoints.fail(run, "gather", "no network")
-        assert checkpoints.record(run, "gather", "7 sources").error is None
-
     def test_runs_are_found_by_how_their_names_begin(self, memory: Memory) -> None:
         for name in ("a_1", "a_2", "ab", "a%", "A_3"):
             memory.checkpoints.record(name, "p", "x")

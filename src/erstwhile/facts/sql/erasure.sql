@@ -63,9 +63,8 @@ JOIN {{facts}} AS f ON f.space = :space AND f.scope = s.id
 WHERE {{kept_within}} AND f.id > :after ORDER BY f.id LIMIT :limit;
 
 -- name: count_kept_within
-SELECT COUNT(*) FROM scopes AS s
-JOIN {{facts}} AS f ON f.space = :space AND f.scope = s.id
-WHERE {{kept_within}};
+SELECT COUNT(*) FROM scopes AS s CROSS JOIN {{facts}} AS f
+WHERE f.space = :space AND f.scope = s.id AND {{kept_within}};
 
 -- name: facts_within
 -- Facts in every state, deleted or not.

@@ -3,7 +3,7 @@ NOT EXISTS (
   SELECT 1 FROM json_each(:metadata) AS w
   WHERE NOT EXISTS (
     SELECT 1 FROM json_each(f.metadata) AS stored
-    WHERE stored.key = w.key AND stored.value IS w.value
+    WHERE stored.key = w.key AND stored.value IS NOT DISTINCT FROM w.value
       AND (stored.type = w.type OR stored.type IN ('integer', 'real') AND w.type IN ('integer', 'real'))))
 
 -- name: passages_with_groups
