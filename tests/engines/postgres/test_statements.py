@@ -27,6 +27,7 @@ WALKING = WHOLE_SPACE | {
     "unfinished_erasures": "its index holds only what is being looked for",
     "finish_erasures": "the same",
     "links_of_name": "the erasure of a person looks at every scope",
+    "kept_facts_within": "the same",
 }
 
 
@@ -59,8 +60,8 @@ INSERT INTO facts SELECT s.space, 'id ' || n, s.id, 'fact', 'text',
   CASE WHEN n % 50 = 0 THEN n END
 FROM generate_series(0, 19999) AS n JOIN scopes AS s ON s.id = n % 2000
 WHERE n % 9 > 0 OR n % 3 = 0;
-INSERT INTO fact_versions SELECT space, id, known_from - 1, known_from, trust, confidence, tier,
-  evidence, valid_from, valid_to, expires_at, NULL, NULL, supersedes, NULL, pinned, entities,
+INSERT INTO fact_versions SELECT space, id, known_from - 1, known_from, kind, trust, confidence,
+  tier, evidence, valid_from, valid_to, expires_at, NULL, NULL, supersedes, NULL, pinned, entities,
   relations, tags, metadata, NULL FROM facts;
 INSERT INTO fact_tags SELECT space, scope, 'tag ' || known_from % 10, id, known_from FROM facts;
 INSERT INTO entities SELECT space, 'e ' || id || n, id, 'name' || n
