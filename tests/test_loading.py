@@ -36,7 +36,6 @@ def test_opening_loads_no_collection_and_nothing_heavy() -> None:
     names = loaded(f"{OPEN}; memory.scoped(user='ana').close()")
     assert {"apsw", "erstwhile.memory"} <= names
     assert not names & (HEAVY | LATER | HOMES)
-    assert not names & {"erstwhile.recall.hits", "erstwhile.search.terms"}
 
 
 def test_remembering_and_recalling_load_no_collection_and_nothing_heavy() -> None:

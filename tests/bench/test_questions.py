@@ -156,7 +156,7 @@ class TestTrial:
         trip = about("knowledge_update", "When is my trip to the mountains?", 0, 3)
         read = read_questions(written(tmp_path, "x.json", [beam(trip)]))
         [answer] = tried(Trial(way=read.way, budgets=(1, 1_000)), read)
-        assert answer.shown[1_000].evidence == 0.5
+        assert answer.shown[1_000].evidence == 1.0
         assert answer.shown[1_000].tokens > 0
         assert answer.shown[1] == Shown(evidence=0.0, tokens=0)
 

@@ -61,11 +61,14 @@ class TestKernex:
     def test_nobody_sees_what_another_person_said(self, memory: Memory) -> None:
         ana, bob = memory.scoped(user="ana"), memory.scoped(user="bob", project="shop")
         found = {
-            who: {hit.record.searched for hit in who.conversations.search("bees bank owe will see")}
+            who: {
+                hit.record.searched
+                for hit in who.conversations.search("bees bank owe will see", floor=0.0)
+            }
             for who in (ana, bob, memory)
         }
         assert found == {
-            ana: {"Remind me to feed the bees"},
+            ana: {"Remind me to feed the bees", "I will"},
             bob: {"I owe the bank a lot", "I see"},
             memory: set(),
         }

@@ -126,7 +126,7 @@ def test_texts_are_told_on_request_without_secrets(
     monkeypatch.setenv(CONTENT, "true" if by == "environment" else "false")
     here = traced(content=True if by == "argument" else None)
     fact = here.memory.remember("I like green tea")
-    here.memory.recall("green tea, my key is ghp_" + "a1B2" * 9)
+    here.memory.recall("green tea, my key is ghp_" + "a1B2" * 9, floor=0.0)
     stored, found = map(attributes, here.spans)
     assert json.loads(stored["gen_ai.memory.records"]) == [{"id": fact.id, "content": fact.text}]
     assert found["gen_ai.memory.query.text"].startswith("green tea, my key is ")
