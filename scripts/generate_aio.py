@@ -17,8 +17,10 @@ PACKAGE = ROOT / "src" / "erstwhile"
 TARGET = PACKAGE / "aio.pyi"
 COLLECTIONS = PACKAGE / "lazy_collections.py"
 SHARED_VERBS = "erstwhile.storage.record"
-VIEWS = ("scoped", "acting_as", "everything")
-"""Methods that only return another view. They read nothing, and stay plain functions."""
+VIEWS = ("scoped", "acting_as", "everything", "tools")
+"""Methods that only return another view or tools. They read nothing, and stay plain functions."""
+PLAIN = ("definitions",)
+"""Other methods that read nothing."""
 ASKED_VIEWS = ("as_person",)
 """Methods that return another view, and read the store for it."""
 
@@ -65,7 +67,8 @@ def _sources() -> dict[str, str]:
         if isinstance(node, ast.ImportFrom)
         for alias in node.names
     }
-    return {each: found[each] for _, each in _held(tree)} | {"Memory": "erstwhile.memory"}
+    found |= {"Toolset": "erstwhile.tools.toolset", "Memory": "erstwhile.memory"}
+    return {each: found[each] for each in (*dict(_held(tree)).values(), "Toolset", "Memory")}
 
 
 def _tree(module: str) -> ast.Module:
@@ -101,8 +104,7 @@ def _class(name: str, tree: ast.Module) -> str:
 
 def _inherited(source: ast.ClassDef) -> list[ast.FunctionDef]:
     """Return the methods of `RecordCollection`, with the noun and record type of a collection."""
-    [base] = source.bases
-    if not isinstance(base, ast.Subscript):
+    if not source.bases or not isinstance(base := source.bases[0], ast.Subscript):
         return []
     shared = _class_node(ast.unparse(base.value), _tree(SHARED_VERBS))
     for node in ast.walk(shared):
@@ -138,7 +140,9 @@ def _collections() -> list[str]:
 def _method(function: ast.FunctionDef) -> str:
     name, returns = function.name, ast.unparse(function.returns or ast.Constant(None))
     head = f"async def {name}"
-    if function.decorator_list:
+    if name in PLAIN:
+        head = f"def {name}"
+    elif function.decorator_list:
         head = f"@property\n    def {name}"
     elif name in (*VIEWS, *ASKED_VIEWS):
         returns = f"Async{returns}"

@@ -44,7 +44,7 @@ TYPES = BOTH | {
     "Attempt", "AttemptChange", "AttemptOutcome", "ChangeType", "Conflict", "Held",
     "LearningStatus", "BackgroundFailure", "Observed", "ObservedMessages", "Waiting",
     "Channel", "Considered", "Passage", "RecallHits", "TextKind", "Trace",
-    "Why", "WhyNot", "Feedback", "Judged",
+    "Why", "WhyNot", "Feedback", "Judged", "ToolResult", "Toolset",
     "ContextItem", "ContextReport", "HistoryOverflow", "LeftOut", "Omission", "Section",
 }  # fmt: skip
 MODULES = {erstwhile: TOP | BOTH, erstwhile.types: TYPES}

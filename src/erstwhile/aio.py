@@ -18,9 +18,12 @@ from erstwhile.core.fork_safety import cached_property
 from erstwhile.core.verb_help import declared_signature
 from erstwhile.lazy_collections import Lazy, LazyCollections
 from erstwhile.memory import Memory
+from erstwhile.tools.toolset import Toolset
 
-_VIEWS = ("scoped", "acting_as", "everything")
-"""Methods that return another view without reading the store. They stay plain functions."""
+_VIEWS = ("scoped", "acting_as", "everything", "tools")
+"""Methods that return another view or tools without reading the store: plain functions."""
+_PLAIN = ("definitions",)
+"""Other methods that read nothing."""
 _AWAITED_VIEWS = ("as_person",)
 """Methods that return another view and read the store for it."""
 _COLLECTIONS: dict[str, Lazy[Any]] = {
@@ -78,18 +81,31 @@ def _on_thread(function: Callable[..., Any]) -> Callable[..., Any]:
 def _view(function: Callable[..., Any], *, awaited: bool) -> Callable[..., Any]:
     """Return a method that wraps another view of a memory."""
     name = function.__name__
+    kind = "AsyncToolset" if name == "tools" else "AsyncMemory"
 
     @wraps(function)
-    def view(self: AsyncMemory, *args: Any, **keywords: Any) -> AsyncMemory:
-        return AsyncMemory(getattr(self._sync, name)(*args, **keywords))
+    def view(self: AsyncMemory, *args: Any, **keywords: Any) -> AsyncCollection:
+        wrapper = AsyncToolset if name == "tools" else AsyncMemory
+        return wrapper(getattr(self._sync, name)(*args, **keywords))
 
     @wraps(function)
-    async def awaited_view(self: AsyncMemory, *args: Any, **keywords: Any) -> AsyncMemory:
+    async def awaited_view(self: AsyncMemory, *args: Any, **keywords: Any) -> AsyncCollection:
         return await to_thread(view, self, *args, **keywords)
 
     found = awaited_view if awaited else view
-    found.__signature__ = declared_signature(function).replace(return_annotation="AsyncMemory")
+    found.__signature__ = declared_signature(function).replace(return_annotation=kind)
     return found
+
+
+def _plain(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a method that calls a synchronous method here."""
+    name = function.__name__
+
+    @wraps(function)
+    def call(self: AsyncCollection, *args: Any, **keywords: Any) -> Any:
+        return getattr(self._sync, name)(*args, **keywords)
+
+    return call
 
 
 def _members(kind: type) -> dict[str, Any]:
@@ -102,6 +118,8 @@ def _members(kind: type) -> dict[str, Any]:
             members[name] = property(_attribute(name), doc=member.__doc__)
         elif name in (*_VIEWS, *_AWAITED_VIEWS):
             members[name] = _view(member, awaited=name in _AWAITED_VIEWS)
+        elif name in _PLAIN:
+            members[name] = _plain(member)
         elif inspect.isfunction(member):
             members[name] = _on_thread(member)
     return members
@@ -114,7 +132,10 @@ def _attribute(name: str) -> Callable[[AsyncCollection], Any]:
 @cache
 def _async_class(collection: str) -> type[AsyncCollection]:
     """Return the asynchronous class of a collection such as `facts`."""
-    kind = _COLLECTIONS[collection].kind
+    return _async_form(_COLLECTIONS[collection].kind)
+
+
+def _async_form(kind: type) -> type[AsyncCollection]:
     members = {**_members(kind), "__doc__": kind.__doc__, "__module__": __name__}
     return type(f"Async{kind.__name__}", (AsyncCollection,), members)
 
@@ -126,6 +147,7 @@ def _collection(name: str) -> cached_property[AsyncCollection]:
     return cached_property(create)
 
 
+AsyncToolset = _async_form(Toolset)
 for _name, _member in _members(Memory).items():
     setattr(AsyncMemory, _name, _member)
 for _name in _COLLECTIONS:

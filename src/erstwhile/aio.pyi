@@ -139,6 +139,7 @@ from erstwhile.tasks.task import (
     TaskStatus,
     TaskType,
 )
+from erstwhile.tools.toolset import ToolResult, Toolset
 from erstwhile.usage.collection import Usage
 from erstwhile.usage.prices import (
     Price,
@@ -1358,6 +1359,32 @@ class AsyncAudit:
         It is about the whole space, so it needs `memory.everything()`. Set the clock right first.
         """
 
+class AsyncToolset:
+    """Tools of a memory for a language model: facts, blocks, decisions and tasks.
+
+    The model acts as an agent: the guard checks what it writes, and it cannot undo what a person
+    did. `groups` are the tools that it gets; all by default."""
+    def __init__(self, sync: Toolset) -> None: ...
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the tools."""
+
+    def definitions(self, style: str = "openai") -> list[dict[str, Any]]:
+        """Return the tools in the form of a provider: openai, responses, anthropic or json."""
+
+    async def call(self, name: str, arguments: Mapping[str, Any] | str) -> ToolResult:
+        """Run a call of the model; its arguments are an object or the JSON text of one.
+
+        A wrong call is no exception: the result has `failed`, and a text that says how to call.
+        """
+
+    async def answer(self, call: Any) -> dict[str, Any]:
+        """Run a call as a provider's SDK or JSON gives it, and return the message for the answer.
+
+        It takes a tool call of OpenAI's chat completions or responses, or a tool_use block of
+        Anthropic's messages.
+        """
+
 class AsyncMemory:
     """A memory, seen from one scope. `erstwhile.open` returns it, `scoped` a narrower view."""
     def __init__(self, sync: Memory) -> None: ...
@@ -1615,6 +1642,12 @@ class AsyncMemory:
 
     async def clear(self, collection: str, *, preview: bool = False) -> Erasure:
         """Destroy one collection, such as "facts", of exactly this scope, down to the bytes."""
+
+    def tools(self, groups: Sequence[str] | None = None) -> AsyncToolset:
+        """Return tools for a language model that calls functions: definitions, and their calls.
+
+        `groups` limits them: facts, blocks, decisions, tasks. The model acts as an agent.
+        """
 
     async def on_change(self, listener: Callable[[MemoryChange], object]) -> Callable[[], None]:
         """Call a function after each change that this process stores and this memory's scope sees.

@@ -21,6 +21,7 @@ from erstwhile.facts.queries import Filters, measure, scope_counts, tag_counts
 from erstwhile.facts.remember import remember_many, remember_one
 from erstwhile.lazy_collections import LazyCollections
 from erstwhile.recall.filters import RecallOptions, RecordFilters, checked_among
+from erstwhile.tools.toolset import Toolset
 
 if TYPE_CHECKING:
     from erstwhile.context.model import Context, ContextOptions
@@ -338,6 +339,13 @@ class Memory(LazyCollections):
     def clear(self, collection: str, *, preview: bool = False) -> Erasure:
         """Destroy one collection, such as "facts", of exactly this scope, down to the bytes."""
         return self._eraser.clear(collection, preview=preview)
+
+    def tools(self, groups: Sequence[str] | None = None) -> Toolset:
+        """Return tools for a language model that calls functions: definitions, and their calls.
+
+        `groups` limits them: facts, blocks, decisions, tasks. The model acts as an agent.
+        """
+        return Toolset(self, groups)
 
     def on_change(self, listener: Callable[[MemoryChange], object]) -> Callable[[], None]:
         """Call a function after each change that this process stores and this memory's scope sees.

@@ -122,6 +122,8 @@ from erstwhile.tasks.task import Task as Task
 from erstwhile.tasks.task import TaskRun as TaskRun
 from erstwhile.tasks.task import TaskStatus as TaskStatus
 from erstwhile.tasks.task import TaskType as TaskType
+from erstwhile.tools.toolset import ToolResult as ToolResult
+from erstwhile.tools.toolset import Toolset as Toolset
 from erstwhile.usage.prices import Price as Price
 from erstwhile.usage.prices import UsageEntry as UsageEntry
 from erstwhile.usage.prices import UsagePeriod as UsagePeriod

@@ -1,7 +1,7 @@
-"""Connect other programs to a memory: tools for language models, and imported conversations.
+"""Connect other programs to a memory: adapters of frameworks, and imported conversations.
 
 The package uses the public surface of `Memory`; the command line and servers may import it.
-Begin with `memory_tools.py` (tools) or `conversation_files.py` (imports).
+Begin with `wrap.py` (any client of a model) or `conversation_files.py` (imports).
 """
 
 from erstwhile.lazy_names import lazy_names

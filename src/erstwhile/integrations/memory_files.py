@@ -20,11 +20,11 @@ from erstwhile.core.errors import (
     RefusedError,
 )
 from erstwhile.core.results import all_items
-from erstwhile.integrations.tool_calls import number_lines
 from erstwhile.memory import Memory
 
 COMMANDS = ("view", "create", "str_replace", "insert", "delete", "rename")
 ROOT = "/memories"
+_LINE_NUMBER_WIDTH = 6
 _SNIPPET_MARGIN = 2
 """The number of lines shown before and after a change."""
 _LISTED_DEPTH = 2
@@ -53,7 +53,7 @@ class MemoryFiles:
         path, name = _path_argument(command)
         blocks = self._visible_blocks()
         if name in blocks:
-            return number_lines(path, blocks[name].content, _view_range(command))
+            return _number_lines(path, blocks[name].content, _view_range(command))
         within = {each: block for each, block in blocks.items() if _is_in(each, name)}
         if name and not within:
             raise _no_such_path(path)
@@ -77,7 +77,7 @@ class MemoryFiles:
         line = _line_of_only(path, block.content, old)
         content = block.content.replace(old, new)
         edited = self._blocks.update(block.name, content, expected_version=block.version)
-        snippet = number_lines(
+        snippet = _number_lines(
             None, edited.content, (line - _SNIPPET_MARGIN, line + _SNIPPET_MARGIN)
         )
         return (
@@ -239,3 +239,14 @@ def _human_size(size: int) -> str:
     step = min((size.bit_length() - 1) // 10, 3)
     number = size / 1024**step
     return f"{int(number) if number == int(number) else format(number, '.1f')}{'BKMG'[step]}"
+
+
+def _number_lines(path: str | None, content: str, view_range: tuple[int, int] = (1, -1)) -> str:
+    """Return a range of lines of a file with their numbers; -1 is the last line."""
+    lines, last = content.split("\n"), view_range[1]
+    first = max(1, view_range[0])
+    chosen = lines[first - 1 : len(lines) if last == -1 else last]
+    text = "\n".join(
+        f"{number:>{_LINE_NUMBER_WIDTH}}\t{line}" for number, line in enumerate(chosen, first)
+    )
+    return text if path is None else f"Here's the content of {path} with line numbers:\n{text}"

@@ -25,8 +25,8 @@ from erstwhile.core.errors import ErstwhileError
 from erstwhile.core.logs import log_failure
 from erstwhile.core.settings import TOKENS
 from erstwhile.integrations.chat_items import short_channel
-from erstwhile.integrations.memory_tools import MemoryTools
 from erstwhile.memory import Memory
+from erstwhile.tools.toolset import tool_definitions
 
 MemoryOfRun = Callable[[RunContext[Any]], Memory]
 
@@ -75,14 +75,14 @@ class ErstwhileMemory(AbstractCapability[Any]):
         return FunctionToolset(list(self._all_tools())) if self._tools else None
 
     def _all_tools(self) -> Iterator[Tool[Any]]:
-        for each in MemoryTools.definitions():
-            name, schema = each["name"], each["input_schema"]
+        for each in tool_definitions("json"):
+            name, schema = each["name"], each["parameters"]
             called = self._tool(name)
             yield Tool.from_schema(called, name, each["description"], schema, takes_ctx=True)
 
     def _tool(self, name: str) -> Callable[..., str]:
         def called(ctx: RunContext[Any], **arguments: Any) -> str:
-            return MemoryTools(self._of_run(ctx)).call(name, arguments).text
+            return self._of_run(ctx).tools().call(name, arguments).text
 
         return called
 
@@ -132,5 +132,5 @@ def _answered(messages: Sequence[ModelMessage]) -> str | None:
 def _returned(messages: Sequence[ModelMessage]) -> list[str]:
     """Return the texts that tools returned, other than those of the memory."""
     parts = (part for each in messages for part in each.parts if isinstance(part, ToolReturnPart))
-    ours = {each["name"] for each in MemoryTools.definitions()}
+    ours = {each["name"] for each in tool_definitions("json")}
     return [part.model_response_str() for part in parts if part.tool_name not in ours]

@@ -23,6 +23,7 @@ LOCAL_VERBS: Mapping[str, str] = {
     "acting_as": "a view: headers have the name of the actor, and whether it is a person",
     "everything": "a view: a header asks for it",
     "on_change": "calls a function of this process; servers have a stream of events",
+    "tools": "calls the verbs of the memory that it is made for",
     "close": "the client closes its connections; the server goes on",
     "learning.watch": "it runs as long as its caller: the server learns by itself",
 }

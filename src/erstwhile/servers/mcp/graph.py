@@ -20,15 +20,8 @@ from erstwhile.core.errors import InvalidInputError, NotFoundError
 from erstwhile.core.kinds import Kind, Origin, State, Trust
 from erstwhile.core.results import all_items
 from erstwhile.core.text import folded
-from erstwhile.integrations.tool_calls import check_arguments
-from erstwhile.servers.mcp.surface import (
-    Arguments,
-    ResourceText,
-    Surface,
-    Tool,
-    ToolAnswer,
-    read_json,
-)
+from erstwhile.servers.mcp.surface import ResourceText, Surface, read_json
+from erstwhile.tools.tool import Arguments, Tool, ToolAnswer, check_arguments
 
 if TYPE_CHECKING:
     from erstwhile.facts.fact import Fact

@@ -1,4 +1,4 @@
-"""Tools, resources and prompts of a memory, and its records as models read them.
+"""Tools, resources and prompts of a memory.
 
 Resources have URIs such as `memory://profile`. The texts of prompts are in the folder `prompts`.
 """
@@ -6,58 +6,42 @@ Resources have URIs such as `memory://profile`. The texts of prompts are in the 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterable, Mapping
-from datetime import UTC, datetime
-from enum import Enum
-from functools import cache, partial
-from importlib import import_module
+from functools import partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote
 
-from erstwhile.core.errors import InvalidInputError, NotFoundError
-from erstwhile.core.ids import short_id
-from erstwhile.core.kinds import Kind, TextKind
+from erstwhile.core.errors import NotFoundError
+from erstwhile.core.kinds import Kind
 from erstwhile.servers.mcp.surface import (
-    Arguments,
     McpPrompt,
     ResourceText,
     Surface,
-    Tool,
-    ToolAnswer,
     read_json,
     read_text,
 )
+from erstwhile.tools.toolset import check_groups, memory_tools
+from erstwhile.tools.views import block_view, fact_view
 
-if TYPE_CHECKING:  # a server loads tasks only when it is asked for them
-    from erstwhile.blocks.block import Block, BlockChange
-    from erstwhile.decisions.decision import Decision
-    from erstwhile.facts.fact import Fact, FactChange
+if TYPE_CHECKING:
     from erstwhile.memory import Memory
-    from erstwhile.recall.hits import Hit
-    from erstwhile.tasks.task import Task
 
 _SCHEME = "memory://"
 _NEWEST = 100
 _JSON, _PLAIN = "application/json", "text/plain"
 _REVIEWED = 50
 _EMPTY = "(nothing yet)"
-_REFERENCE = re.compile(r'"#/\$defs/(\w+)"')
 
 
 def memory_surface(without: Iterable[str] = ()) -> Surface:
     """Return the surface of a memory, without some groups of tools."""
-    excluded, tools = set(without), read_json("tools.json")
-    groups = list(dict.fromkeys(each["group"] for each in tools))
-    if unknown := sorted(excluded - set(groups)):
-        raise InvalidInputError(
-            f"there is no group of tools {unknown[0]!r}", remedy=f"use {', '.join(groups)}"
-        )
+    excluded = set(without)
+    groups = [each for each in check_groups(excluded) if each not in excluded]
     written = read_json("resources.json")
     fixed = _included(written["resources"], excluded)
     return Surface(
         instructions=read_text("instructions.md"),
-        tools=[_tool(each) for each in _included(tools, excluded)],
+        tools=memory_tools(groups),
         list_resources=partial(_list_resources, fixed, excluded),
         read_resource=partial(_read_resource, excluded),
         templates=_included(written["templates"], excluded),
@@ -72,20 +56,6 @@ def _included(definitions: Iterable[Mapping[str, Any]], excluded: set[str]) -> l
         for each in definitions
         if each["group"] not in excluded
     ]
-
-
-def _tool(definition: Mapping[str, Any]) -> Tool:
-    name, schema = definition["name"], definition["outputSchema"]
-    named = set(_REFERENCE.findall(json.dumps(schema)))
-    used = {record: each for record, each in _records().items() if record in named}
-
-    def run(memory: Memory, given: Arguments) -> ToolAnswer:
-        # Imported with the first call: a client waits for the start of its server.
-        tools = import_module("erstwhile.servers.mcp.tools")
-        answer: ToolAnswer = getattr(tools, name)(memory, given)
-        return answer
-
-    return Tool(definition={**definition, "outputSchema": {**schema, "$defs": used}}, run=run)
 
 
 def _list_resources(
@@ -161,77 +131,3 @@ _PROMPT_VALUES: dict[str, Callable[[Memory, Mapping[str, str]], Mapping[str, str
     "end_of_session": lambda _memory, _given: {},
 }
 """Values for the text of each prompt."""
-
-
-@cache
-def _records() -> Mapping[str, Any]:
-    """Return the JSON schemas of records, by name."""
-    schemas: Mapping[str, Any] = read_json("records.json")
-    return schemas
-
-
-def _view(schema: str, record: object, /, **fields: Any) -> dict[str, Any]:
-    """Return the fields of a record that its schema names, without empty ones, to save tokens.
-
-    `fields` are used instead of the attributes of the record.
-    """
-    values = {
-        name: fields[name] if name in fields else getattr(record, name)
-        for name in _records()[schema]["properties"]
-    }
-    return {name: _to_json(value) for name, value in values.items() if value is not None}
-
-
-def _to_json(value: Any) -> Any:
-    if isinstance(value, datetime):
-        return value.astimezone(UTC).isoformat(timespec="seconds")
-    return value.value if isinstance(value, Enum) else value
-
-
-def record_view(schema: str, record: Decision | Task) -> dict[str, Any]:
-    """Return a decision or a task."""
-    return _view(schema, record, id=short_id(record.id))
-
-
-def fact_view(fact: Fact) -> dict[str, Any]:
-    """Return a fact."""
-    return _view("fact", fact, id=fact.short_id, state=fact.state)
-
-
-def hit_view(hit: Hit) -> dict[str, Any]:
-    """Return a recalled record: a whole fact, or the matching passage."""
-    is_fact, is_message = hit.kind is TextKind.FACTS, hit.kind is TextKind.MESSAGES
-    return _view(
-        "hit",
-        hit,
-        record=hit.kind,
-        id=short_id(hit.record.id),
-        text=hit.fact.text if is_fact else hit.passage.text,
-        timestamp=hit.record.timestamp,
-        relevance=round(hit.relevance, 3),
-        weak=hit.is_weak or None,
-        role=hit.message.role if is_message else None,
-        state=hit.fact.state if is_fact else None,
-    )
-
-
-def block_view(block: Block, *, whole: bool = True) -> dict[str, Any]:
-    """Return a block, with its content if it is `whole`."""
-    return _view(
-        "block",
-        block,
-        content=block.content if whole else None,
-        archived=block.archived or None,
-        moved=block.moved or None,
-    )
-
-
-def fact_change_view(change: FactChange) -> dict[str, Any]:
-    """Return a change of a fact."""
-    state = change.fact.state_at(change.at)
-    return _view("change", change, text=change.fact.text, state=state, version=None, moved=None)
-
-
-def block_change_view(change: BlockChange) -> dict[str, Any]:
-    """Return a change of a block."""
-    return _view("change", change, text=change.new.content, state=None, moved=change.moved or None)

@@ -29,10 +29,11 @@ from erstwhile import __version__
 from erstwhile.core.errors import ErstwhileError, InvalidInputError, NotFoundError
 from erstwhile.core.logs import log_failure
 from erstwhile.servers.mcp.subscriptions import EVERY, Watching
-from erstwhile.servers.mcp.surface import Surface, Tool
+from erstwhile.servers.mcp.surface import Surface
 from erstwhile.servers.options import MEMORY, THREADS, TOKEN
 from erstwhile.servers.threads import RunOnThread, run_anywhere
 from erstwhile.servers.tokens import Right, Token
+from erstwhile.tools.tool import Tool
 
 if TYPE_CHECKING:
     from erstwhile.memory import Memory

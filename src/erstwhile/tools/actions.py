@@ -1,4 +1,4 @@
-"""Tools of the MCP server: facts, blocks, decisions and tasks."""
+"""What the tools do: facts, blocks, decisions and tasks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.kinds import Ending, State, TextKind, Trust
 from erstwhile.decisions.decision import Decider, Decision, DecisionRequest
 from erstwhile.facts.fact import Fact
-from erstwhile.servers.mcp.resources import (
+from erstwhile.tools.tool import Arguments, ToolAnswer
+from erstwhile.tools.views import (
     block_change_view,
     block_view,
     fact_change_view,
@@ -19,7 +20,6 @@ from erstwhile.servers.mcp.resources import (
     hit_view,
     record_view,
 )
-from erstwhile.servers.mcp.surface import Arguments, ToolAnswer
 
 if TYPE_CHECKING:
     from erstwhile.memory import Memory
@@ -210,7 +210,7 @@ def _add_task(memory: Memory, description: str, **details: Any) -> dict[str, Any
 
 
 def _complete(memory: Memory, task: str, result: str | None = None) -> dict[str, Any]:
-    claim = memory.tasks.claim(task, "mcp")
+    claim = memory.tasks.claim(task, "tool")
     made = memory.tasks.complete(claim.task.id, claim.token, result=result)
     return {"tasks": [record_view("task", made)]}
 
