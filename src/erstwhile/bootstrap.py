@@ -168,6 +168,15 @@ def assemble(
     return Memory(announcing, replace(shared, learning_pool=pool))
 
 
+def empty_like(memory: Memory) -> Memory:
+    """Return an empty memory in RAM with the settings of another, to try changes in."""
+    names = ("tokenizers", "policy", "idle")
+    own = memory._services  # noqa: SLF001  # bootstrap made them; those of a server are its own
+    kept = {name: getattr(own, name) for name in names} if isinstance(own, Services) else {}
+    engine = engine_at(":memory:", Settings(), create=True)
+    return assemble(engine, SystemClock(), Viewer(), learners=0, **kept)
+
+
 def _learners(given: int | None, *, has_llm: bool) -> int:
     """Return how many conversations are learned from at the same time.
 

@@ -125,12 +125,36 @@ def test_a_dry_run_says_what_comes_as_the_import_does(cli: Cli) -> None:
     """Conversations by their dates and titles, and what does not come with its number."""
     file = Path(__file__).parents[1] / "integrations" / "data" / "importers" / "chatgpt.json"
     words = ("--user", "ana", "import", str(file), "--from", "chatgpt")
-    rows = {row["what"]: row for row in cli(*words, "--dry-run").data["items"]}
+    planned = cli(*words, "--dry-run").data["items"]
+    left = [row for row in planned if row["what"] == "left out"]
+    told = {row["example"]: row["count"] for row in left}
+    assert (told["another one replaced it"], told["it has no messages"]) == (2, 1)
+    rows = {row["what"]: row for row in planned if row not in left}
     assert {what: row["count"] for what, row in rows.items()} == {
         "facts": 1, "conversations": 2, "messages": 8,
     }  # fmt: skip
     assert rows["conversations"]["example"].startswith("2026-01-05 ")
     assert "facts: 1, conversations: 2, messages: 8" in at_terminal(*words).words
+
+
+@pytest.mark.parametrize("dry_run", [[], ["--dry-run"]])
+def test_an_administrators_view_has_no_scope_for_conversations(
+    cli: Cli, dry_run: list[str]
+) -> None:
+    file = Path(__file__).parents[1] / "integrations" / "data" / "importers" / "chatgpt.json"
+    refused = cli("--everything", "import", str(file), "--from", "conversations", *dry_run)
+    assert (refused.error["error"], "--user" in refused.error["remedy"]) == ("scope", True)
+
+
+def test_namespaces_of_langgraph_say_who_the_user_is(cli: Cli) -> None:
+    file = Path(__file__).parents[1] / "integrations" / "data" / "importers" / "langgraph.json"
+    words = ("import", str(file), "--from", "langgraph")
+    refused = cli(*words)
+    assert (refused.code, "--namespace" in refused.error["remedy"]) == (4, True)
+    assert cli(*words, "--namespace", "memories/{user}").data["facts"] == 3
+    assert cli("--user", "bob", "facts", "list").data["items"][0]["text"] == "Bob commutes by tram"
+    wrong = cli("import", str(file), "--from", "conversations", "--namespace", "*")
+    assert "--from langgraph" in wrong.error["remedy"]
 
 
 @pytest.mark.parametrize("source", ["chatgpt", "conversations"])

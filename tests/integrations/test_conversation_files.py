@@ -53,8 +53,12 @@ def import_text(memory: erstwhile.Memory, text: str, name: str = "conversation")
 
 def test_the_branch_in_use_of_a_chatgpt_export_is_read() -> None:
     """Hidden messages and other branches are left out."""
-    [conversation], unreadable = read_conversations(json.dumps(CHATGPT), "conversations")
-    assert unreadable == []
+    [conversation], passed = read_conversations(json.dumps(CHATGPT), "conversations")
+    assert [(each.reason, each.count) for each in passed] == [
+        ("another one replaced it", 2),
+        ("its type is user_editable_context", 1),
+        ("its type is unknown", 1),
+    ]
     assert roles_and_texts(conversation) == [
         ("user", "I moved to Lisbon."),
         ("assistant", "Second answer."),
@@ -64,12 +68,12 @@ def test_the_branch_in_use_of_a_chatgpt_export_is_read() -> None:
 
 
 def test_messages_without_text_are_skipped() -> None:
-    """Pictures, blank messages and tool calls have no text."""
+    """Pictures, blank messages and tool calls have no text; pictures are counted."""
     picture = {"content_type": "image_asset_pointer", "asset_pointer": "file-service://1"}
     tree = json.loads(json.dumps(CHATGPT))
     tree[0]["mapping"]["a"] = node("ctx", "user", picture, author={"role": "user"})
-    [conversation], unreadable = read_conversations(json.dumps(tree), "conversations")
-    assert unreadable == []
+    [conversation], passed = read_conversations(json.dumps(tree), "conversations")
+    assert {each.reason for each in passed} >= {"its type is image_asset_pointer"}
     assert roles_and_texts(conversation) == [
         ("assistant", "Second answer."),
         ("user", "I have a cat."),
@@ -99,6 +103,21 @@ def test_claude_s_export_is_read() -> None:
         ("user", "I have a cat."),
         ("assistant", "What is\nits name?"),
     ]
+
+
+def test_attachments_and_empty_conversations_of_claude_are_counted() -> None:
+    """A message that is nothing but a pasted file has no text; a title may hold a NUL."""
+    pasted = [{"file_name": "notes.txt", "extracted_content": "The hives face south"}]
+    blank = {"uuid": "8", "name": "", "chat_messages": []}
+    only = {"uuid": "1", "sender": "human", "text": "", "content": [], "attachments": pasted}
+    talk = {
+        "uuid": "9",
+        "name": "Cat\0 and tea",
+        "chat_messages": [only, *CLAUDE[0]["chat_messages"]],
+    }
+    [read], passed = read_conversations(json.dumps([blank, talk]), "conversations")
+    assert (read.metadata["title"], len(read.messages)) == ("Cat  and tea", 2)
+    assert {each.place: each.count for each in passed} == {"attachments": 1, "conversations": 1}
 
 
 def test_lines_are_grouped_by_conversation() -> None:

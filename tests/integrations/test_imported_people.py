@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -19,12 +18,6 @@ from erstwhile import Memory
 from erstwhile.integrations.importers.import_records import ImportReport
 from erstwhile.integrations.importers.registry import import_from
 from tests.integrations.test_importers import DATA, database
-
-
-@pytest.fixture
-def memory() -> Iterator[Memory]:
-    with erstwhile.open(":memory:", embedder="none") as opened:
-        yield opened
 
 
 def texts(memory: Memory, **filters: Any) -> set[str]:
@@ -242,6 +235,24 @@ def test_nexo_comes_agent_by_agent(memory: Memory, tmp_path: Path) -> None:
     assert (decision.input, decision.turn) == ({"command": "rm -rf /srv"}, 2)
     told = {"table reminders": 1, "table memory_promotions": 1, "decisions": 1}
     assert left_out(made) == told
+
+
+@pytest.mark.parametrize("file", ["langgraph.json", "langgraph.sqlite"])
+def test_items_of_langgraph_go_to_the_user_in_their_namespace(memory: Memory, file: str) -> None:
+    for scope in (memory, memory.scoped(user="ana")):
+        with pytest.raises(erstwhile.ScopeError, match="3 namespaces"):
+            import_from(scope, "langgraph", DATA / file)
+    for preview in (True, False):
+        made = import_from(
+            memory, "langgraph", DATA / file, namespace="memories/{user}", preview=preview
+        )
+        assert (made.facts, left_out(made)) == (3, {"items": 1})
+    assert texts(memory.scoped(user="bob")) == {"Bob commutes by tram"}
+    assert len(texts(memory.scoped(user="ana"))) == 2
+    assert not texts(memory)
+    for wrong in ("memories/{person}", ""):
+        with pytest.raises(erstwhile.InvalidInputError):
+            import_from(memory, "langgraph", DATA / file, namespace=wrong)
 
 
 def test_agents_and_relations_of_mem0_come(memory: Memory, tmp_path: Path) -> None:

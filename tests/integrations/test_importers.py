@@ -44,7 +44,8 @@ def database(program: str, folder: Path) -> Path:
 
 
 def come(memory: Memory, name: str, file: Path, *, preview: bool = False) -> ImportReport:
-    return import_from(memory, name, file, preview=preview)
+    namespace = "*" if name == "langgraph" else None
+    return import_from(memory, name, file, preview=preview, namespace=namespace)
 
 
 @pytest.mark.parametrize("file", EXPECTED)

@@ -1,7 +1,7 @@
 """Read conversations from files: one message per line, or an export of ChatGPT or Claude.
 
 The format is detected from the content of the file. A conversation with an unreadable part is
-skipped as a whole.
+skipped as a whole. Parts of an export that nobody said, such as thoughts and pictures, are counted.
 """
 
 from __future__ import annotations
@@ -20,11 +20,15 @@ from erstwhile.integrations.conversation_import import (
     ImportedMessage,
     UnreadablePart,
 )
-from erstwhile.integrations.importers.files import time_of
+from erstwhile.integrations.importers.files import list_of, time_of
+from erstwhile.integrations.importers.records import counted
 
 FileContent: TypeAlias = tuple[list[ImportedConversation], list[UnreadablePart]]
 _CHATGPT_TEXTS = ("text", "multimodal_text", "code", "execution_output", "tether_quote")
 """Content types of messages. Other types, such as a user's profile, are added by the program."""
+Passed: TypeAlias = list[tuple[str, str]]
+"""Parts of an export that do not come: what each is, and why."""
+_REPLACED = ("messages", "another one replaced it")
 _PARENT = "parent_message_uuid"
 _BLANK = object()
 """Stands for a blank line."""
@@ -48,6 +52,7 @@ def read_conversations(text: str, name: str) -> FileContent:
 
 def _read_export(items: Sequence[Any]) -> FileContent:
     conversations, unreadable = list[ImportedConversation](), list[UnreadablePart]()
+    passed: Passed = []
     for number, item in enumerate(items, 1):
         try:
             known = [
@@ -55,10 +60,14 @@ def _read_export(items: Sequence[Any]) -> FileContent:
             ]
             if not known:
                 raise UnreadableError("it is not a conversation")
-            conversations.append(known[0](item))
+            own: Passed = []
+            conversations.append(known[0](item, own))
+            passed += own
         except UnreadableError as error:
             unreadable.append(UnreadablePart(place=f"conversation {number}", reason=str(error)))
-    return [each for each in conversations if each.messages], unreadable
+    said = [each for each in conversations if each.messages]
+    passed += [("conversations", "it has no messages")] * (len(conversations) - len(said))
+    return said, [*unreadable, *counted(passed)]
 
 
 def _group(lines: Iterator[tuple[int, Any]], name: str) -> FileContent:
@@ -95,13 +104,15 @@ def _parse(text: str) -> Any:
         return None
 
 
-def _read_chatgpt(item: Mapping[str, Any]) -> ImportedConversation:
+def _read_chatgpt(item: Mapping[str, Any], passed: Passed) -> ImportedConversation:
     """Read a conversation of ChatGPT: the current branch of a tree of messages."""
     name = item.get("conversation_id") or item.get("id")
     if not isinstance(item["mapping"], dict) or not isinstance(name, str):
         raise UnreadableError("it has no id or no messages")
     branch = list(_branch(item["mapping"], item.get("current_node")))
-    read = (_chatgpt_message(id, node) for id, node in reversed(branch))
+    read = (_chatgpt_message(id, node, passed) for id, node in reversed(branch))
+    others = item["mapping"].keys() - dict(branch)
+    passed += [_REPLACED] * sum(map(bool, (_chatgpt_text(item["mapping"][id]) for id in others)))
     return ImportedConversation(
         name=f"chatgpt:{name}",
         messages=tuple(chain.from_iterable(read)),
@@ -130,27 +141,38 @@ def _newest_leaf(nodes: Mapping[str, Any]) -> str | None:
     return max(times, key=times.__getitem__, default=None)
 
 
-def _chatgpt_message(id: str, node: Mapping[str, Any]) -> list[ImportedMessage]:
+def _chatgpt_message(id: str, node: Mapping[str, Any], passed: Passed) -> list[ImportedMessage]:
     """Return the message of a node; none if the node is empty, hidden or has no message."""
     message = _object(node.get("message"))
     content = _object(message.get("content"))
+    kind = content.get("content_type")
     hidden = _object(message.get("metadata")).get("is_visually_hidden_from_conversation")
-    if hidden or content.get("content_type") not in _CHATGPT_TEXTS:
+    if hidden or kind not in _CHATGPT_TEXTS:
+        if message and (kind not in _CHATGPT_TEXTS or _chatgpt_text(node)):
+            passed.append(("messages", "it is hidden" if hidden else f"its type is {kind}"))
         return []
-    said = {
-        "role": _object(message.get("author")).get("role"),
-        "content": text_of(content.get("parts") or content.get("text")),
-    }
+    passed += [
+        ("parts of messages", f"its type is {part.get('content_type', 'unknown')}")
+        for part in map(_object, list_of(content.get("parts")))
+        if part and not text_of([part])
+    ]
+    said = {"role": _object(message.get("author")).get("role"), "content": _chatgpt_text(node)}
     return _messages(id, said, message.get("create_time"))
 
 
-def _read_claude(item: Mapping[str, Any]) -> ImportedConversation:
+def _chatgpt_text(node: Any) -> str:
+    content = _object(_object(_object(node).get("message")).get("content"))
+    return text_of(content.get("parts") or content.get("text"))
+
+
+def _read_claude(item: Mapping[str, Any], passed: Passed) -> ImportedConversation:
     """Read a conversation of Claude: a list of messages."""
     name, messages = item.get("uuid"), item["chat_messages"]
     if not isinstance(name, str) or not isinstance(messages, list):
         raise UnreadableError("it has no id or no messages")
     shown = _shown(messages, item.get("current_leaf_message_uuid"))
-    read = (_claude_message(message, number) for number, message in shown)
+    read = (_claude_message(message, number, passed) for number, message in shown)
+    passed += [_REPLACED] * (len(messages) - len(shown))
     summary = item.get("summary")
     return ImportedConversation(
         name=f"claude:{name}",
@@ -162,7 +184,8 @@ def _read_claude(item: Mapping[str, Any]) -> ImportedConversation:
 
 def _about(item: Mapping[str, Any], *, title: str, **times: str) -> dict[str, Any]:
     """Return the title and the times of a conversation, for its metadata."""
-    named = {"title": item[title]} if isinstance(item.get(title), str) and item[title] else {}
+    name = " ".join(item[title].split("\0")) if isinstance(item.get(title), str) else ""
+    named = {"title": name} if name else {}
     found = {name: time_of(item.get(field)) for name, field in times.items()}
     return named | {name: time.isoformat() for name, time in found.items() if time}
 
@@ -183,17 +206,21 @@ def _shown(messages: Sequence[Any], last: Any) -> list[tuple[int, Any]]:
     return found[::-1]
 
 
-def _claude_message(message: Any, number: int) -> list[ImportedMessage]:
+def _claude_message(message: Any, number: int, passed: Passed) -> list[ImportedMessage]:
     if not isinstance(message, dict):
         raise UnreadableError(f"its message {number} is not a JSON object")
     id, said = str(message.get("uuid") or number), message.get("content")
     if isinstance(said, list):  # leave out thoughts, and what was sent to a tool
-        said = text_of([each for each in said if _object(each).get("type", "text") == "text"])
+        kinds = [str(_object(each).get("type", "text")) for each in said]
+        passed += [("parts of messages", f"its type is {kind}") for kind in kinds if kind != "text"]
+        said = text_of([each for each, kind in zip(said, kinds, strict=True) if kind == "text"])
+    for name in ("attachments", "files"):
+        passed += [(name, "nobody said it")] * len(list_of(message.get(name)))
     given = {"role": message.get("sender"), "content": said or message.get("text")}
     return _messages(id, given, message.get("created_at"))
 
 
-_READERS: dict[str, Callable[[Mapping[str, Any]], ImportedConversation]] = {
+_READERS: dict[str, Callable[[Mapping[str, Any], Passed], ImportedConversation]] = {
     "mapping": _read_chatgpt,
     "chat_messages": _read_claude,
 }

@@ -12,10 +12,12 @@ from erstwhile.conversations.conversation import (
     Conversation,
     ConversationStatus,
     Role,
+    checked_summary,
     draft_from_mapping,
 )
 from erstwhile.core.errors import ConflictError, InvalidInputError
 from erstwhile.core.results import all_items
+from erstwhile.core.text import checked_metadata
 
 if TYPE_CHECKING:
     from erstwhile.memory import Memory
@@ -146,6 +148,9 @@ class _Plan:
         """Compare a conversation with the stored one. Raise what storing it would raise."""
         stored = _stored(memory, conversation)
         kept = {} if stored is None else dict(_texts_by_key(memory, stored))
+        checked_metadata(conversation.metadata)
+        if conversation.summary is not None:
+            checked_summary(conversation.summary)
         new, now = list[Mapping[str, Any]](), datetime.now(UTC)
         for message in map(conversation.to_mapping, conversation.messages):
             checked = draft_from_mapping(message, now=now)

@@ -13,14 +13,15 @@ from erstwhile.cli.call import Call, counting
 from erstwhile.cli.exit_codes import REFUSED
 from erstwhile.cli.options import read_text
 from erstwhile.cli.people import check_incoming, untrusted_note
-from erstwhile.core.errors import InvalidInputError
+from erstwhile.core.errors import InvalidInputError, ScopeError
 from erstwhile.core.public_record import to_json
 from erstwhile.core.results import Page
 from erstwhile.core.scope import Scope
 from erstwhile.integrations.conversation_files import read_conversations
 from erstwhile.integrations.conversation_import import UnreadablePart, import_conversations
 from erstwhile.integrations.importers.import_records import ImportReport, import_records
-from erstwhile.integrations.importers.registry import PROGRAMS, read_from
+from erstwhile.integrations.importers.records import ImportedRecords
+from erstwhile.integrations.importers.registry import LANGGRAPH, PROGRAMS, read_from
 from erstwhile.learning.attempts import Attempt, AttemptOutcome
 from erstwhile.memory import Memory
 from erstwhile.operations.results import Refusal
@@ -41,13 +42,23 @@ class ImportPreview:
 
 
 def import_file(
-    call: Call, *, file: Path, source: str, dry_run: bool, learn: bool, trust_permissions: bool
+    call: Call,
+    *,
+    file: Path,
+    source: str,
+    dry_run: bool,
+    learn: bool,
+    trust_permissions: bool,
+    namespace: str | None = None,
 ) -> int:
+    if namespace is not None and source != LANGGRAPH:
+        raise InvalidInputError("--namespace is for LangGraph", remedy=f"add --from {LANGGRAPH}")
     if source == OWN:
         return _import_own(call, file, dry_run=dry_run, trust_permissions=trust_permissions)
     if source == CONVERSATIONS:
         return _import_conversations(call, file, dry_run=dry_run, learn=learn)
-    return _import_foreign(call, source, file, dry_run=dry_run, learn=learn)
+    found = read_from(source, file, namespace=namespace)
+    return _import_foreign(call, source, found, dry_run=dry_run, learn=learn)
 
 
 def _import_own(call: Call, file: Path, *, dry_run: bool, trust_permissions: bool) -> int:
@@ -72,6 +83,11 @@ def _import_own(call: Call, file: Path, *, dry_run: bool, trust_permissions: boo
 
 def _import_conversations(call: Call, file: Path, *, dry_run: bool, learn: bool) -> int:
     _check_learner(call, learn=learn)
+    if call.everything:
+        raise ScopeError(
+            "an administrator's view has no scope to import conversations into",
+            remedy="leave --everything out, and name a scope, such as --user",
+        )
     found, unreadable = read_conversations(read_text(file), file.stem)
     with counting("Importing") as tell:
         made = import_conversations(call.memory, found, unreadable, tell, preview=dry_run)
@@ -98,9 +114,11 @@ def _import_conversations(call: Call, file: Path, *, dry_run: bool, learn: bool)
     return 0
 
 
-def _import_foreign(call: Call, source: str, file: Path, *, dry_run: bool, learn: bool) -> int:
+def _import_foreign(
+    call: Call, source: str, found: ImportedRecords, *, dry_run: bool, learn: bool
+) -> int:
     _check_learner(call, learn=learn)
-    found, new = read_from(source, file), dict[tuple[str, str], ImportPreview]()
+    new = dict[tuple[str, str], ImportPreview]()
 
     def tell(what: str, scope: Scope, text: str) -> None:
         key = what, (scope.user or "") if scope == Scope(user=scope.user) else str(scope)

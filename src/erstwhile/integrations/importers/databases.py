@@ -61,6 +61,8 @@ _TECHNICAL = frozenset(
 )
 """Tables without content of their own."""
 _NO_PLACE = "there is no place here for this table"
+_LEVELS = frozenset((*DIMENSIONS, "org"))
+_NOBODYS = "it is not clear whose it is"
 
 
 def read_database(program: str, file: Path) -> ImportedRecords:
@@ -74,7 +76,7 @@ class _DatabaseReader:
         self._database = ProgramDatabase(file)
         self._statements = load(program, Path(__file__).parent / "sql")
         self._passed: list[tuple[str, str]] = []
-        self._people = {row["alias"]: row["person"] for row in self._rows("aliases")}
+        self._aliases = {row["alias"]: row["person"] for row in self._rows("aliases")}
 
     def read(self) -> ImportedRecords:
         facts = {fact.id: fact for fact in self._facts()}
@@ -94,16 +96,29 @@ class _DatabaseReader:
             if name.partition("/")[0] == what:
                 yield from self._database.select(self._statements[name,])
 
-    def _owner(self, row: Row) -> Owner:
-        """Return whose a row is. A path such as "global/org:x/user:y" says more of it."""
-        parts = (part.partition(":") for part in text_of(row.get("path")).split("/"))
-        found = {level: id for level, _, id in parts if id}
-        found |= {name: text_of(row.get(name)) for name in DIMENSIONS if text_of(row.get(name))}
+    def _owner(self, what: str, row: Row) -> Owner | None:
+        """Return whose a row is. A path such as "global/org:x/user:y" says more of it.
+
+        An unknown level or an empty name may mean one person alone: such a row belongs to nobody
+        here, and is passed over.
+        """
+        parts = [part.partition(":") for part in text_of(row.get("path")).split("/")]
+        named = [(level, id) for level, colon, id in parts if colon]
+        named += [(name, str(row[name])) for name in DIMENSIONS if row.get(name) is not None]
+        found = {level: id.strip() for level, id in named}
+        if not found.keys() <= _LEVELS or not all(found.values()):
+            self._passed.append((what, _NOBODYS))
+            return None
         if organisation := found.pop("org", ""):
             found["project"] = "/".join(filter(None, (organisation, found.get("project"))))
-        if "user" in found:
-            found["user"] = self._people.get(found["user"], found["user"])
-        return found
+        return found | ({"user": self._person(found["user"])} if "user" in found else {})
+
+    def _person(self, name: str) -> str:
+        """Follow the other names of a person, which may lead back to the first."""
+        seen = {name}
+        while (name := self._aliases.get(name, name)) not in seen:
+            seen.add(name)
+        return name
 
     def _facts(self) -> Iterator[ImportedFact]:
         tags, entities = defaultdict[str, list[str]](list), defaultdict[str, list[str]](list)
@@ -111,11 +126,13 @@ class _DatabaseReader:
             tags[str(row["fact"])] += filter(None, [row["tag"]])
             entities[str(row["fact"])] += filter(None, [row["entity"]])
         for row in self._rows("facts"):
+            if (owner := self._owner("facts", row)) is None:
+                continue
             found = list(_FACT.read(row))
             for fact in found:
                 yield replace(
                     fact,
-                    owner=self._owner(row),
+                    owner=owner,
                     key=row.get("key"),
                     value=row.get("value"),
                     tags=[*fact.tags, *tags[fact.id]],
@@ -158,10 +175,12 @@ class _DatabaseReader:
             if not messages and not summary:
                 self._passed.append(("conversations", "it has no messages"))
                 continue
+            if (owner := self._owner("conversations", row)) is None:
+                continue
             yield ImportedConversation(
                 name=f"{self._program}:{row['id']}",
                 messages=tuple(messages),
-                owner=self._owner(row),
+                owner=owner,
                 metadata=_filled(row.get("metadata")),
                 summary=summary or None,
                 closed=bool(row.get("closed")),
@@ -178,7 +197,6 @@ class _DatabaseReader:
             yield ImportedBlock(
                 name=text_of(row["name"]),
                 content=row["content"],
-                owner=self._owner(row),
                 limit_tokens=row["limit_tokens"],
                 earlier=edits[row["name"]],
             )
@@ -191,8 +209,8 @@ class _DatabaseReader:
                     for name, value in row.items()
                     if name not in _OWNER
                 }
-                owner = self._owner(row)
-                yield ImportedEntry(collection=collection, details=details, owner=owner)
+                if (owner := self._owner(collection, row)) is not None:
+                    yield ImportedEntry(collection=collection, details=details, owner=owner)
 
     def _rows_passed(self) -> Iterator[UnreadablePart]:
         return (UnreadablePart(**row) for row in self._rows("passed") if row["count"])

@@ -31,6 +31,8 @@ class EntryKind:
     add: Callable[[Memory, Details], object]
     stored: Callable[[Memory], Iterable[Any]]
     same: tuple[str, ...]
+    merges: bool = False
+    """Whether a scope has one such record at most, so that another one is the same."""
 
     def known(self, memory: Memory) -> Counter[object]:
         """Count the records that are in exactly the scope of a memory, deleted ones too."""
@@ -98,7 +100,7 @@ ENTRY_KINDS: Mapping[str, EntryKind] = {
         _all("tasks", ended=True),
         ("metadata",),
     ),
-    "lessons": EntryKind(_add_lesson, _all("lessons"), ("domain", "rule")),
+    "lessons": EntryKind(_add_lesson, _all("lessons"), ("domain", "rule"), merges=True),
     "outcomes": EntryKind(
         lambda memory, details: memory.outcomes.add(**details),
         _all("outcomes"),
@@ -109,7 +111,9 @@ ENTRY_KINDS: Mapping[str, EntryKind] = {
         _all("observations"),
         ("type", "title", "what", "why", "where", "learned"),
     ),
-    "limitations": EntryKind(_add_limitation, _all("limitations", status="any"), ("title",)),
+    "limitations": EntryKind(
+        _add_limitation, _all("limitations", status="any"), ("title",), merges=True
+    ),
     "usage": EntryKind(
         lambda memory, details: memory.usage.record(**details),
         _all("usage"),
@@ -120,11 +124,13 @@ ENTRY_KINDS: Mapping[str, EntryKind] = {
         lambda memory, details: memory.sessions.set(**details),
         lambda memory: all_items(memory.sessions.list),
         ("channel",),
+        merges=True,
     ),
     "aliases": EntryKind(
         lambda memory, details: memory.identities.link(**details),
         lambda memory: all_items(memory.identities.list),
         ("alias", "person"),
+        merges=True,
     ),
     "decisions": EntryKind(
         lambda memory, details: memory.decisions.record(Decision(**details)),

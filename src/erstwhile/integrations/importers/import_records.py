@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-import erstwhile
 from erstwhile.blocks.block import LIMIT_TOKENS, MAX_LIMIT_TOKENS, checked_name
+from erstwhile.bootstrap import empty_like
 from erstwhile.core.errors import ConflictError, ErstwhileError, ScopeError, TooLargeError
 from erstwhile.core.kinds import Ending, Origin, State, Trust
 from erstwhile.core.policies import Policy
@@ -51,6 +51,8 @@ OnNew = Callable[[str, Scope, str], None]
 _PASSING = "transient/"
 """Rules about what is passing: another program has kept it already."""
 _ENDED = "it ended there"
+_AT_ONCE = timedelta(seconds=2)
+"""Programs note the end of a fact and the start of its successor with two looks at the clock."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,7 +117,7 @@ def import_records(
         )
     if not preview:
         return _RecordImport(memory, memory, name, found, on_new).run(progress)
-    with erstwhile.open(":memory:", embedder="none", llm="none", learners=0) as scratch:
+    with empty_like(memory) as scratch:
         return _RecordImport(memory, scratch, name, found, on_new).run(progress)
 
 
@@ -218,8 +220,9 @@ class _RecordImport:
         self, into: Memory, known: _Known, fact: ImportedFact, details: dict[str, Any]
     ) -> Fact:
         """Store a fact, as the successor of another if it is one; end it if it ended there."""
-        old = self._open.get(fact.replaces or "")
-        if old is not None and old[0].scope == into.scope and "trust" not in details:
+        old, start = self._open.get(fact.replaces or ""), details["valid_from"] or self._now
+        follows = old is not None and abs(old[2] - start) <= _AT_ONCE
+        if old and follows and old[0].scope == into.scope and "trust" not in details:
             del self._open[fact.replaces or ""]
             text = details.pop("text")
             stored = into.facts.replace(old[1].id, text, reason="it was replaced there", **details)
@@ -306,7 +309,7 @@ class _RecordImport:
             self._others[place] = kind.known(here)
         signature = kind.signature(entry.details)
         if self._others[place][signature] > 0:
-            self._others[place][signature] -= 1
+            self._others[place][signature] -= not kind.merges
             self._counts["known"] += 1
             return
         kind.add(into, entry.details)

@@ -14,6 +14,7 @@ from erstwhile.integrations.importers import chats, graphs, stores
 from erstwhile.integrations.importers.databases import read_database
 from erstwhile.integrations.importers.import_records import ImportReport, import_records
 from erstwhile.integrations.importers.records import ImportedRecords
+from erstwhile.integrations.importers.stores import read_langgraph
 from erstwhile.memory import Memory
 
 
@@ -26,6 +27,7 @@ class Program:
     read: Callable[[Path], ImportedRecords]
 
 
+LANGGRAPH = "langgraph"
 PROGRAMS: Mapping[str, Program] = {
     program.name: program
     for program in (
@@ -37,7 +39,7 @@ PROGRAMS: Mapping[str, Program] = {
         ),
         Program("chatgpt", "the conversations.json of an export", chats.read_chatgpt),
         Program("claude", "the conversations.json or memories.json", chats.read_claude),
-        Program("langgraph", "items as JSON, or the file of SqliteStore", stores.read_langgraph),
+        Program(LANGGRAPH, "items as JSON, or the file of SqliteStore", read_langgraph),
         Program("letta", "an agent file (.af), or passages as JSON", chats.read_letta),
         Program("graphiti", "nodes and edges of Graphiti or Zep as JSON", graphs.read_graphiti),
         Program(
@@ -55,13 +57,17 @@ PROGRAMS: Mapping[str, Program] = {
 }
 
 
-def read_from(name: str, file: Path) -> ImportedRecords:
+def read_from(name: str, file: Path, *, namespace: str | None = None) -> ImportedRecords:
     """Read a file of a program; raise InvalidInputError if there is nothing in it."""
     if name not in PROGRAMS:
         raise InvalidInputError(
             f"no files of {name!r} can be imported", remedy=f"use one of {', '.join(PROGRAMS)}"
         )
-    found = PROGRAMS[name].read(file)
+    if namespace is not None and name != LANGGRAPH:
+        raise InvalidInputError(
+            f"files of {name} have no namespaces", remedy=f"give one for {LANGGRAPH} only"
+        )
+    found = PROGRAMS[name].read(file) if namespace is None else read_langgraph(file, namespace)
     if not (found.facts or found.conversations or found.blocks or found.entries):
         raise InvalidInputError(
             f"nothing of {name} is in {file}", remedy=f"give {PROGRAMS[name].files}"
@@ -75,9 +81,13 @@ def import_from(
     name: str,
     file: str | PathLike[str],
     *,
+    namespace: str | None = None,
     preview: bool = False,
     progress: Callable[[int, int], None] = lambda _done, _total: None,
 ) -> ImportReport:
-    """Import a file of another program into the scope of a memory; a preview stores nothing."""
-    found = read_from(name, Path(file).expanduser())
+    """Import a file of another program into the scope of a memory; a preview stores nothing.
+
+    `namespace` says which part of the namespaces of LangGraph is the user: "memories/{user}".
+    """
+    found = read_from(name, Path(file).expanduser(), namespace=namespace)
     return import_records(memory, name, found, progress, preview=preview)

@@ -17,10 +17,13 @@ import json
 import pickle
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
+from erstwhile.core.errors import InvalidInputError, ScopeError
 from erstwhile.core.kinds import Kind
+from erstwhile.core.scope import DIMENSIONS
 from erstwhile.integrations.conversation_import import UnreadablePart
 from erstwhile.integrations.importers.files import (
     ProgramDatabase,
@@ -72,28 +75,82 @@ _OWN = frozenset(
 """The fields of a payload that are not metadata of the user."""
 
 
-def read_langgraph(file: Path) -> ImportedRecords:
-    """Return a fact for each item."""
+def read_langgraph(file: Path, namespace: str | None = None) -> ImportedRecords:
+    """Return a fact for each item; `namespace` says which part of a namespace names whom.
+
+    With "memories/{user}", the second part is the user. "*" stands for any part, and parts behind
+    the last one named do not matter. Programs build namespaces as they like, so that several of
+    them do not come without it.
+    """
     items: Iterable[Any]
     if is_database(file):
         rows = ProgramDatabase(file).rows("store", "prefix", "key", "value")
         items = ({**row, "namespace": str(row["prefix"]).split(".")} for row in rows)
     else:
         items = list_of(read_json(file))
-    return facts_of(enumerate(map(object_of, items), 1), _item_fact, "item")
+    listed = [(number, item, _namespace(item)) for number, item in _numbered(items)]
+    if namespace is None and len(found := {"/".join(each) for _, _, each in listed if each}) > 1:
+        raise ScopeError(
+            f"the items have {len(found)} namespaces, such as {min(found)}, which may be those of "
+            "several people",
+            remedy='say which part is the user: --namespace "memories/{user}", or --namespace "*" '
+            "if all belong to one",
+        )
+    parts = _checked_parts("*" if namespace is None else namespace)
+    placed = [(number, (item, _owner_in(parts, each))) for number, item, each in listed]
+    mine = ((number, (item, owner)) for number, (item, owner) in placed if owner is not None)
+    facts = facts_of(mine, lambda each: _item_fact(*each), "item")
+    others = sum(owner is None for _, (_, owner) in placed)
+    rest = UnreadablePart(place="items", reason=f"it is not in {namespace}", count=others)
+    return replace(facts, left_out=(*facts.left_out, *([rest] if others else [])))
 
 
-def _item_fact(item: Mapping[str, Any]) -> Iterator[ImportedFact]:
-    namespace = [str(part) for part in list_of(item.get("namespace"))]
+def _numbered(items: Iterable[Any]) -> Iterable[tuple[int, Mapping[str, Any]]]:
+    return enumerate(map(object_of, items), 1)
+
+
+def _checked_parts(namespace: str) -> list[str]:
+    """Return the parts of a pattern; raise InvalidInputError for what is no name or dimension."""
+    parts = namespace.split("/")
+    if not all(map(str.strip, parts)):
+        raise InvalidInputError(
+            f"a part of the namespace {namespace!r} is blank", remedy='write "memories/{user}"'
+        )
+    for name in (part[1:-1] for part in parts if part[:1] + part[-1:] == "{}"):
+        if name not in DIMENSIONS:
+            raise InvalidInputError(
+                f"a namespace cannot name {name!r}", remedy=f"use one of {', '.join(DIMENSIONS)}"
+            )
+    return parts
+
+
+def _namespace(item: Mapping[str, Any]) -> list[str]:
+    return [str(part) for part in list_of(item.get("namespace"))]
+
+
+def _owner_in(parts: Sequence[str], namespace: Sequence[str]) -> Owner | None:
+    """Return whose a namespace is; None if it does not match the parts."""
+    found = dict[str, str]()
+    for part, name in zip_longest(parts, namespace[: len(parts)], fillvalue=""):
+        if part[:1] == "{":
+            found[part[1:-1]] = name.strip()
+        elif part not in ("*", name):
+            return None
+    return found if all(found.values()) else None
+
+
+def _item_fact(item: Mapping[str, Any], owner: Owner) -> Iterator[ImportedFact]:
     key, value = str(item.get("key") or ""), object_of(item.get("value"))
     text = next(filter(None, (text_of(value.get(name)) for name in _TEXTS)), "")
     text = text or "; ".join(_fields_in_words(value, ()))
     if not text:
         return
+    namespace = _namespace(item)
     label = "/".join(namespace)
     yield ImportedFact(
         id="/".join([*namespace, key]),
         text=text,
+        owner=owner,
         tags=[label] if 0 < len(label) <= 100 and label.isprintable() else [],
         since=first_time(item, *_CHANGED),
     )

@@ -3,9 +3,9 @@
 
 -- fragment: owner
 CASE WHEN m.visibility = 'private' AND m.owner_id <> '' THEN m.owner_id
-    WHEN m.scope_type = 'user' THEN m.scope_id END AS user,
-  CASE m.scope_type WHEN 'agent' THEN m.scope_id END AS agent,
-  CASE m.scope_type WHEN 'session' THEN m.scope_id END AS session,
+    WHEN m.scope_type = 'user' THEN coalesce(m.scope_id, '') END AS user,
+  CASE m.scope_type WHEN 'agent' THEN coalesce(m.scope_id, '') END AS agent,
+  CASE m.scope_type WHEN 'session' THEN coalesce(m.scope_id, '') END AS session,
   nullif(m.workspace, 'default') AS project, m.scope_path AS path,
   CASE m.memory_type WHEN 'preference' THEN 'preference' WHEN 'decision' THEN 'decision'
     WHEN 'episodic' THEN 'event' END AS kind

@@ -1,20 +1,35 @@
--- `memory.db` of Kernex 0.10, after its 19 migrations. Everything belongs to a sender.
+-- `memory.db` of Kernex 0.10, after its 19 migrations. Everything belongs to a sender. Its runtime
+-- writes "default" where there is no project.
+
+-- fragment: project
+CASE WHEN trim(project) NOT IN ('', 'default') THEN project END AS project
+
+-- fragment: of_the_program
+sender_id = '__system__' OR key IN ('welcomed', 'onboarding_stage')
+
 
 -- name: facts
-SELECT id, 'profile' AS kind, sender_id AS user, key, updated_at AS since,
+SELECT id, 'profile' AS kind, sender_id AS user, updated_at AS since,
+  CASE key WHEN 'preferred_language' THEN 'language' ELSE key END AS key,
   CASE WHEN length(value) <= 200 AND instr(value, char(10)) = 0 THEN value END AS value,
   CASE WHEN length(value) <= 200 AND instr(value, char(10)) = 0
     THEN replace(key, '_', ' ') || ': ' || value ELSE value END AS text,
   json_object('key', key, 'created_at', created_at, 'source_message_id', source_message_id)
     AS metadata
-FROM facts WHERE deleted_at IS NULL AND trim(key) <> '' AND trim(value) <> '';
+FROM facts WHERE deleted_at IS NULL AND trim(key) <> '' AND trim(value) <> ''
+  AND NOT ({{of_the_program}});
 
 -- name: passed/facts
 SELECT 'table facts' AS place, 'it states nothing, or was deleted there' AS reason, count(*) AS count
-FROM facts WHERE deleted_at IS NOT NULL OR trim(key) = '' OR trim(value) = '';
+FROM facts WHERE NOT ({{of_the_program}})
+  AND (deleted_at IS NOT NULL OR trim(key) = '' OR trim(value) = '');
+
+-- name: passed/program
+SELECT 'table facts' AS place, 'it is a state of the program' AS reason, count(*) AS count
+FROM facts WHERE {{of_the_program}};
 
 -- name: conversations
-SELECT id, sender_id AS user, project, summary, status = 'closed' AS closed,
+SELECT id, sender_id AS user, {{project}}, summary, status = 'closed' AS closed,
   json_object('channel', channel, 'status', status, 'started_at', started_at,
     'updated_at', updated_at, 'last_activity', last_activity) AS metadata
 FROM conversations;
@@ -25,11 +40,11 @@ SELECT id, conversation_id AS conversation, role, content, timestamp AS at,
 FROM messages;
 
 -- name: lessons
-SELECT rule, domain, occurrences, sender_id AS user, project FROM lessons;
+SELECT rule, domain, occurrences, sender_id AS user, {{project}} FROM lessons;
 
 -- name: outcomes
 SELECT nullif(lesson, '') AS note, domain, score, source || ', ' || timestamp AS source,
-  sender_id AS user, project
+  sender_id AS user, {{project}}
 FROM outcomes;
 
 -- name: observations
@@ -50,7 +65,7 @@ FROM limitations;
 
 -- name: tasks
 SELECT description, due_at AS due, nullif(nullif(repeat, 'once'), '') AS recurrence,
-  task_type AS type, reply_target AS reply_to, sender_id AS user, project,
+  task_type AS type, nullif(trim(reply_target), '') AS reply_to, sender_id AS user, {{project}},
   json_object('imported', json_object('from', 'kernex', 'id', id), 'channel', channel,
     'created_at', created_at, 'retry_count', nullif(retry_count, 0), 'last_error', last_error)
     AS metadata
@@ -61,7 +76,7 @@ SELECT 'table scheduled_tasks' AS place, 'it is ' || status AS reason, count(*) 
 FROM scheduled_tasks WHERE status NOT IN ('pending', 'claimed') GROUP BY status;
 
 -- name: usage
-SELECT model, session_id AS of_session, timestamp AS at, sender_id AS user,
+SELECT model, nullif(trim(session_id), '') AS of_session, timestamp AS at, sender_id AS user,
   CASE WHEN input_tokens IS NULL AND output_tokens IS NULL THEN tokens
     ELSE coalesce(input_tokens, 0) END AS input,
   coalesce(output_tokens, 0) AS output, coalesce(cache_read_tokens, 0) AS cache_read,
@@ -70,12 +85,12 @@ SELECT model, session_id AS of_session, timestamp AS at, sender_id AS user,
 FROM token_usage;
 
 -- name: runs
-SELECT run_id AS run, sender_id AS user, project,
+SELECT run_id AS run, sender_id AS user, {{project}},
   json_group_array(json_array(phase_name, status, output, error_message)) AS phases
 FROM (SELECT * FROM phase_checkpoints ORDER BY rowid) GROUP BY run_id, sender_id, project;
 
 -- name: sessions
-SELECT session_id, channel, sender_id AS user, project FROM project_sessions;
+SELECT session_id, channel, sender_id AS user, {{project}} FROM project_sessions;
 
 -- name: aliases
 SELECT alias_sender_id AS alias, canonical_sender_id AS person FROM user_aliases;

@@ -5,7 +5,9 @@ SELECT m.id, m.content AS text, m.agent_id AS agent, m.created_at AS since,
   CASE m.memory_type WHEN 'user' THEN 'profile' WHEN 'feedback' THEN 'preference'
     WHEN 'project' THEN 'project' END AS kind,
   (SELECT json_group_array(value) FROM (
-    SELECT value FROM json_each(m.tags) UNION SELECT value FROM json_each(m.concept_tags)
+    SELECT value FROM json_each(CASE WHEN json_valid(m.tags) THEN m.tags ELSE '[]' END) UNION
+    SELECT value
+    FROM json_each(CASE WHEN json_valid(m.concept_tags) THEN m.concept_tags ELSE '[]' END)
   )) AS tags,
   json_object('memory_type', m.memory_type, 'recalls', (
     SELECT nullif(count(*), 0) FROM recall_events AS r WHERE r.memory_id = m.id
