@@ -19,9 +19,9 @@ from erstwhile.integrations.conversation_import import (
     ImportedConversation,
     ImportedMessage,
     UnreadablePart,
+    counted,
 )
 from erstwhile.integrations.importers.files import list_of, time_of
-from erstwhile.integrations.importers.records import counted
 
 FileContent: TypeAlias = tuple[list[ImportedConversation], list[UnreadablePart]]
 _CHATGPT_TEXTS = ("text", "multimodal_text", "code", "execution_output", "tether_quote")

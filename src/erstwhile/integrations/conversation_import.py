@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -87,6 +88,14 @@ class UnreadablePart:
     place: str
     reason: str
     count: int = 1
+
+
+def counted(reasons: Iterable[tuple[str, str]]) -> tuple[UnreadablePart, ...]:
+    """Return the places and reasons of what does not come, each once with its number."""
+    return tuple(
+        UnreadablePart(place=place, reason=reason, count=count)
+        for (place, reason), count in Counter(reasons).items()
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

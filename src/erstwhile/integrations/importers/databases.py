@@ -22,6 +22,7 @@ from erstwhile.integrations.conversation_import import (
     ImportedConversation,
     ImportedMessage,
     UnreadablePart,
+    counted,
 )
 from erstwhile.integrations.importers.entries import ENTRY_KINDS
 from erstwhile.integrations.importers.files import (
@@ -39,7 +40,6 @@ from erstwhile.integrations.importers.records import (
     ImportedFact,
     ImportedRecords,
     Owner,
-    counted,
 )
 from erstwhile.storage.statements import load
 

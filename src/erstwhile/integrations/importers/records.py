@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -138,14 +137,6 @@ def owner_of(record: Mapping[str, Any], **fields: str) -> Owner:
     """Return the dimensions that are filled in a record; `fields` has the field of each."""
     found = {dimension: text_of(record.get(name)) for dimension, name in fields.items()}
     return {dimension: value for dimension, value in found.items() if value}
-
-
-def counted(reasons: Iterable[tuple[str, str]]) -> tuple[UnreadablePart, ...]:
-    """Return the places and reasons of what does not come, each once with its number."""
-    return tuple(
-        UnreadablePart(place=place, reason=reason, count=count)
-        for (place, reason), count in Counter(reasons).items()
-    )
 
 
 def id_of(*parts: object) -> str:
