@@ -19,9 +19,14 @@ from erstwhile.core.results import Page
 from erstwhile.core.scope import Scope
 from erstwhile.integrations.conversation_files import read_conversations
 from erstwhile.integrations.conversation_import import UnreadablePart, import_conversations
-from erstwhile.integrations.importers.import_records import ImportReport, import_records
+from erstwhile.integrations.importers.import_records import ImportReport
 from erstwhile.integrations.importers.records import ImportedRecords
-from erstwhile.integrations.importers.registry import LANGGRAPH, PROGRAMS, read_from
+from erstwhile.integrations.importers.registry import (
+    LANGGRAPH,
+    PROGRAMS,
+    import_found,
+    read_from,
+)
 from erstwhile.learning.attempts import Attempt, AttemptOutcome
 from erstwhile.memory import Memory
 from erstwhile.operations.results import Refusal
@@ -126,7 +131,7 @@ def _import_foreign(
         new[key] = replace(row, count=row.count + 1)
 
     with counting("Importing") as progress:
-        made = import_records(call.memory, source, found, progress, preview=dry_run, on_new=tell)
+        made = import_found(call.memory, source, found, progress, preview=dry_run, on_new=tell)
     notes = {"messages": made.messages, "held": made.held, "here already": made.known}
     rows = [*new.values(), *_rows(notes)]
     if dry_run:

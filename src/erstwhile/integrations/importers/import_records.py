@@ -15,7 +15,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from erstwhile.blocks.block import LIMIT_TOKENS, MAX_LIMIT_TOKENS, checked_name
-from erstwhile.bootstrap import empty_like
 from erstwhile.core.errors import ConflictError, ErstwhileError, ScopeError, TooLargeError
 from erstwhile.core.kinds import Ending, Origin, State, Trust
 from erstwhile.core.policies import Policy
@@ -101,12 +100,13 @@ def import_records(
     found: ImportedRecords,
     progress: Progress,
     *,
-    preview: bool = False,
+    trial: Memory | None = None,
     on_new: OnNew = lambda _what, _scope, _text: None,
 ) -> ImportReport:
-    """Store imported records, each in the scope of its owner; a preview only checks them.
+    """Store imported records, each in the scope of its owner.
 
-    Raise ScopeError if a memory of one person gets a file of several others.
+    With `trial`, an empty memory, only that one is changed. Raise ScopeError if a memory of one
+    person gets a file of several others.
     """
     mine, users = memory.scope.user, found.users
     if mine is not None and len(users) > 1 and mine not in users:
@@ -115,10 +115,7 @@ def import_records(
             remedy="import it without a user, so that each gets their own, or name one of "
             + ", ".join(sorted(users)[:5]),
         )
-    if not preview:
-        return _RecordImport(memory, memory, name, found, on_new).run(progress)
-    with empty_like(memory) as scratch:
-        return _RecordImport(memory, scratch, name, found, on_new).run(progress)
+    return _RecordImport(memory, trial or memory, name, found, on_new).run(progress)
 
 
 class _RecordImport:

@@ -8,11 +8,17 @@ from functools import partial
 from os import PathLike
 from pathlib import Path
 
+from erstwhile.bootstrap import empty_like
 from erstwhile.core.arguments import checked_arguments
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.integrations.importers import chats, graphs, stores
 from erstwhile.integrations.importers.databases import read_database
-from erstwhile.integrations.importers.import_records import ImportReport, import_records
+from erstwhile.integrations.importers.import_records import (
+    ImportReport,
+    OnNew,
+    Progress,
+    import_records,
+)
 from erstwhile.integrations.importers.records import ImportedRecords
 from erstwhile.integrations.importers.stores import read_langgraph
 from erstwhile.memory import Memory
@@ -90,4 +96,20 @@ def import_from(
     `namespace` says which part of the namespaces of LangGraph is the user: "memories/{user}".
     """
     found = read_from(name, Path(file).expanduser(), namespace=namespace)
-    return import_records(memory, name, found, progress, preview=preview)
+    return import_found(memory, name, found, progress, preview=preview)
+
+
+def import_found(
+    memory: Memory,
+    name: str,
+    found: ImportedRecords,
+    progress: Progress,
+    *,
+    preview: bool,
+    on_new: OnNew = lambda _what, _scope, _text: None,
+) -> ImportReport:
+    """Store what was read from a file; `on_new` gets each new record."""
+    if not preview:
+        return import_records(memory, name, found, progress, on_new=on_new)
+    with empty_like(memory) as trial:
+        return import_records(memory, name, found, progress, trial=trial, on_new=on_new)
