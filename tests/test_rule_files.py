@@ -11,7 +11,7 @@ import erstwhile
 from erstwhile.learning.guard.rules import guard_rules, personal_rules
 from erstwhile.learning.patterns.language import LANGUAGES, MEANINGS, PatternLanguage, language
 from erstwhile.rule_files import TextRule, read_rules
-from erstwhile.search.own_words import pasted_rules
+from erstwhile.search.speech import pasted_rules
 from erstwhile.secrets.scan import secret_rules
 
 SOURCE = Path(erstwhile.__file__).parent

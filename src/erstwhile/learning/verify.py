@@ -22,7 +22,8 @@ from erstwhile.core.ports import Prompt
 from erstwhile.facts.fact import Fact
 from erstwhile.learning.candidate import Candidate, FactStatus, Support
 from erstwhile.learning.extract import as_data, dated, filled, list_of, object_with, said_lines
-from erstwhile.learning.provenance import is_trusted, own_text
+from erstwhile.learning.quotation import own_text
+from erstwhile.learning.sources import is_trusted
 from erstwhile.learning.turn import LONGEST_LINE, Turn, TurnLine, shortened, shown_before
 
 TRIES = 2

@@ -7,17 +7,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
 from itertools import islice
-from pathlib import Path
 from typing import TypeAlias
 
-from erstwhile.rule_files import read_rules
+from erstwhile.search.speech import words_of
 from erstwhile.search.terms import is_unspaced
 
 Span: TypeAlias = tuple[int, int]
+BLANKS = re.compile(r"\s*\n {3,}")
+"""What is left of a foreign text."""
 _WORD = re.compile(r"[^\W_]+")
-_TERM_WORDS, _TITLE_WORDS, _TERM_SIGNS = 4, 12, 12
+TERM_WORDS, _TITLE_WORDS, _TERM_SIGNS = 4, 12, 12
 """The longest term and the longest title in quotation marks, in words; in unspaced scripts, in
 characters. A longer quotation is somebody's statement."""
 
@@ -32,7 +32,7 @@ def is_statement(quoted: str) -> bool:
     small = sum(word[0].islower() and len(word) > 3 for word in words[1:])
     if capital > small and (ends != "." or (capital > 1 and not small)):
         return len(words) > _TITLE_WORDS
-    return len(words) > _TERM_WORDS or (len(words) > 2 and ends in ".!?")
+    return len(words) > TERM_WORDS or (len(words) > 2 and ends in ".!?")
 
 
 # Marks around a text.
@@ -81,7 +81,7 @@ def _end_of_mark(text: str, found: re.Match[str]) -> int:
     close = text.find(f"</{name}" if found["element"] else f"[/{name}", found.end())
     if close >= 0:
         return min(len(text), close + len(name) + 3)
-    return len(text) if name.lower() in _words("documents") else 0
+    return len(text) if name.lower() in words_of("documents") else 0
 
 
 def quoted_statements(text: str) -> Iterator[Span]:
@@ -119,11 +119,15 @@ _OUTPUT = re.compile(
 )
 """A line of a shell; the lines below it are its output."""
 _DOCUMENT = re.compile(
-    r"\s*+(?:#{1,6} *\S|[-=_*~]{3,}+(?:[^\n]{1,60}[-=_*~]{3,})?\s*$"
-    r"|(?:https?://|www\.)\S+\s*$|@@ |diff --git "
-    r"|commit [\da-f]{7,40}\b|\*\*[^\n*]{1,60}\*\*:?\s*$|[{\[]\s*$|[{\[] ?[\"'])"
+    r"\s*+(?:(?:https?://|www\.)\S+\s*$|@@ |diff --git "
+    r"|commit [\da-f]{7,40}\b|[{\[]\s*$|[{\[] ?[\"'])"
 )
 """A line that opens a document, which extends to the end."""
+_HEADING = re.compile(
+    r"^[^\S\n]*+(?:#{1,6} *\S|\*\*[^\n*]{1,60}\*\*:?[^\S\n]*$"
+    r"|[-=_*~]{3,}+(?:[^\n]{1,60}[-=_*~]{3,})?[^\S\n]*$)[^\n]*",
+    re.MULTILINE,
+)
 _BETWEEN_RULES = re.compile(r"\s*+([-=_*~])\1\1(?!\1)[^\n]{1,60}(?<!\1)\1{3}\s*$")
 """A title that the user wrote between three signs; programs write more of them."""
 
@@ -135,20 +139,20 @@ def foreign_lines(text: str) -> Iterator[Span]:
         end = at + len(line)
         in_output = bool(line.strip()) and (in_output or _OUTPUT.match(line) is not None)
         if _DOCUMENT.match(line):
-            yield at, _end_of_document(text, at, line)
+            yield at, len(text)
             return
         if in_output or _is_foreign_line(line):
             yield at, end
         at = end + 1
 
 
-def _end_of_document(text: str, start: int, line: str) -> int:
-    """Return the end of a document: a line of the signs around its title, if there is just one."""
-    found = _BETWEEN_RULES.match(line)
-    rule = f"\n{found[1] * 3}\n" if found else ""
-    if rule and text.count(rule, start) == 1:
-        return text.index(rule, start) + len(rule)
-    return len(text)
+def headings(text: str) -> Iterator[Span]:
+    """Yield what a heading or a rule opens, to the end; or to the rule below a title in one."""
+    if found := _HEADING.search(text):
+        title = _BETWEEN_RULES.match(found[0])
+        rule = f"\n{title[1] * 3}\n" if title else ""
+        only = bool(rule) and text.count(rule, found.start()) == 1
+        yield found.start(), text.index(rule, found.start()) + len(rule) if only else len(text)
 
 
 def _is_foreign_line(line: str) -> bool:
@@ -191,13 +195,8 @@ def signed(text: str) -> Iterator[Span]:
 def _is_farewell(lines: str) -> bool:
     found = _FAREWELL.match(lines)
     words = [word.casefold() for word in _WORD.findall(found["farewell"])] if found else []
-    return 0 < len(words) <= _TERM_WORDS and not _words("thanks").issuperset(words)
+    return 0 < len(words) <= TERM_WORDS and not words_of("thanks").issuperset(words)
 
 
 def _is_letter(text: str, last: str) -> bool:
     return _GREETING.match(text) is not None and _NAME_LINE.match(last) is not None
-
-
-@cache
-def _words(name: str) -> frozenset[str]:
-    return frozenset(read_rules(Path(__file__).with_name("own_words.toml")).words[name])

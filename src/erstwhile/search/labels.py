@@ -1,0 +1,122 @@
+"""Labels: words before a colon that name a sender, a source or a task."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from erstwhile.search.marked_text import BLANKS, TERM_WORDS, Span
+from erstwhile.search.passages import sentence_spans
+from erstwhile.search.speech import (
+    Grade,
+    asks_for_work,
+    is_first_person,
+    passes_on,
+    speaks_of_user,
+    words_in,
+    words_of,
+)
+from erstwhile.search.terms import is_unspaced
+
+_NAME_SIGNS = 5
+"""The most characters of a name in an unspaced script."""
+_LONGEST_LABEL = 100
+_COLON = re.compile(
+    r"(?<=[^\s:：])[ \u00a0]?(?::(?=\s|[\"'“„«‹「『‘])(?! ?[)(])|：|\s->(?=\s)"
+    r"|\s(?:--|–|—|-)(?= [A-ZÀ-ÞА-Я]))"
+)
+_NEXT = re.compile(r"\n(?=\n|[^\n:：]{1,30}[:：]\s)")
+"""The end of a paragraph, or a line with a label."""
+_DASHES = ("-", "--", "–", "—")
+_HEADER = re.compile(r"(?:re|fwd?|aw|wg|tr|rv|sv|vs)$", re.IGNORECASE)
+
+
+def labelled(text: str, *, grade: Grade, named: bool = False) -> Iterator[Span]:
+    """Yield what stands behind the name of a sender, a source or a task, such as "Eve:".
+
+    A clause is foreign there, a name or a short term is doubtful. Other labels are the user's.
+    `named` is whether the label may be any name.
+    """
+    behind = 0
+    for found in _COLON.finditer(text):
+        start = _sentence_start(text, found.start())
+        label = text[start : found.start()].strip(" \t\n-*•>")
+        if found.start() < behind or not label or len(label) > _LONGEST_LABEL:
+            continue
+        if _is_own_label(label, found[0]):
+            continue
+        end = _end_of_labelled(text, found.end(), label)
+        said = text[found.end() : min(end, found.end() + _LONGEST_LABEL)].strip()
+        first = said if _is_header(label) else said.partition("\n")[0]
+        if grade is Grade.FOREIGN and not _is_clause(first):
+            continue
+        nested = text.startswith(("\n  ", "\n\t"), found.end())
+        if _passes_on_by(label, first) or (named and (nested or _is_name(label, first))):
+            behind = end
+            yield found.end(), end
+
+
+def _is_clause(labelled: str) -> bool:
+    """Return whether some labelled words are more than a name."""
+    said = labelled.strip()
+    return len(said) > _NAME_SIGNS if is_unspaced(said) else len(words_in(said)) > 2
+
+
+def _sentence_start(text: str, place: int) -> int:
+    """Return the start of the sentence or line before a place, not far before it."""
+    start = max(text.rfind("\n", 0, place) + 1, place - 2 * _LONGEST_LABEL)
+    return max([start, *(first for first, _ in sentence_spans(text, start, place))])
+
+
+def _end_of_labelled(text: str, start: int, label: str) -> int:
+    """Return the end of a labelled text: the paragraph; of a mail, the message."""
+    if BLANKS.match(text, start):  # it is marked, which tells its end
+        return start
+    line = text.find("\n", start)
+    if line < 0:
+        return len(text)
+    headed = not text[start:line].strip() or _is_header(label) or text[line : line + 2] == "\n\n"
+    if headed:
+        return len(text)
+    following = _NEXT.search(text, start)
+    return following.start() if following else len(text)
+
+
+def _is_header(label: str) -> bool:
+    return label.casefold() in words_of("headers") or _HEADER.match(label) is not None
+
+
+def _is_own_label(label: str, colon: str) -> bool:
+    """Return whether a label introduces the user's own words.
+
+    It has only words such as "note" and "update", or is a clause whose subject is the user and
+    that tells of nobody's words: "I have two children: …".
+    """
+    words = words_in(label)
+    if _is_header(label):
+        return False
+    if not words or all(word in words_of("own_labels") or word.isdigit() for word in words):
+        return True
+    if colon.strip() in _DASHES:  # it separates all kinds of clauses
+        return len(words) > 3 or not words_of("own_labels").isdisjoint(words)
+    if is_unspaced(label) and any(label.endswith(each) for each in words_of("own_labels")):
+        return True
+    return is_first_person(words[:1]) and not passes_on(words)
+
+
+def _passes_on_by(label: str, said: str) -> bool:
+    """Return whether a label, which is not the user's own, names a sender, a source or a task."""
+    words = words_in(label)
+    if passes_on(words) or _is_header(label) or asks_for_work(label):
+        return True
+    return _is_name(label, said) and speaks_of_user(said)
+
+
+def _is_name(label: str, said: str) -> bool:
+    """Return whether a label may be a name.
+
+    A clause such as "my mistake" or "it is decided" goes on in small letters, and is longer.
+    """
+    words = words_in(label)
+    short = len(words) <= TERM_WORDS or any(map(str.isdigit, label))
+    return short and not (said[:1].islower() or is_first_person(words))
