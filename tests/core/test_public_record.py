@@ -7,14 +7,14 @@ import json
 from dataclasses import is_dataclass
 
 import pytest
-from pydantic import TypeAdapter
+from pydantic import BaseModel, TypeAdapter
 
 import erstwhile
 from erstwhile.core.public_record import PublicRecord
 from erstwhile.memory import Memory
 from erstwhile.rpc.verb_help import full_signature
 from erstwhile.rpc.verbs import LOCAL_VERBS, class_of, verbs
-from erstwhile.types import Fact, Hit, Page, Scope
+from erstwhile.types import Fact, Hit, Page, RecallHits, Scope
 from tests.loaded_modules import loaded
 
 ATTACK = '<script>alert("x")</script>\n\x1b[2J\u202eevil'
@@ -41,6 +41,33 @@ def test_a_shell_shows_one_line_for_a_fact(memory: Memory) -> None:
     assert repr(memory.facts.list()) == f"<Page of 1: {line}>"
     assert repr(Scope(user="ana", project="shop")) == "<Scope user=ana project=shop>"
     assert repr(memory.stats()).startswith("<Stats live=1 quarantined=0 ")
+
+
+def test_a_value_is_shown_with_its_key(memory: Memory) -> None:
+    """"Porto" alone tells nobody what it is."""
+    fact = memory.facts.set("city", "Porto")
+    assert repr(fact) == f'<Fact {fact.short_id} live profile key="city" "Porto">'
+    assert f'facts {fact.short_id} key="city" "Porto"' in repr(memory.recall("city"))
+    assert "<th>key</th><th>text</th>" in memory.facts.list()._repr_html_()
+
+
+def test_results_without_texts_say_what_they_are(memory: Memory) -> None:
+    """A turn was shown as `<Observed>`, and a scope without its name."""
+    ana = memory.scoped(user="ana")
+    ana.facts.set("city", "Porto")
+    assert repr(ana.scopes()) == "[<ScopeCount user=ana facts=1>]"
+    assert repr(ana.observe_turn("Good morning", "Hello")) == '<Observed "Good morning" "Hello">'
+    assert "messages=1 known=0" in repr(ana.observe([{"role": "user", "content": "Hello"}]))
+    assert repr(memory.facts.list()) == "<Page of 0>"
+
+
+def test_a_table_has_readable_headings_and_no_empty_column(memory: Memory) -> None:
+    memory.remember("The user lives in Rome")
+    memory.remember("The user lives in Paris")
+    hits, conflicts = memory.recall("Rome")._repr_html_(), memory.conflicts.list()._repr_html_()
+    assert "<th>relevance</th><th>kind</th><th>id</th><th>text</th></tr>" in hits
+    assert "<th>id</th><th>older</th><th>newer</th></tr>" in conflicts
+    assert memory.tasks.list()._repr_html_() == "<table><caption>Page of 0</caption></table>"
 
 
 def test_a_long_text_is_cut_and_hostile_characters_do_no_harm(memory: Memory) -> None:
@@ -75,7 +102,22 @@ def test_pydantic_writes_records_as_to_dict_does(memory: Memory) -> None:
     assert TypeAdapter(Hit).dump_python(hit) == hit.to_dict()
     page = memory.facts.list()
     assert TypeAdapter(Page[Fact]).dump_python(page, mode="json") == page.to_dict()
-    assert TypeAdapter(Fact).json_schema(mode="serialization")["type"] == "object"
+    for mode in ("serialization", "validation"):
+        assert TypeAdapter(Fact).json_schema(mode=mode)["title"] == "Fact"
+        assert "next" in TypeAdapter(Page[Fact]).json_schema(mode=mode)["properties"]
+
+
+class Answer(BaseModel):
+    """A model of a program that has records in it."""
+
+    fact: Fact
+    found: RecallHits | None = None
+
+
+def test_a_model_with_records_has_a_schema(memory: Memory) -> None:
+    answer = Answer(fact=memory.remember("Ana likes tea"), found=memory.recall("tea"))
+    assert answer.model_dump(mode="json")["fact"]["state"] == "live"
+    assert set(Answer.model_json_schema()["properties"]) == {"fact", "found"}
 
 
 @pytest.mark.parametrize("name", [*verbs(), *LOCAL_VERBS])

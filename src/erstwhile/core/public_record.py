@@ -50,6 +50,13 @@ class PublicRecord:
         )
         return core_schema.is_instance_schema(cls, serialization=written)
 
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core: Any, handler: Any) -> Any:
+        """Return the JSON schema of models and routes that have a record."""
+        if core["type"] != "is-instance":  # a page, which pydantic knows by its fields
+            return handler(core)
+        return {"type": "object", "title": cls.__name__, "additionalProperties": True}
+
 
 _Record = TypeVar("_Record", bound=PublicRecord)
 
@@ -113,7 +120,8 @@ def _shown_values(record: Any) -> Mapping[str, Any]:
     if names := type(record)._shown:  # noqa: SLF001
         return {name: _attribute(record, name) for name in names}
     values = ((each.name, getattr(record, each.name)) for each in fields(record))
-    return {name: value for name, value in values if isinstance(value, SINGLE) and value != ""}
+    counted = ((name, len(each) if isinstance(each, tuple) else each) for name, each in values)
+    return {name: each for name, each in counted if isinstance(each, SINGLE) and each != ""}
 
 
 def _attribute(record: Any, path: str) -> Any:
@@ -130,7 +138,8 @@ def _shown_text(value: Any) -> str:
         return value.isoformat(sep=" ", timespec="seconds")
     if isinstance(value, float):
         return f"{value:.3g}"
-    words = " ".join(mask_text(str(single_value(value))).split())
+    single = single_value(value) if isinstance(value, SINGLE) else value
+    words = " ".join(mask_text(str(single)).split())
     return "".join(each if each.isprintable() else "\N{REPLACEMENT CHARACTER}" for each in words)
 
 
@@ -142,20 +151,30 @@ def _cut(text: str, longest: int) -> str:
 def _part(path: str, value: Any, bare: bool) -> str:
     """Return one value in a line: ids and kinds as they are, texts quoted; `bare` without names."""
     name, text = path.rpartition(".")[2], _cut(_shown_text(value), _LONGEST_TEXT)
-    if isinstance(value, Enum) or name == "short_id":
+    if isinstance(value, Enum) or name == "short_id" or not isinstance(value, SINGLE):
         return text
     text = f'"{text}"' if isinstance(value, str) else text
-    return text if bare and isinstance(value, str) else f"{name}={text}"
+    return text if bare and isinstance(value, str) and name != "key" else f"{name}={text}"
 
 
 def html_table(records: Sequence[Any], caption: str) -> str:
-    """Return a table of records for notebooks. Memory is hostile text: every cell is escaped."""
+    """Return a table of records for notebooks. Memory is hostile text: every cell is escaped.
+
+    A column without any value is left out.
+    """
     rows = [_cells(each) for each in records]
-    names = dict.fromkeys(name for row in rows for name in row)
-    head = "".join(f"<th>{_escaped(name)}</th>" for name in names)
+    names = dict.fromkeys(name for row in rows for name, cell in row.items() if cell)
+    head = "".join(f"<th>{_escaped(_heading(name, names))}</th>" for name in names)
     lines = ("".join(f"<td>{_escaped(row.get(name, ''))}</td>" for name in names) for row in rows)
-    body = "".join(f"<tr>{line}</tr>" for line in lines)
-    return f"<table><caption>{_escaped(caption)}</caption><tr>{head}</tr>{body}</table>"
+    body = "".join(f"<tr>{line}</tr>" for line in (head, *lines) if line)
+    return f"<table><caption>{_escaped(caption)}</caption>{body}</table>"
+
+
+def _heading(path: str, others: Iterable[str]) -> str:
+    """Return the name of a column: the last part of its path if no other column ends so."""
+    first, last = path.split(".")[0], path.rpartition(".")[2]
+    is_unique = sum(each.rpartition(".")[2] == last for each in others) == 1
+    return last.removeprefix("short_") if is_unique else first
 
 
 def html_text(text: str) -> str:

@@ -52,7 +52,8 @@ class _Listed(PublicRecord, Sequence[Item], Generic[Item]):
     def __repr__(self) -> str:
         shown = ", ".join(map(repr, self._listed()[:_FIRST]))
         rest = ", …" if len(self) > _FIRST else ""
-        return f"<{type(self).__name__} of {len(self):,}: {shown}{rest}>"
+        title = f"{type(self).__name__} of {len(self):,}"
+        return f"<{title}: {shown}{rest}>" if shown else f"<{title}>"
 
     def _repr_html_(self) -> str:
         """Return a table for notebooks."""
@@ -184,6 +185,7 @@ class Hits(_Listed[AnyHit]):
 class ScopeCount(PublicRecord):
     """A scope, and the number of its live facts."""
 
+    _shown = ("scope", "facts")
     scope: Scope
     facts: int
 

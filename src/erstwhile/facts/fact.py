@@ -48,7 +48,7 @@ class Source(PublicRecord):
 class Fact(PublicRecord):
     """A stored fact in one of its states; `known_from` is the time when that state was recorded."""
 
-    _shown = ("short_id", "state", "kind", "text")
+    _shown = ("short_id", "state", "kind", "key", "text")
     id: str
     scope: Scope
     kind: Kind
@@ -137,7 +137,7 @@ class Fact(PublicRecord):
 class FactChange(PublicRecord):
     """A change of a fact: the audit entry, and the fact after the change."""
 
-    _shown = ("at", "action", "actor", "fact.text")
+    _shown = ("at", "action", "actor", "fact.key", "fact.text")
     at: datetime
     action: str
     actor: str

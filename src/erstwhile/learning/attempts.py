@@ -125,6 +125,7 @@ class Attempt(Record):
 class Observed(PublicRecord):
     """The stored messages of the user, the tools and the assistant."""
 
+    _shown = ("user.content", "assistant.content")
     user: Message
     tools: tuple[Message, ...]
     assistant: Message

@@ -85,7 +85,7 @@ class Passage(NamedTuple):
 class Hit(PublicRecord):
     """A recalled record, with its best passage and its relevance."""
 
-    _shown = ("relevance", "kind", "record.short_id", "passage.text")
+    _shown = ("relevance", "kind", "record.short_id", "record.key", "passage.text")
     kind: TextKind
     record: Recalled
     passage: Passage
