@@ -2,26 +2,99 @@
 
 from __future__ import annotations
 
+import shlex
+
 import pytest
 
 from tests.cli.conftest import Cli
 
+ANA_HAS = (
+    ("remember", "Ana likes tea", "--tag", "drink", "--entity", "Ana"),
+    ("conversations", "add", "user", "I like tea"),
+    ("blocks", "add", "notes", "tea"),
+    ("tasks", "add", "Buy tea"),
+    ("lessons", "add", "shop", "Order tea early"),
+    ("decisions", "record", "Bash", '{"command": "ls"}', "allow", "--goal", "look", "--by", "agent"),
+)
 HINT = "1 in other scopes: add --user NAME, --project NAME or --everything"
 
 
 @pytest.mark.parametrize(
-    "command", ["facts list", "recall tea", "context tea", "stats", "users", "facts list --tag x"]
+    "command",
+    [
+        "facts list",
+        "facts list --tag drink",
+        "facts count",
+        "recall tea",
+        "context tea",
+        "stats",
+        "users",
+        "tags",
+        "entities list",
+        "conversations list",
+        "conversations search tea --limit 1",
+        "blocks list",
+        "tasks list",
+        "lessons list",
+        "decisions list",
+    ],
 )
 def test_a_forgotten_user_is_told_with_the_number_of_facts_elsewhere(
     cli: Cli, command: str
 ) -> None:
     """None of them said that only shared memory is shown."""
-    cli("--user", "ana", "remember", "Ana likes tea")
-    told = cli("--format", "table", *command.split())
+    for each in ANA_HAS:
+        assert cli("--user", "ana", *each).code == 0
+    table = ("--format", "table")
+    told = cli(*table, *command.split())
     assert told.code == 0
-    assert f"no facts for shared; {HINT}" in " ".join(told.err.split())
+    assert f"Looked only at shared memory; {HINT}" in " ".join(told.err.split())
     assert told.err.count("!") == 1
-    assert not cli("--format", "table", "--user", "ana", *command.split()[:2]).err
+    elsewhere = " ".join(cli(*table, "--user", "bob", *command.split()).err.split())
+    assert f"Looked only at user=bob and shared memory; {HINT}" in elsewhere
+    assert not cli(*table, "--user", "ana", *command.split()).err
+
+
+def test_what_other_scopes_have_is_told_although_some_memory_is_shared(cli: Cli) -> None:
+    cli("--user", "ana", "remember", "Ana likes tea")
+    cli("remember", "The office has wifi")
+    assert HINT in " ".join(cli("--format", "table", "recall", "tea").err.split())
+    assert HINT in " ".join(cli("--format", "table", "stats").err.split())
+    assert not cli("--format", "table", "recall", "wifi").err
+    assert not cli("--format", "table", "recall", "zebra").err
+
+
+def test_hits_of_several_scopes_tell_whose_they_are(cli: Cli) -> None:
+    cli("--user", "ana", "remember", "Ana likes tea")
+    assert "user=ana" in cli("--format", "table", "--everything", "recall", "tea").out
+    assert "user=ana" not in cli("--format", "table", "--user", "ana", "recall", "tea").out
+    cli("remember", "The office has tea")
+    mixed = cli("--format", "table", "--user", "ana", "recall", "tea").out
+    assert "user=ana" in mixed
+    assert "shared" in mixed
+
+
+def test_the_words_of_a_hit_are_shown_as_they_are_written(cli: Cli) -> None:
+    """A table said "words: citi"."""
+    cli("facts", "set", "city", "Porto")
+    cli("remember", "Ana has allergies and a studio")
+    assert "words: city" in cli("--format", "table", "recall", "city").out
+    assert "words: allergies" in cli("--format", "table", "recall", "allergy").out
+
+
+def test_what_to_do_about_a_contradiction_can_be_copied(cli: Cli) -> None:
+    """The command named neither the user nor the file, so that it found nothing."""
+    cli("--user", "ana", "remember", "The user lives in Lisbon")
+    told = cli("--format", "table", "--user", "ana", "remember", "The user lives in Porto").err
+    command = " ".join(told.split()).partition("If that is over: ")[2].partition(". Else")[0]
+    assert "--user ana" in command
+    assert cli(*shlex.split(command)[1:]).data["ending"] == "superseded"
+
+
+def test_an_unknown_command_suggests_the_name_of_the_verb(cli: Cli) -> None:
+    """`facts gett` suggested forget."""
+    assert "Did you mean 'get'" in cli("facts", "gett", "x").error["message"]
+    assert "\n  get" not in cli("facts", "--help").out
 
 
 def test_a_list_of_everything_shows_the_scopes(cli: Cli) -> None:

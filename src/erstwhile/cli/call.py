@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sized
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -18,8 +19,8 @@ import click
 
 import erstwhile
 from erstwhile.core.arguments import is_server, own_store
-from erstwhile.core.errors import InvalidInputError, RefusedError
-from erstwhile.core.scope import Scope, dimensions_of
+from erstwhile.core.errors import ErstwhileError, InvalidInputError, RefusedError
+from erstwhile.core.scope import SHARED, Scope, dimensions_of
 from erstwhile.core.settings import Settings, load_settings
 from erstwhile.core.time import parse_moment
 
@@ -33,6 +34,7 @@ if TYPE_CHECKING:  # imported for type checking only: `erstwhile --help` must st
 Output: TypeAlias = "JsonOutput | Terminal"
 
 Progress = TypeVar("Progress", bound=Callable[..., None])
+_OTHER_SCOPES = "add --user NAME, --project NAME or --everything"
 TOKEN, TOKEN_FILE = "ERSTWHILE_TOKEN", "ERSTWHILE_TOKEN_FILE"
 
 
@@ -152,21 +154,32 @@ class Call:
         output: Output = resolve_name(f"erstwhile.cli.{_OUTPUTS[form]}")(**shown)
         return output
 
-    def tell_scope(self) -> bool:
-        """If the scope of the call has no facts, say so, and how many there are in others.
+    def elsewhere(self, ask: Callable[[Memory], Sized | int]) -> str:
+        """Return which scope had no answer, and how many answers others have.
 
-        Only a caller who can open everything learns of others. Return whether it was said.
+        It is empty if others have none, unless the scope has no facts at all.
+        `ask` asks a memory the same question. Only a caller who can open everything learns of
+        others.
         """
-        if self.everything or self.memory.facts.count():
-            return False
-        try:
-            count = sum(each.facts for each in self.store.everything().scopes())
-        except RefusedError:
-            count = 0
-        add = "add --user NAME, --project NAME or --everything"
-        others = f"; {count:,} in other scopes: {add}" if count else ""
-        self.out.notice(f"no facts for {self.memory.scope}{others}")
-        return True
+        if self.everything:
+            return ""
+        with suppress(ErstwhileError):
+            found = ask(self.store.everything())
+            if number := found if isinstance(found, int) else len(found):
+                more = " or more" if getattr(found, "next", None) else ""
+                return f"{self._looked_at()}; {number:,}{more} in other scopes: {_OTHER_SCOPES}"
+        empty = self.memory.scope != SHARED and not self.memory.facts.count()
+        return self._looked_at() if empty else ""
+
+    def _looked_at(self) -> str:
+        scope = self.memory.scope
+        return f"Looked only at {'' if scope == SHARED else f'{scope} and '}shared memory"
+
+    def command(self, *words: str) -> str:
+        """Return a command for the same memory and scope, to be copied into a shell."""
+        given = {"db": self.db} if self.db else {}
+        options = [(f"--{name}", each) for name, each in (given | self.given_scope).items()]
+        return shlex.join(("erstwhile", *(word for pair in options for word in pair), *words))
 
 
 def is_terminal(stream: TextIO | None) -> bool:

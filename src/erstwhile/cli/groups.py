@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
 from pkgutil import resolve_name
 from typing import Any
 
@@ -14,6 +15,8 @@ from erstwhile.cli.call import Call
 from erstwhile.cli.command_data import CommandData, group_data, is_group, top_command
 
 _EXAMPLE, _CONTINUED = "  erstwhile ", " " * 6
+_SHOW_VERB = "get"
+"""The name of the verb of `show`; as a command it means the same, and is not listed."""
 
 
 class WrappingFormatter(click.HelpFormatter):
@@ -87,8 +90,20 @@ class CommandGroup(click.Group):
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         """Return a command; `get`, as the verb is called, is `show`."""
-        is_verb = name == "get" and name not in self.commands
+        is_verb = name == _SHOW_VERB and name not in self.commands
         return super().get_command(ctx, "show" if is_verb else name)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command of a call. For a name close to `get`, suggest that."""
+        name = args[0]
+        if "show" in self.commands and self.get_command(ctx, name) is None:
+            known = (*self.commands, _SHOW_VERB)
+            if get_close_matches(name, known)[:1] == [_SHOW_VERB]:
+                message = f"No such command {name!r}. Did you mean {_SHOW_VERB!r}?"
+                raise click.UsageError(message, ctx)
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, _context: click.Context, formatter: click.HelpFormatter) -> None:
         width = formatter.width - 6 - max(map(len, self.commands))

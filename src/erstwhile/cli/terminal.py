@@ -15,12 +15,13 @@ from rich.console import Console
 from rich.text import Text
 
 from erstwhile.cli.safe_text import safe_line, safe_lines
-from erstwhile.cli.views import operations, recall  # noqa: F401  # these register views
+from erstwhile.cli.views import operations, recall
 from erstwhile.cli.views.records import describe, has_title, one_line, table, view
 from erstwhile.core.background import BackgroundFailure
 from erstwhile.core.results import Page
 from erstwhile.facts.fact import Fact
 from erstwhile.learning.attempts import Attempt
+from erstwhile.recall.hits import RecallHits
 
 
 def console(stream: TextIO, *, width: int | None = None) -> Console:
@@ -46,7 +47,9 @@ class Terminal:
         self._scopes = scopes
 
     def record(self, value: Any, /, at: datetime | None = None) -> None:
-        self._console.print(view(value, at))
+        is_answer = isinstance(value, RecallHits)
+        shown = recall.hits_view(value, at, scopes=self._scopes) if is_answer else view(value, at)
+        self._console.print(shown)
 
     def page(self, page: Page[Any], empty: str, /, at: datetime | None = None) -> None:
         if not page:

@@ -23,8 +23,6 @@ from erstwhile.core.verb_help import declared_doc
 from erstwhile.rpc.verbs import Verb, verbs
 
 _ERASING = "Rewriting the file, so that no byte is left…"
-_OF_FACTS = ("", "facts", "entities")
-"""Collections whose lists may be empty because the scope has no facts."""
 _DELETED_BEFORE = "Destroy for good everything deleted longer ago than {older_than}?"
 
 
@@ -90,6 +88,7 @@ class VerbCall:
         if result is None and data.missing:
             message, remedy = data.missing
             raise NotFoundError(message.format(**self._given), remedy=remedy)
+        elsewhere = self._elsewhere(result)
         value = _as_page(result)
         if data.fields:
             hint = getattr(result, "hint", None)
@@ -102,11 +101,17 @@ class VerbCall:
         elif result is None and data.none:
             out.done(data.none, None)
         elif isinstance(value, Page):
-            out.page(value, data.empty, moment)
+            out.page(value, data.empty.partition("\n")[0] if elsewhere else data.empty, moment)
         else:
             out.record(value, moment)
-        if value in ({}, Page(())) and self._verb.collection in _OF_FACTS:
-            self._call.tell_scope()
+        if elsewhere:
+            out.notice(elsewhere)
+
+    def _elsewhere(self, result: Any) -> str:
+        """Return how much other scopes have, if a question found nothing in that of the call."""
+        if not self._verb.reads or result is None or result:
+            return ""
+        return self._call.elsewhere(lambda memory: self._verb.call(memory, self._given))
 
     def _destroy(self) -> None:
         """Ask the question of the command, and then destroy records."""

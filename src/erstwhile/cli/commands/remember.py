@@ -18,7 +18,7 @@ from erstwhile.core.results import Page
 from erstwhile.facts.draft import Draft, draft
 from erstwhile.facts.fact import Fact
 from erstwhile.facts.feedback import Feedback
-from erstwhile.recall.hits import WhyNot
+from erstwhile.recall.hits import Hit, RecallHits, WhyNot
 
 PROGRESS_STEP = 1_000
 EMBEDDING_SECONDS = 2.0
@@ -32,7 +32,7 @@ def remember(call: Call, *, text: str, **given: Any) -> None:
     if text != "-":
         fact = call.memory.remember(text, **given)
         call.out.done(_outcome(fact), fact)
-        for notice in _beside(fact):
+        for notice in _beside(call, fact):
             call.out.notice(notice)
         return
     drafts: list[Draft] = []
@@ -73,13 +73,13 @@ def _outcome(fact: Fact) -> str:
     return "Quarantined until it is confirmed" if quarantined else "Remembered"
 
 
-def _beside(fact: Fact) -> Iterator[str]:
+def _beside(call: Call, fact: Fact) -> Iterator[str]:
     """Yield what a new fact is next to, and what to do about it."""
     for other in fact.conflicts:
         yield f"It may contradict {_dated(other)}"
     if fact.conflicts:
-        id = fact.conflicts[0].short_id
-        yield f"If that is over: erstwhile facts retire {id} --ending superseded. Else keep both."
+        retire = ("facts", "retire", fact.conflicts[0].short_id, "--ending", "superseded")
+        yield f"If that is over: {call.command(*retire)}. Else keep both."
     for other in fact.similar:
         yield f"Similar: {_dated(other)}"
 
@@ -100,9 +100,13 @@ def recall(call: Call, *, why_not: str | None = None, **given: Any) -> None:
         notice = f"facts not embedded yet, found by words alone: {waiting:,}"
         hits = replace(hits, trace=replace(hits.trace, notices=(notice,)))
     call.out.record(hits, at)
-    told = not hits and call.tell_scope()
-    for notice in () if told else hits.trace.notices:
+    elsewhere = "" if hits else call.elsewhere(lambda memory: _strong(memory.recall(**given)))
+    for notice in (elsewhere,) if elsewhere else hits.trace.notices:
         call.out.notice(notice)
+
+
+def _strong(hits: RecallHits) -> list[Hit]:
+    return [hit for hit in hits if not hit.is_weak]
 
 
 def feedback(call: Call, *, useful: bool, irrelevant: bool, **given: Any) -> None:
@@ -123,16 +127,19 @@ def context(call: Call, *, report: bool, **given: Any) -> None:
     elif call.data_asked:
         call.out.record(made)
     else:
-        told = not made.text and call.tell_scope()
-        for notice in made.report.notices if made.text else () if told else (NOTHING_FITS,):
+        found = call.elsewhere(lambda memory: memory.facts.count()) if not made.text else ""
+        for notice in made.report.notices if made.text else (found or NOTHING_FITS,):
             call.out.notice(notice)
         click.echo(made.text.encode(), nl=False)
 
 
 def stats(call: Call) -> None:
     """Show how much is stored, and where."""
-    call.out.record(replace(call.memory.stats(), location=shown_location(call.place)))
-    call.tell_scope()
+    found = call.memory.stats()
+    call.out.record(replace(found, location=shown_location(call.place)))
+    elsewhere = call.elsewhere(lambda memory: memory.facts.count() - found.live)
+    if elsewhere:
+        call.out.notice(elsewhere)
 
 
 def _embed_new_facts(call: Call) -> int:

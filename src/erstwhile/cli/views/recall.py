@@ -19,6 +19,7 @@ from erstwhile.core.kinds import TextKind
 from erstwhile.core.results import Trace
 from erstwhile.facts.fact import Fact
 from erstwhile.recall.hits import Channel, Hit, Recalled, RecallHits, WhyNot
+from erstwhile.search.terms import terms
 
 NONE_FOUND = (
     "Nothing here matches this question.\n"
@@ -43,8 +44,12 @@ VISIBLE_SHIFT = 0.02
 
 
 @view.register
-def _hits_view(hits: RecallHits, at: datetime | None) -> RenderableType:
-    parts: list[RenderableType] = [_table(hits, at) if hits else Text(NONE_FOUND, "dim")]
+def hits_view(
+    hits: RecallHits, at: datetime | None, *, scopes: bool = False
+) -> RenderableType:
+    """Return the view of the answer of `recall`; with `scopes`, always with their scopes."""
+    table = _table(hits, at, scopes=scopes) if hits else Text(NONE_FOUND, "dim")
+    parts: list[RenderableType] = [table]
     if hits.considered:
         parts += ["", _trace(hits.trace), *_left_out(hits)]
     return Group(*parts)
@@ -56,14 +61,21 @@ def _why_not_view(found: WhyNot, at: datetime | None) -> RenderableType:
     return Group(shown, _table([found.hit], at)) if found.hit else shown
 
 
-def _table(hits: RecallHits | list[Hit], at: datetime | None) -> Table:
-    """Return two lines for each hit: what was found, and below it the id and the reasons."""
+def _table(
+    hits: RecallHits | list[Hit], at: datetime | None, *, scopes: bool = False
+) -> Table:
+    """Return two lines for each hit: what was found, and below it the id and the reasons.
+
+    The line below tells the scope if the hits are of several scopes, or with `scopes`.
+    """
+    scopes = scopes or len({hit.record.scope for hit in hits}) > 1
     shown = plain_table()
     shown.add_column("match", no_wrap=True)
     shown.add_column("found", overflow="fold", ratio=1)
     shown.add_column("since", no_wrap=True)
     for hit in hits:
-        below = cell(" · ".join((hit.record.short_id, *reasons(hit))), "dim", 300)
+        scope = (str(hit.record.scope),) if scopes else ()
+        below = cell(" · ".join((hit.record.short_id, *scope, *reasons(hit))), "dim", 300)
         since = Text(f"{_since(hit.record):%Y-%m-%d}")
         shown.add_row(_match(hit), _found(hit, at).append("\n").append(below), since)
     return shown
@@ -111,11 +123,10 @@ def reasons(hit: Hit) -> list[str]:
     why = hit.why
     if why.channel is not Channel.MATCH:
         return [_FILLED[why.channel]]
-    written = {word.casefold(): word for word in _WORD.findall(hit.record.searched)}
-    words = [
-        next((word for key, word in written.items() if key.startswith(term)), term)
-        for term in sorted(why.terms, key=lambda term: -why.terms[term])
-    ]
+    text = f"{getattr(hit.record, 'key', None) or ''} {hit.record.searched}"
+    written = {term: word for word in _WORD.findall(text) for term in terms(word)}
+    found_terms = sorted(why.terms, key=lambda term: -why.terms[term])
+    words = dict.fromkeys(written.get(term, term) for term in found_terms)
     found = [f"words: {', '.join(words)}"] if words else []
     if why.cosine is not None and why.cosine >= _SIMILAR:
         found.append(f"similar meaning: {why.cosine:.2f}")
