@@ -14,7 +14,17 @@ ANA_HAS = (
     ("blocks", "add", "notes", "tea"),
     ("tasks", "add", "Buy tea"),
     ("lessons", "add", "shop", "Order tea early"),
-    ("decisions", "record", "Bash", '{"command": "ls"}', "allow", "--goal", "look", "--by", "agent"),
+    (
+        "decisions",
+        "record",
+        "Bash",
+        '{"command": "ls"}',
+        "allow",
+        "--goal",
+        "look",
+        "--by",
+        "agent",
+    ),
 )
 HINT = "1 in other scopes: add --user NAME, --project NAME or --everything"
 

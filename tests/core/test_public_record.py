@@ -44,7 +44,7 @@ def test_a_shell_shows_one_line_for_a_fact(memory: Memory) -> None:
 
 
 def test_a_value_is_shown_with_its_key(memory: Memory) -> None:
-    """"Porto" alone tells nobody what it is."""
+    """ "Porto" alone tells nobody what it is."""
     fact = memory.facts.set("city", "Porto")
     assert repr(fact) == f'<Fact {fact.short_id} live profile key="city" "Porto">'
     assert f'facts {fact.short_id} key="city" "Porto"' in repr(memory.recall("city"))

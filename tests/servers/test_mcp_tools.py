@@ -48,6 +48,9 @@ def test_remember_tells_what_it_is_next_to() -> None:
         made = await talk("remember", text="Ana likes coffee")
         assert [each["text"] for each in made["similar"]] == ["Ana likes tea"]
         assert "notice" not in made
+        await talk("correct", action="retire", fact=rival["id"], ending="superseded")
+        [hit] = (await talk("recall", query="Lisbon", as_of="2021-01-01"))["hits"]
+        assert hit["state"] == "live"  # as it was then
         past = {"query": "where does Ana live?", "known_at": "2021-01-01"}
         assert (await talk("recall", **past))["hits"] == []
 

@@ -133,6 +133,7 @@ def test_a_second_memory_has_a_token_of_its_own(tmp_path: Path) -> None:
     with running(tmp_path, db="b.db") as served:
         refused = served.ask("/v1/stats", first)
         assert (refused.status, refused.json["code"]) == (403, "refused")
+        assert "made for it" in refused.json["remedy"]
         served.end()
         assert served.process.stderr
         told = served.process.stderr.read()
@@ -140,8 +141,10 @@ def test_a_second_memory_has_a_token_of_its_own(tmp_path: Path) -> None:
         assert "first" not in told
     TokenFile(tmp_path / "t").revoke("everywhere")
     with running(tmp_path, db="b.db") as served:
-        second = (tmp_path / "t.first").read_text("utf-8").strip()
-        assert second != first
+        [file] = tmp_path.glob("t.first-*")
+        second = file.read_text("utf-8").strip()
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600
+        assert (tmp_path / "t.first").read_text("utf-8").strip() == first != second
         assert served.ask("/v1/stats", second).status == 200
         assert served.ask("/v1/turns", second, TURN).status == 403  # an agent's
 

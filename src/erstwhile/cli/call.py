@@ -8,7 +8,6 @@ import sys
 from collections.abc import Callable, Iterator, Sized
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
@@ -22,7 +21,6 @@ from erstwhile.core.arguments import is_server, own_store
 from erstwhile.core.errors import ErstwhileError, InvalidInputError, RefusedError
 from erstwhile.core.scope import SHARED, Scope, dimensions_of
 from erstwhile.core.settings import Settings, load_settings
-from erstwhile.core.time import parse_moment
 
 if TYPE_CHECKING:  # imported for type checking only: `erstwhile --help` must stay fast
     from rich.console import Console
@@ -185,12 +183,6 @@ class Call:
 def is_terminal(stream: TextIO | None) -> bool:
     """Return whether the stream is a terminal."""
     return stream is not None and stream.isatty()
-
-
-def moment_asked(as_of: str | None, known_at: str | None) -> datetime | None:
-    """Return the time of a query, or None for now."""
-    time = as_of or known_at
-    return parse_moment(time, now=datetime.now(UTC), name="as_of") if time else None
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from erstwhile.cli import options
-from erstwhile.cli.call import Call, confirm, moment_asked, working
+from erstwhile.cli.call import Call, confirm, working
 from erstwhile.cli.command_data import CommandData
 from erstwhile.cli.exit_codes import REFUSED
 from erstwhile.cli.groups import help_with_examples, run_function
@@ -19,6 +19,7 @@ from erstwhile.cli.safe_text import safe_line
 from erstwhile.cli.verb_options import command_parameters
 from erstwhile.core.errors import NotFoundError
 from erstwhile.core.results import Erasure, Page, Receipt
+from erstwhile.core.time import moment_asked
 from erstwhile.core.verb_help import declared_doc
 from erstwhile.rpc.verbs import Verb, verbs
 
@@ -84,7 +85,7 @@ class VerbCall:
 
     def _show(self, result: Any) -> None:
         data, out = self._data, self._call.out
-        moment = moment_asked(self._given.get("as_of"), self._given.get("known_at"))
+        moment = moment_asked(self._given)
         if result is None and data.missing:
             message, remedy = data.missing
             raise NotFoundError(message.format(**self._given), remedy=remedy)

@@ -7,9 +7,10 @@ store knew it. Intervals are half open: the end is the first moment outside.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from functools import lru_cache
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from erstwhile.core.errors import CorruptError, InvalidInputError
 
@@ -74,6 +75,12 @@ def parse_moment(value: Moment, *, now: datetime, name: str) -> datetime:
     if not isinstance(value, str):
         raise InvalidInputError(f"{name} is not a time: {value!r}", remedy=_ACCEPTED)
     return _parse_text(value.strip(), now, name)
+
+
+def moment_asked(arguments: Mapping[str, Any]) -> datetime | None:
+    """Return the time that a question is about: its `as_of` or `known_at`; None for now."""
+    asked = arguments.get("as_of") or arguments.get("known_at")
+    return parse_moment(asked, now=datetime.now(UTC), name="as_of") if asked else None
 
 
 def parse_expiry(value: Moment | timedelta, *, now: datetime, name: str = "expires_at") -> datetime:

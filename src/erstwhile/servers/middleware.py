@@ -333,7 +333,8 @@ class AccessMiddleware:
             scope[MEMORY] = self._memory_of(token)
         except ErstwhileError as failure:
             log_failure(__name__, "a token cannot be used", error=failure)
-            raise forbidden("this token has no access to this memory") from None
+            remedy = "use a token that was made for it; the server names them when it starts"
+            raise forbidden("this token has no access to this memory", remedy) from None
         return token
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.kinds import Ending, State, TextKind, Trust
+from erstwhile.core.time import moment_asked
 from erstwhile.decisions.decision import Decider, Decision, DecisionRequest
 from erstwhile.facts.fact import Fact
 from erstwhile.tools.tool import Arguments, ToolAnswer
@@ -50,10 +51,10 @@ def remember(memory: Memory, given: Arguments) -> ToolAnswer:
 def recall(memory: Memory, given: Arguments) -> ToolAnswer:
     """Search facts and messages; a question about the past searches facts alone."""
     now = (TextKind.FACTS, TextKind.MESSAGES)
-    past = given.get("as_of") or given.get("known_at")
-    among = (TextKind.FACTS,) if past else given.get("among") or now
+    at = moment_asked(given)
+    among = (TextKind.FACTS,) if at else given.get("among") or now
     hits = memory.recall(**{**given, "among": among})
-    found = {"hits": [hit_view(hit) for hit in hits]}
+    found = {"hits": [hit_view(hit, at) for hit in hits]}
     return ToolAnswer(
         {**found, "notices": list(hits.trace.notices)} if hits.trace.notices else found
     )

@@ -58,8 +58,8 @@ def fact_view(fact: Fact) -> dict[str, Any]:
     return _view("fact", fact, id=fact.short_id, state=fact.state)
 
 
-def hit_view(hit: Hit) -> dict[str, Any]:
-    """Return a recalled record: a whole fact, or the matching passage."""
+def hit_view(hit: Hit, at: datetime | None = None) -> dict[str, Any]:
+    """Return a recalled record: a whole fact with its state at a time, or a passage."""
     is_fact, is_message = hit.kind is TextKind.FACTS, hit.kind is TextKind.MESSAGES
     return _view(
         "hit",
@@ -71,7 +71,7 @@ def hit_view(hit: Hit) -> dict[str, Any]:
         relevance=round(hit.relevance, 3),
         weak=hit.is_weak or None,
         role=hit.message.role if is_message else None,
-        state=hit.fact.state if is_fact else None,
+        state=hit.fact.state_at(at) if is_fact else None,
     )
 
 

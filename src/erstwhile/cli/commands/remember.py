@@ -10,11 +10,12 @@ from typing import Any
 
 import click
 
-from erstwhile.cli.call import Call, moment_asked, working
+from erstwhile.cli.call import Call, working
 from erstwhile.core.arguments import shown_location
 from erstwhile.core.errors import BusyError, InvalidInputError
 from erstwhile.core.kinds import Trust
 from erstwhile.core.results import Page
+from erstwhile.core.time import moment_asked
 from erstwhile.facts.draft import Draft, draft
 from erstwhile.facts.fact import Fact
 from erstwhile.facts.feedback import Feedback
@@ -90,7 +91,7 @@ def _dated(fact: Fact) -> str:
 
 def recall(call: Call, *, why_not: str | None = None, **given: Any) -> None:
     """Show the records that match a question, or why one does not."""
-    at = moment_asked(given.get("as_of"), given.get("known_at"))
+    at = moment_asked(given)
     waiting = _embed_new_facts(call)
     if why_not:
         call.out.record(_explain_why_not(call, why_not, given), at)

@@ -197,7 +197,7 @@ def _first_token(call: Call, tokens: TokenFile, store: str, address: str) -> Non
 
 
 def _write_token(call: Call, tokens: TokenFile, made: NewToken) -> None:
-    file = Path(f"{tokens.file}.first")
+    file = _free_file(tokens, made)
     try:
         write_secret_file(file, made.secret)
     except OSError as error:
@@ -207,6 +207,16 @@ def _write_token(call: Call, tokens: TokenFile, made: NewToken) -> None:
             remedy="make that possible, or make a token with: erstwhile tokens make",
         ) from None
     click.echo(f"The token for {call.scope} is in {file}: read it and remove the file", err=True)
+
+
+def _free_file(tokens: TokenFile, made: NewToken) -> Path:
+    """Return the file for a new token. That of another memory is kept while it is valid."""
+    file = Path(f"{tokens.file}.first")
+    try:
+        is_read = tokens.find(file.read_text("utf-8").strip()) is None
+    except (OSError, UnicodeDecodeError):
+        is_read = True
+    return file if is_read else file.with_name(f"{file.name}-{made.token.id}")
 
 
 def _show_token(secret: str, scope: Scope) -> None:

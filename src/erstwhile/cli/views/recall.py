@@ -44,9 +44,7 @@ VISIBLE_SHIFT = 0.02
 
 
 @view.register
-def hits_view(
-    hits: RecallHits, at: datetime | None, *, scopes: bool = False
-) -> RenderableType:
+def hits_view(hits: RecallHits, at: datetime | None, *, scopes: bool = False) -> RenderableType:
     """Return the view of the answer of `recall`; with `scopes`, always with their scopes."""
     table = _table(hits, at, scopes=scopes) if hits else Text(NONE_FOUND, "dim")
     parts: list[RenderableType] = [table]
@@ -61,9 +59,7 @@ def _why_not_view(found: WhyNot, at: datetime | None) -> RenderableType:
     return Group(shown, _table([found.hit], at)) if found.hit else shown
 
 
-def _table(
-    hits: RecallHits | list[Hit], at: datetime | None, *, scopes: bool = False
-) -> Table:
+def _table(hits: RecallHits | list[Hit], at: datetime | None, *, scopes: bool = False) -> Table:
     """Return two lines for each hit: what was found, and below it the id and the reasons.
 
     The line below tells the scope if the hits are of several scopes, or with `scopes`.

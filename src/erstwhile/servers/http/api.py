@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from datetime import datetime
 from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -23,6 +24,7 @@ from erstwhile.core.errors import ConflictError, ErstwhileError, InvalidInputErr
 from erstwhile.core.logs import log_failure
 from erstwhile.core.public_record import to_json
 from erstwhile.core.scope import DIMENSIONS, SHARED
+from erstwhile.core.time import moment_asked
 from erstwhile.rpc.codec import json_bytes
 from erstwhile.rpc.verbs import VERSION, Verb, verbs
 from erstwhile.servers.http.arguments import expected_version, read_arguments
@@ -138,7 +140,7 @@ async def _answer(verb: Verb, request: Request, path: Mapping[str, str], body: b
         arguments = read_arguments(verb, path, query, body)
         if "if-match" in headers:
             arguments |= expected_version(verb, headers["if-match"], arguments)
-        return _to_json(verb.call(memory, arguments))
+        return _to_json(verb.call(memory, arguments), moment_asked(arguments))
 
     if key is None or verb.reads:
         return await run(answer, view)
@@ -147,8 +149,8 @@ async def _answer(verb: Verb, request: Request, path: Mapping[str, str], body: b
     return await once(view, keyed, answer, run)
 
 
-def _to_json(value: Any) -> str:
-    return json_bytes(to_json(value)).decode()
+def _to_json(value: Any, at: datetime | None = None) -> str:
+    return json_bytes(to_json(value, at)).decode()
 
 
 def _check_media_type(request: Request, expected: str) -> None:
