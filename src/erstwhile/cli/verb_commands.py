@@ -102,7 +102,7 @@ class VerbCall:
         elif result is None and data.none:
             out.done(data.none, None)
         elif isinstance(value, Page):
-            out.page(value, data.empty.partition("\n")[0] if elsewhere else data.empty, moment)
+            out.page(value, data.empty, moment)
         else:
             out.record(value, moment)
         if elsewhere:
