@@ -6,6 +6,20 @@ from erstwhile import Fact, Memory
 from erstwhile.testing.clock import FakeClock
 from tests.contracts.base import Contract, texts
 
+FIRST_PERSON = (
+    ("I live in Lisbon", "The user lives in Porto"),
+    ("I work at Lumen", "User works at Acme"),
+    ("My favourite colour is blue", "The user's favourite colour is green"),
+    ("I'm 30 years old", "The user is 31 years old"),
+    ("My name is Ana", "The user's name is Eva"),
+)
+SHORT = (
+    ("Ana has two kids", "Ana has three kids"),
+    ("Ana likes tea", "Ana doesn't like tea"),
+    ("The meeting is at 9:00", "The meeting is at 10:00"),
+    ("The database is Postgres", "The database is MySQL"),
+)
+
 
 def beside(fact: Fact) -> tuple[list[str], list[str]]:
     return texts(fact.similar), texts(fact.conflicts)
@@ -24,6 +38,24 @@ class SimilarContract(Contract):
         text = ana.context("where does Ana live?").text
         for fact in (porto, *porto.conflicts):
             assert f"since {fact.valid_from:%Y-%m-%d %H:%M}, may contradict" in text
+
+    def test_the_first_person_is_the_user(self, memory: Memory) -> None:
+        """A person types "I live in Lisbon", and an agent writes "The user lives in Porto"."""
+        for one, other in FIRST_PERSON:
+            for older, newer in ((one, other), (other, one)):
+                ana = memory.scoped(user=f"ana {older}")
+                ana.remember(older)
+                assert texts(ana.remember(newer).conflicts) == [older]
+        memory.remember("My brother lives in Lisbon")
+        memory.remember("I visited Rome")
+        assert beside(memory.remember("The user lives in Porto"))[1] == []
+        assert beside(memory.remember("The user visited Paris"))[1] == []
+
+    def test_a_short_contradiction_is_noticed(self, memory: Memory) -> None:
+        """They share one or two words only, with the value between or after them."""
+        for one, other in SHORT:
+            memory.remember(one)
+            assert texts(memory.remember(other).conflicts) == [one]
 
     def test_what_is_only_similar_is_no_conflict(self, memory: Memory) -> None:
         memory.remember("Ana likes tea")
