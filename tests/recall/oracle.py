@@ -12,15 +12,15 @@ from numpy.typing import NDArray
 
 import erstwhile
 from erstwhile.core.ports import Embedder
-from erstwhile.core.text import folded
 from erstwhile.recall import rank
 from erstwhile.recall.candidates import REACH
-from erstwhile.recall.channels import _OTHERS
+from erstwhile.recall.channels import _COMMON, _ENOUGH, _OTHERS
 from erstwhile.recall.models import DEFAULT_SCALE, SimilarityScale, measure_scale
 from erstwhile.recall.query import others_weight
 from erstwhile.recall.rank import factors
 from erstwhile.recall.relevance import STRONG, WEAK, MemorySize, calibration
 from erstwhile.search.bm25 import idf
+from erstwhile.search.terms import terms
 from erstwhile.search.topic import TOPIC, topic_weights
 from erstwhile.storage.passages import PartitionGroup, partitions
 from tests.search import exact
@@ -43,6 +43,7 @@ class Row(NamedTuple):
     conversation: str | None
     position: int | None
     open: bool
+    asks: int
 
 
 def expected_facts(
@@ -53,16 +54,14 @@ def expected_facts(
 ) -> list[Expected]:
     """Return the facts above the floor, best first. The query must name no period."""
     trace = memory.recall(query).trace
-    names = {folded(name) for name in trace.names}
     now = memory._access.clock.now()
 
     def shift(fact: erstwhile.Fact) -> float:
-        named = any(folded(name) in names for name in fact.entities)
-        return sum(rank.factors(fact, now, named=named).values())
+        return sum(rank.factors(fact, now).values())
 
     visible = {fact.id: fact for fact in memory.facts.list(limit=1_000, **filters)}
     seen = [fact.id for fact in memory.facts.list(state="any", limit=1_000) if _is_open(fact)]
-    search = _Search(memory, PartitionGroup.FACTS, seen, trace, embedder)
+    search = _Search(memory, PartitionGroup.FACTS, seen, query, trace, embedder)
     shifts = {id: shift(fact) for id, fact in visible.items()}
     return _repeats_last(search.best(shifts, dict.fromkeys(visible, 1.0)), search.is_repeat)
 
@@ -78,7 +77,7 @@ def expected_messages(
         for conversation in memory.conversations.list(limit=1_000)
         for message in memory.conversations.messages(conversation.id, limit=1_000)
     }
-    search = _Search(memory, PartitionGroup.MESSAGES, list(visible), trace, embedder)
+    search = _Search(memory, PartitionGroup.MESSAGES, list(visible), query, trace, embedder)
     shifts = {id: sum(factors(message, now).values()) for id, message in visible.items()}
     others = others_weight(query)
     weights = {id: 1.0 if message.role == "user" else others for id, message in visible.items()}
@@ -97,6 +96,7 @@ class _Search:
         memory: erstwhile.Memory,
         group: PartitionGroup,
         seen: Sequence[str],
+        query: str,
         trace: erstwhile.types.Trace,
         embedder: Embedder | None,
     ) -> None:
@@ -109,6 +109,15 @@ class _Search:
             for term, weight in topic_weights(trace.terms).items()
             if weight == TOPIC or any(term in terms for terms in held)
         }
+        names = {term for name in trace.names for term in terms(name)}
+        capital = {term for word in query.split() if not word.islower() for term in terms(word)}
+        self._subject = frozenset(
+            term
+            for term, weight in topic_weights(trace.terms).items()
+            if weight == TOPIC
+            and (term in names or (term in capital and self._is_common(term, held, total)))
+        )
+        self._about_the_assistant = others_weight(query) == 1.0
         self._memory = MemorySize.of(total - _OTHERS, 0.0)
         self._calibration = calibration(None if embedder is None else embedder.model)
         self._question = _question(embedder, trace.embedded)
@@ -123,9 +132,9 @@ class _Search:
             rank.Scores(
                 each.match.score / full,
                 self._meaning(each.cosine),
-                speakers[each.id] * rank.length_weight(len(record.passages)),
+                speakers[each.id] * self._weight(self._stored[each.id]),
             )
-            for each, record in zip(compared, stored, strict=True)
+            for each in compared
         ]
         bases = rank.evidence(scores, self._calibration, self._memory)
         relevances = [self._calibration.relevance(base, self._memory) for base in bases]
@@ -138,6 +147,20 @@ class _Search:
         ]
         final.sort(key=lambda each: -each.score)
         return final
+
+    @staticmethod
+    def _is_common(term: str, held: Sequence[set[str]], total: int) -> bool:
+        passages = total - _OTHERS
+        return passages >= _ENOUGH and sum(term in each for each in held) > _COMMON * passages
+
+    def _weight(self, record: exact.Stored) -> float:
+        """Return the weight of the length and the form of a record, and of whom it is about."""
+        weight = rank.telling_weight(record.asks)
+        if not self._about_the_assistant:
+            weight *= rank.length_weight(len(record.passages))
+        if self._subject and record.is_short:
+            weight *= rank.subject_weight(record.beginning.terms, self._subject)
+        return weight
 
     def _meaning(self, cosine: float | None) -> float | None:
         return None if cosine is None or self._scale is None else self._scale.deviations(cosine)
@@ -180,13 +203,15 @@ def _stored(memory: erstwhile.Memory) -> dict[str, exact.Stored]:
     for row in _rows(memory):
         passages[row.record].append(row)
     alone = {
-        id: exact.Stored(id, [exact.StoredPassage(row.terms, row.vector) for row in rows])
+        id: exact.Stored(
+            id, [exact.StoredPassage(row.terms, row.vector) for row in rows], asks=rows[0].asks
+        )
         for id, rows in passages.items()
     }
     beginnings = [rows[0] for rows in passages.values()]
     return {
         row.record: exact.Stored(
-            row.record, alone[row.record].passages, _around(row, beginnings, alone)
+            row.record, alone[row.record].passages, _around(row, beginnings, alone), row.asks
         )
         for row in beginnings
     }
@@ -216,7 +241,7 @@ def _around(
 def _rows(memory: erstwhile.Memory) -> list[Row]:
     sql = """
         SELECT p.record, p.number, p.terms, v.vector, p.partition, p.conversation, p.position,
-          p.open = 1
+          p.open = 1, p.asks
         FROM passages AS p LEFT JOIN vectors AS v ON v.space = p.space AND v.seq = p.seq
         ORDER BY p.record, p.number
     """

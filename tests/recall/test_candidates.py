@@ -13,7 +13,7 @@ from tests.contracts.base import inside
 @pytest.mark.parametrize("kind", [TextKind.FACTS, TextKind.MESSAGES])
 def test_a_record_that_its_table_does_not_find_is_damaged(kind: TextKind) -> None:
     """A damaged index of the table was a KeyError: all is read on one snapshot."""
-    row = (1, kind, "lost", 1, 0, 4, "lost", None, 0)
+    row = (1, kind, "lost", 1, 0, 0, 4, "lost", None, 0)
     with (
         erstwhile.open(":memory:", embedder="none") as memory,
         pytest.raises(erstwhile.CorruptError, match="lost is damaged"),

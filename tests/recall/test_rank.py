@@ -18,6 +18,7 @@ from erstwhile.facts.feedback import NO_SIGNALS, Signals
 from erstwhile.recall import rank
 from erstwhile.recall.rank import LARGEST_SHIFT, Scores
 from erstwhile.recall.relevance import STRONG, MemorySize, calibration
+from erstwhile.search.terms import terms
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 FACT = draft("x", now=NOW).to_fact(SHARED, NOW)
@@ -44,25 +45,24 @@ def facts(draw: st.DrawFn) -> Fact:
     )
 
 
-def shift(fact: Fact, named: bool, in_period: bool, signals: Signals = NO_SIGNALS) -> float:
+def shift(fact: Fact, in_period: bool, signals: Signals = NO_SIGNALS) -> float:
     period = PERIOD if in_period else None
-    return sum(rank.factors(fact, NOW, named=named, period=period, signals=signals).values())
+    return sum(rank.factors(fact, NOW, period=period, signals=signals).values())
 
 
-@given(facts(), facts(), st.booleans(), st.booleans(), known, base, ratio)
+@given(facts(), facts(), st.booleans(), known, base, ratio)
 def test_factors_are_bounded_and_never_lift_a_clearly_worse_match(
     better: Fact,
     worse: Fact,
-    named: bool,
     in_period: bool,
     signals: Signals,
     base: float,
     ratio: float,
 ) -> None:
     """A pinned profile fact with praise loses to a match that is a quarter better."""
-    lifted = shift(worse, named, in_period, signals)
+    lifted = shift(worse, in_period, signals)
     assert abs(lifted) <= LARGEST_SHIFT + 1e-9
-    final = ratio * base * (1 + shift(better, False, in_period))
+    final = ratio * base * (1 + shift(better, in_period))
     assert final > base * (1 + lifted)
 
 
@@ -78,14 +78,26 @@ def test_factors_are_bounded_and_never_lift_a_clearly_worse_match(
     ids=str,
 )
 def test_factors_decide_between_equals(change: dict[str, Any], sign: int) -> None:
-    assert sign * shift(replace(FACT, **change), False, False) > sign * shift(FACT, False, False)
+    assert sign * shift(replace(FACT, **change), False) > sign * shift(FACT, False)
 
 
-def test_names_and_feedback_decide_between_equals() -> None:
-    plain = shift(FACT, False, False)
-    assert shift(FACT, True, False) > plain
-    assert shift(FACT, False, False, Signals(feedback=0.5)) > plain
-    assert shift(FACT, False, False, Signals(feedback=-0.5)) < plain
+def test_feedback_decides_between_equals() -> None:
+    plain = shift(FACT, False)
+    assert shift(FACT, False, Signals(feedback=0.5)) > plain
+    assert shift(FACT, False, Signals(feedback=-0.5)) < plain
+
+
+def test_a_text_about_somebody_else_weighs_less() -> None:
+    """Best is a text that begins with the name, then one that mentions it."""
+    about, mentions, other = (
+        rank.subject_weight(" ".join(terms(text)), frozenset(["melani"]))
+        for text in ("Melanie: I signed up", "Caroline thanked Melanie", "Caroline: me, too")
+    )
+    assert 1.0 == about > mentions > other > 0
+
+
+def test_the_more_of_a_text_only_asks_the_less_it_weighs() -> None:
+    assert 1.0 == rank.telling_weight(0) > rank.telling_weight(50) > rank.telling_weight(100) > 0
 
 
 def test_a_neutral_fact_is_not_shifted_by_use() -> None:

@@ -28,6 +28,7 @@ class Stored:
     id: str
     passages: Sequence[StoredPassage]
     around: Mapping[int, Stored] = field(default_factory=dict)
+    asks: int = 0
 
     @property
     def is_short(self) -> bool:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from erstwhile.search import passages
-from erstwhile.search.passages import LONGEST, SIZE, sentence_ends, sentence_spans, split
+from erstwhile.search.passages import LONGEST, SIZE, asks, sentence_ends, sentence_spans, split
 from erstwhile.search.terms import terms
 
 SENTENCE = "The ferry to Horta leaves at nine and takes three hours. "
@@ -169,3 +169,23 @@ def test_sentences_cover_all_but_space(text: str, start: int) -> None:
     gaps = [text[end:begin] for end, (begin, _) in zip(ends, spans, strict=False)]
     assert all(not gap.strip() for gap in [*gaps, text[ends[-1] :]])
     assert all(end <= start for end, start in sentence_ends(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "percent"),
+    [
+        ("Mel: How was your trip?", 100),
+        ("It rained. How was yours?", 50),
+        ("I moved to Lisbon in May", 0),
+        ("你去哪里了？", 100),
+        ("She asked “why?” Nobody knew.", 50),
+        (
+            "I work as a nurse in Hamburg and have two children there, can you advise us?",
+            0,
+        ),
+        ("?", 100),
+    ],
+)
+def test_only_short_questions_count_as_asking(text: str, percent: int) -> None:
+    """A long question tells something."""
+    assert asks(text) == percent

@@ -41,6 +41,9 @@ class Analyser(Protocol):
     def passages(self, text: str) -> Sequence[tuple[int, int, str]]:
         """Return where each passage of a text begins and ends, and its words; at least one."""
 
+    def asks(self, text: str) -> int:
+        """Return the percentage of its sentences that only ask."""
+
 
 class Embedder(Protocol):
     """A model that turns texts into vectors of unit length.

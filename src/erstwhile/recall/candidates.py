@@ -18,7 +18,7 @@ from erstwhile.facts.feedback import NO_SIGNALS, Signals
 from erstwhile.facts.table import labels
 from erstwhile.recall.filters import CandidateFilters
 from erstwhile.recall.hits import Recalled
-from erstwhile.recall.rank import length_weight, smoothed
+from erstwhile.recall.rank import length_weight, smoothed, subject_weight, telling_weight
 from erstwhile.search.terms import terms
 from erstwhile.storage.columns import damaged
 from erstwhile.storage.view import View
@@ -55,7 +55,7 @@ class RecallCandidate:
     """A record that may match. The full record is read only when it is needed."""
 
     def __init__(self, view: View, row: Row) -> None:
-        seq, kind, id, count, _, _, _, in_conversation, persons = row
+        seq, kind, id, count, asks, _, _, _, in_conversation, persons = row
         self._view = view
         self.seq: int = seq
         """The number of the first passage that is known."""
@@ -69,6 +69,8 @@ class RecallCandidate:
         """The number of all its passages."""
         self.has_neighbours = count == 1 and bool(in_conversation)
         self.is_persons = bool(persons)
+        self.asks: int = asks
+        """The percentage of a short record that only asks."""
         self.neighbours: Mapping[int, AdjacentRecord] = _NO_NEIGHBOURS
         """The neighbours by their distance."""
         self.nearest = 0
@@ -78,7 +80,7 @@ class RecallCandidate:
 
     def add_passage(self, row: Row) -> None:
         """Add a passage of the record."""
-        seq, _, _, _, start, length, indexed, _, _ = row
+        seq, _, _, _, _, start, length, indexed, _, _ = row
         if self._view.is_past and not start and isinstance(self.record, Fact):
             # The index may have labels that were added later.
             text = f"{labels(self.record)}\n{self.record.text[:length]}"
@@ -91,9 +93,17 @@ class RecallCandidate:
         read_ahead(self._view, [self])
         return self.record
 
-    def weight(self, others: float) -> float:
-        """Return the weight of its length and its role; `others` is that of other roles."""
-        return length_weight(self.count) * (1.0 if self.is_persons else others)
+    def weight(self, others: float, subject: frozenset[str]) -> float:
+        """Return the weight of its role, length and form, and of what it is about.
+
+        `others` is the weight of other roles than a person's; with 1 the length does not count.
+        """
+        weight = telling_weight(self.asks)
+        if others < 1:
+            weight *= length_weight(self.count) * (1.0 if self.is_persons else others)
+        if subject and self.count == 1:
+            weight *= subject_weight(self.passages[0].terms, subject)
+        return weight
 
     def similarity(self, known: Mapping[int, float]) -> float | None:
         """Return the best cosine of a passage, mixed with those of neighbours, if it has one."""

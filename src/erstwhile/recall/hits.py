@@ -45,10 +45,12 @@ class Why(PublicRecord):
     """The cosine of the best passage, mixed with that of neighbours, to the query."""
     meaning: float | None
     """How many standard deviations the cosine lies above that of unrelated texts."""
+    weight: float
+    """The weight of its role, length and form, and of whom it is about; at most 1."""
     score: float
-    """The evidence by which the hits of this query are ranked, factors included."""
+    """The evidence by which the hits of this query are ranked, weight and factors included."""
     factors: Mapping[str, float] = field(hash=False)
-    """Small shifts for kind, age, confidence and so on; together at most a tenth."""
+    """Small shifts for kind, age, confidence and so on; together at most 15 %."""
     supersedes: tuple[str, ...] = ()
     """The ids of the facts that it replaced."""
     reranked: float | None = None

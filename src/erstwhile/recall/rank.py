@@ -23,6 +23,11 @@ _EQUAL = 1e-6
 """Shares of words that differ by less are equal: the difference is rounding."""
 LENGTH_SHARE = 0.15
 """How much the weight of a record falls with the logarithm of its number of passages."""
+ASKING_SHARE = 0.4
+"""The share of its weight that a record loses if it only asks."""
+MENTIONED, ELSEWHERE = 0.8, 0.6
+"""The weights of a short text that names the subject of the question later, or not at all. Names
+that most texts have are too common to weigh much as words, and are not embedded."""
 LARGEST_SHIFT = 0.15
 """All factors together change a score by at most this share. So factors cannot reorder two matches
 whose scores differ by more than 1.15 / 0.85."""
@@ -69,6 +74,22 @@ def length_weight(passages: int) -> float:
     return 1 / (1 + LENGTH_SHARE * log(passages))
 
 
+def telling_weight(asks: float) -> float:
+    """Return the weight of a record of which so many percent only ask."""
+    return 1 - ASKING_SHARE * asks / 100
+
+
+def subject_weight(terms: str, subject: frozenset[str]) -> float:
+    """Return the weight of a short text, given the names in the question.
+
+    Full if it begins with one, as the lines of a speaker and most sentences about somebody do.
+    """
+    words = terms.split()
+    if subject.isdisjoint(words):
+        return ELSEWHERE
+    return 1.0 if words[0] in subject else MENTIONED
+
+
 def smoothed(cosine: float, neighbours: Iterable[tuple[int, float]]) -> float:
     """Return the weighted mean cosine of a short message and its short neighbours.
 
@@ -110,7 +131,6 @@ def factors(
     record: Recalled,
     now: datetime,
     *,
-    named: bool = False,
     period: tuple[datetime, datetime] | None = None,
     signals: Signals = NO_SIGNALS,
 ) -> dict[str, float]:
@@ -130,7 +150,6 @@ def factors(
         "confidence": 0.04 * (record.confidence - 0.75),
         "evidence": 0.01 * min(log1p(record.evidence - 1), 2.0),
         "pinned": 0.02 * record.pinned,
-        "entity": 0.1 * named,
         "period": 0.0 if period is None else (0.05 if _is_from(record, period) else -0.05),
         "use": 0.02 * min(log1p(signals.use) / log1p(MUCH_USED), 1.0),
         "feedback": 0.04 * signals.feedback,

@@ -6,14 +6,14 @@ query -> passages of each channel -> their records and neighbours -> scores -> o
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import chain
 from math import inf
 from typing import NamedTuple
 
 from erstwhile.core.ids import HIGHEST
 from erstwhile.core.kinds import TextKind
 from erstwhile.core.results import Trace
-from erstwhile.core.text import folded
 from erstwhile.core.time import FOREVER, from_micros
 from erstwhile.facts.fact import Fact, to_fact
 from erstwhile.recall import rank
@@ -26,11 +26,11 @@ from erstwhile.recall.candidates import (
 from erstwhile.recall.channels import TermStatistics, TextChannel, VectorChannel
 from erstwhile.recall.filters import CandidateFilters, RecallOptions, RecordFilters
 from erstwhile.recall.hits import Channel, Considered, Hit, Passage, RecallHits, Why
-from erstwhile.recall.query import QueryContext, others_weight, parse_query
+from erstwhile.recall.query import ParsedQuery, QueryContext, others_weight, parse_query
 from erstwhile.recall.relevance import MemorySize, calibration
 from erstwhile.search import bm25
 from erstwhile.search.terms import terms
-from erstwhile.search.topic import proper_names, topic_weights
+from erstwhile.search.topic import TOPIC, proper_names, topic_weights
 from erstwhile.storage import passages
 from erstwhile.storage.passages import PartitionGroup
 from erstwhile.storage.view import View
@@ -69,7 +69,6 @@ class Recall:
         if context.parsed is None:
             view.prefetch("visible_partitions", {})
         self._query = context.parsed or parse_query(view, context.text)
-        self._names = {folded(name) for name in self._query.names}
         self._now = from_micros(view.as_of)
         self.filters = CandidateFilters(view, filters, options, self._query.period, self._now)
         partitions = passages.partitions(view, self.filters.groups)
@@ -77,9 +76,9 @@ class Recall:
         statistics = TermStatistics(
             view, context.counts, searched, partitions, ended=self.filters.includes_ended
         )
-        self._text = TextChannel(
-            view, statistics, topic_weights(searched, dated=self._query.period is not None)
-        )
+        importance = topic_weights(searched, dated=self._query.period is not None)
+        self._text = TextChannel(view, statistics, importance)
+        self._subject = _subject(self._query, statistics, importance, is_past=view.is_past)
         self._unknown, self._memory = _known_memory(view, self._query.text, statistics)
         self._vector: VectorChannel | None = None
         self._notices: tuple[str, ...] = ()
@@ -177,7 +176,7 @@ class Recall:
             rank.Scores(
                 words=match.score / full,
                 meaning=self._meaning(cosine),
-                weight=1.0 if others == 1.0 else each.weight(others),
+                weight=each.weight(others, self._subject),
             )
             for match, each, cosine in zip(matches, candidates, cosines, strict=True)
         ]
@@ -217,11 +216,7 @@ class Recall:
                 known *= 2
                 read_ahead(self._view, [each.candidate for each in able[at:known]])
             record, signals = able[at].candidate.record, able[at].candidate.signals
-            entities = record.entities if self._names and isinstance(record, Fact) else ()
-            named = any(folded(name) in self._names for name in entities)
-            shifts = rank.factors(
-                record, self._now, named=named, period=self._query.period, signals=signals
-            )
+            shifts = rank.factors(record, self._now, period=self._query.period, signals=signals)
             score = able[at].base * (1 + sum(shifts.values()))
             final[at] = able[at], score, shifts
             return score
@@ -274,6 +269,7 @@ class Recall:
                 words=0.0,
                 cosine=None,
                 meaning=None,
+                weight=1.0,
                 score=0.0,
                 factors={},
             )
@@ -283,6 +279,25 @@ class Recall:
                     Hit(kind=TextKind.FACTS, record=fact, passage=whole, relevance=0.0, why=why)
                 )
         return filled
+
+
+def _subject(
+    query: ParsedQuery,
+    statistics: TermStatistics,
+    importance: Mapping[str, float],
+    *,
+    is_past: bool,
+) -> frozenset[str]:
+    """Return the terms of whom or what a query is about: known entities, and common names.
+
+    A common name is in most texts, such as that of a person who talks, and has a capital letter, if
+    its script has any. Past term frequencies are not kept.
+    """
+    names = set(chain.from_iterable(map(terms, query.names)))
+    if not is_past and any(map(statistics.is_common, query.terms)):
+        written = (word for word in query.text.split() if not word.islower())
+        names |= set(filter(statistics.is_common, chain.from_iterable(map(terms, written))))
+    return frozenset(name for name in names if importance.get(name) == TOPIC)
 
 
 def _distinct_terms(candidate: RecallCandidate) -> frozenset[str]:
@@ -301,6 +316,7 @@ def _hit(each: Scored, score: float, factors: dict[str, float]) -> Hit:
         words=min(each.scores.words, 1.0),
         cosine=each.cosine,
         meaning=each.scores.meaning,
+        weight=each.scores.weight,
         score=score,
         factors=factors,
         supersedes=record.supersedes if isinstance(record, Fact) else (),

@@ -25,3 +25,9 @@ class LazyAnalyser:
             return [(0, len(text), text)]
         found = zip(spans, whole_words(text, spans), strict=True)
         return [(start, end, whole) for (start, end), whole in found]
+
+    def asks(self, text: str) -> int:
+        """Return the percentage of its sentences that only ask."""
+        from erstwhile.search.passages import asks
+
+        return asks(text)

@@ -94,6 +94,9 @@ _WIDE_CHARACTER = re.compile(
     "\uf900-\ufaff\U00020000-\U0003ffff]"
 )
 _HEADINGS = ("#", "```", "~~~")
+_SHORT = 4
+"""A question is short up to this part of a usual passage."""
+_CLOSING = " \n\t\"'”’»)]*_`」』）】"
 _GAPS = " \n\t,;，、；"
 _SPACE = re.compile(r"\s|$")
 _UNSPACED = "\u0e00"
@@ -146,6 +149,19 @@ def _is_full(text: str, start: int, end: int, stop: int, size: int) -> bool:
         return False
     is_after_blank = 3 * length > 2 * size and text.count("\n", max(0, end - 8), end) > 1
     return is_after_blank or text.startswith(_HEADINGS, end)
+
+
+def asks(text: str) -> int:
+    """Return the percentage of the sentences of a text that are short questions.
+
+    A short question tells nothing; a long one mostly tells what it is about.
+    """
+    if "?" not in text and "？" not in text:
+        return 0
+    longest = _size(text) // _SHORT
+    sentences = [text[start:end].rstrip(_CLOSING) for start, end in sentence_spans(text)]
+    short = sum(each.endswith(("?", "？")) and len(each) <= longest for each in sentences)
+    return 100 * short // len(sentences)
 
 
 def whole_words(text: str, spans: Iterable[tuple[int, int]]) -> Iterator[str]:

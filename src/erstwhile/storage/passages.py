@@ -59,6 +59,7 @@ class _Part(NamedTuple):
     length: int
     terms: str
     embedded: int
+    asks: int
     stored: str | None
     """Its text, if it is not a part of one column of the record."""
 
@@ -172,11 +173,13 @@ def _parts(analyser: Analyser, text: IndexedText) -> list[_Part]:
     """Divide a record into passages."""
     parts: list[_Part] = []
     is_stored = group_of(text.kind) is PartitionGroup.NOTES
-    for start, end, words in analyser.passages(text.text):
+    found = analyser.passages(text.text)
+    asks = analyser.asks(text.text) if len(found) == 1 else 0
+    for start, end, words in found:
         terms = " ".join(analyser.terms(words if parts else f"{text.labels}\n{words}"))
         embedded = text.embedded and len(parts) < MOST_EMBEDDED
         stored = text.text[start:end] if is_stored else None
-        parts.append(_Part(start, end - start, terms, int(embedded), stored))
+        parts.append(_Part(start, end - start, terms, int(embedded), asks, stored))
     return parts
 
 

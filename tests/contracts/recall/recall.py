@@ -9,6 +9,7 @@ import pytest
 
 from erstwhile.core.errors import InvalidInputError, TooLargeError
 from erstwhile.memory import Memory
+from erstwhile.recall import rank
 from erstwhile.recall.hits import Channel
 from erstwhile.testing.clock import FakeClock
 from tests.contracts.base import Contract, found, input_check
@@ -150,7 +151,7 @@ class RecallContract(Contract):
         assert hit.why.channel is Channel.MATCH
         assert hit.why.words > 0
         assert hit.why.cosine is None
-        assert hit.why.factors["entity"] > 0
+        assert hit.why.weight == rank.MENTIONED
         assert hit.why.supersedes == (old.id,)
         assert "postgr" in str(hit.why)
 

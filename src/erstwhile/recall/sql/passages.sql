@@ -2,7 +2,7 @@
 
 -- fragment: passage_columns
 -- The columns for scoring. After them comes whether they are a person's own words.
-p.seq, p.kind, p.record, p.passages, p.start, p.length, p.terms,
+p.seq, p.kind, p.record, p.passages, p.asks, p.start, p.length, p.terms,
 p.conversation IS NOT NULL
 
 -- fragment: message_narrowed

@@ -1,9 +1,9 @@
 -- name: add_passage
 INSERT INTO passages (
   space, kind, record, number, passages, start, length, partition, open, conversation, position,
-  embedded, terms, stored)
+  embedded, asks, terms, stored)
 VALUES (:space, :kind, :record, :number, :passages, :start, :length, :partition, :open, :conversation,
-  :position, :embedded, :terms, :stored)
+  :position, :embedded, :asks, :terms, :stored)
 RETURNING seq;
 
 -- name: find_passages
@@ -11,7 +11,7 @@ SELECT seq, number, partition, open, terms FROM passages
 WHERE space = :space AND record = :record ORDER BY number;
 
 -- name: passages_of_record
-SELECT number, start, length, terms, embedded, stored, kind, open, passages FROM passages
+SELECT number, start, length, terms, embedded, asks, stored, kind, open, passages FROM passages
 WHERE space = :space AND record = :record ORDER BY number;
 
 -- name: next_position

@@ -347,6 +347,7 @@ CREATE TABLE passages (
   conversation TEXT COLLATE "C",
   position     BIGINT,           -- the place of the record in its conversation
   embedded     BIGINT NOT NULL,  -- whether it gets a vector
+  asks         BIGINT NOT NULL,  -- the percentage of a short record that only asks
   terms        TEXT COLLATE "C" NOT NULL,
   stored       TEXT COLLATE "C",  -- its text, if it is not a part of one column of the record
   PRIMARY KEY (space, seq)

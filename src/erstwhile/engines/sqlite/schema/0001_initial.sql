@@ -204,6 +204,7 @@ CREATE TABLE passages (
   conversation TEXT,
   position     INTEGER,           -- the place of the record in its conversation
   embedded     INTEGER NOT NULL,  -- whether it gets a vector
+  asks         INTEGER NOT NULL,  -- the percentage of a short record that only asks
   terms        TEXT    NOT NULL,
   stored       TEXT               -- its text, if it is not a part of one column of the record
 ) STRICT;
