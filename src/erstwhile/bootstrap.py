@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import timedelta
+from difflib import get_close_matches
 from functools import partial
 from os import PathLike, fspath
 from typing import Any
@@ -16,10 +17,12 @@ from erstwhile.core.background import BackgroundThread, HealthRegistry
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.policies import (
     Policy,
+    SecretPolicy,
     parse_daily_limit,
     parse_denials,
     parse_learning,
     parse_retention,
+    parse_secrets,
 )
 from erstwhile.core.ports import Clock, Embedder, Engine, Llm, Reranker
 from erstwhile.core.scope import Viewer, checked_actor
@@ -47,6 +50,7 @@ from erstwhile.recall.embedding import checked_wait
 from erstwhile.recall.service import RecallService
 from erstwhile.recall.usage_recorder import UsageRecorder
 from erstwhile.search.analyser import LazyAnalyser
+from erstwhile.secrets.scan import rule_names
 from erstwhile.services import Services, no_llm
 from erstwhile.storage.access import Access
 
@@ -114,6 +118,7 @@ def open(
         policy=parse_learning(chosen.learning, chosen.pii),
         denials=parse_denials(chosen.denials),
         retention=parse_retention(chosen.retention),
+        secrets=_checked_rules(parse_secrets(chosen.secrets)),
         learners=_learners(learners, has_llm=make_llm is not no_llm),
     )
 
@@ -126,11 +131,12 @@ def assemble(
     make_reranker: Callable[[], Reranker | None] = lambda: None,
     *,
     embedder_wait: float = EMBEDDER_WAIT,
+    secrets: SecretPolicy | None = None,
     **services: Any,
 ) -> Memory:
     """Create a memory from its parts; `services` are fields of Services that replace defaults.
 
-    Without an embedder, recall uses words alone.
+    Without an embedder, recall uses words alone. Without `secrets`, each secret is masked.
     """
     access = Access(engine, clock, viewer, LazyAnalyser(), rules=AgentPolicy())
     stages = HealthRegistry(clock)
@@ -150,7 +156,7 @@ def assemble(
             worker.wake()
         engine.announce()
 
-    announcing = access.announcing(announce)
+    announcing = access.announcing(announce).treating_secrets(secrets)
     defaults = {"tokenizers": ESTIMATED, "idle": IDLE, "prices": prices_of}
     shared = Services(
         recall=recall,
@@ -168,13 +174,25 @@ def assemble(
     return Memory(announcing, replace(shared, learning_pool=pool))
 
 
+def _checked_rules(policy: SecretPolicy | None) -> SecretPolicy | None:
+    """Return a policy; raise InvalidInputError if it keeps what no rule is called."""
+    if policy is not None and (unknown := policy.kept - rule_names()):
+        near = get_close_matches(min(unknown), rule_names(), n=1)
+        raise InvalidInputError(
+            f"secrets keeps {min(unknown)!r}, and no rule has this name",
+            remedy=f"did you mean {near[0]!r}?" if near else "use the name in a mask",
+        )
+    return policy
+
+
 def empty_like(memory: Memory) -> Memory:
     """Return an empty memory in RAM with the settings of another, to try changes in."""
     names = ("tokenizers", "policy", "idle")
     own = memory._services  # noqa: SLF001  # bootstrap made them; those of a server are its own
     kept = {name: getattr(own, name) for name in names} if isinstance(own, Services) else {}
     engine = engine_at(":memory:", Settings(), create=True)
-    return assemble(engine, SystemClock(), Viewer(), learners=0, **kept)
+    treated = memory._access.secrets  # noqa: SLF001
+    return assemble(engine, SystemClock(), Viewer(), learners=0, secrets=treated, **kept)
 
 
 def _learners(given: int | None, *, has_llm: bool) -> int:

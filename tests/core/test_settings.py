@@ -57,7 +57,7 @@ def test_every_setting_has_an_environment_variable(
     special |= {"connections": "3", "statement_timeout": "4.5", "idle_minutes": "30.5"}
     special |= {"llm": "openai:gpt-4o-mini", "llm_url": "http://localhost:11434/v1"}
     special |= {"daily_limit": "200000 tokens", "denials": "2 denials"}
-    special |= {"retention": "messages 1 year", "key": "env:AGENT_KEY"}
+    special |= {"retention": "messages 1 year", "key": "env:AGENT_KEY", "secrets": "warn, keep jwt"}
     special |= {"reranker": "minilm"}
     special |= {"learning": "verify false, facts_per_turn 5"}
     value = special.get(field, "x")
@@ -84,6 +84,9 @@ def test_the_file_may_set_everything(file: Path) -> None:
         (b"user = '\xff'", "cannot be read"),
         ("synchronous = 'OFF'", "OFF"),
         ("pii = 'hide'", "hide"),
+        ("secrets = 'hide'", "hide"),
+        ("secrets = 'warn, refuse'", "two treatments"),
+        ("secrets = 'keep'", "keep RULE"),
         ("synchronous = 'full'", "full"),
         ("busy_timeout = 'long'", "busy_timeout"),
         ("busy_timeout = -1", "busy_timeout"),
@@ -176,7 +179,7 @@ def test_a_wrong_setting_of_learning_is_refused(wrong: Any) -> None:
 
 
 def test_there_are_few_settings_and_each_is_explained() -> None:
-    assert len(fields(Settings)) <= 27
+    assert len(fields(Settings)) <= 28
     lines = Path(settings.__file__).read_text("utf-8").splitlines()
     for field in fields(Settings):
         place = next(n for n, line in enumerate(lines) if line.startswith(f"    {field.name}: "))

@@ -60,6 +60,8 @@ class RemoteAccess:
 
     server: RemoteServer
     viewer: Viewer
+    secrets: None = None
+    """The server has its own treatment of secrets."""
 
 
 class RemoteMemory(Memory):

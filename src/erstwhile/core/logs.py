@@ -16,6 +16,13 @@ _LONGEST_CHAIN = 10
 
 def log_failure(logger: str, message: str, *details: object, error: BaseException) -> None:
     """Log a message, with the traceback of an error whose own message is left out."""
+    log_warning(logger, message, *details, error=error)
+
+
+def log_warning(
+    logger: str, message: str, *details: object, error: BaseException | None = None
+) -> None:
+    """Log a warning, which holds no content."""
     import logging  # imported here: opening a memory must stay fast
 
     ours = logging.getLogger("erstwhile")
@@ -23,7 +30,8 @@ def log_failure(logger: str, message: str, *details: object, error: BaseExceptio
         ours.addHandler(logging.NullHandler())
     target = logging.getLogger(logger)
     if target.isEnabledFor(logging.WARNING):
-        target.warning(message, *details, exc_info=_without_content(error), stacklevel=2)
+        shown = None if error is None else _without_content(error)
+        target.warning(message, *details, exc_info=shown, stacklevel=3)
 
 
 def safe_message(error: BaseException) -> str:

@@ -1,4 +1,4 @@
-"""Policies parsed from settings: learning, denials, daily spending limit and retention."""
+"""Policies parsed from settings: learning, secrets, denials, daily spending limit, retention."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from datetime import datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING, TypeAlias
 
-from erstwhile.core.errors import InvalidInputError
+from erstwhile.core.errors import InvalidInputError, RefusedError
 from erstwhile.core.kinds import choice
+from erstwhile.core.logs import log_warning
 from erstwhile.core.time import FOREVER, parse_age
 
 if TYPE_CHECKING:
@@ -84,6 +85,57 @@ def _learning_value(name: str, word: str) -> bool | int | None:
     low, high = _LEARNING_RANGES.get(name, (0, -1))
     number = int(word) if _NUMBER.fullmatch(word) else -1
     return number if low <= number <= high else None
+
+
+class SecretTreatment(StrEnum):
+    """The treatment of a text with a secret."""
+
+    MASK = "mask"
+    """The secret is masked."""
+    WARN = "warn"
+    """The secret is masked, and the log gets a warning with the name of the rule."""
+    REFUSE = "refuse"
+    """The change is refused with the name of the rule. Queries are masked."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SecretPolicy:
+    """The treatment of secrets, and the rules that find none in this memory."""
+
+    treatment: SecretTreatment = SecretTreatment.MASK
+    kept: frozenset[str] = frozenset()
+
+    def judge(self, rules: set[str]) -> None:
+        """Refuse a change, or log a warning, if these rules found something in its texts."""
+        if not rules or self.treatment is SecretTreatment.MASK:
+            return
+        names = ", ".join(sorted(rules))
+        if self.treatment is SecretTreatment.REFUSE:
+            raise RefusedError(
+                f"the text has a secret ({names})",
+                remedy="leave it out; if it is no secret, add 'keep RULE' to the setting secrets",
+            )
+        log_warning(__name__, "a secret was masked (%s)", names)
+
+
+_SECRETS_REMEDY = "write 'mask', 'warn' or 'refuse', and 'keep RULE' for each rule that is left out"
+
+
+def parse_secrets(text: str) -> SecretPolicy | None:
+    """Parse the setting `secrets`; None if every secret is masked, and no more."""
+    treatments, kept = list[SecretTreatment](), set[str]()
+    for part in text.split(",") if isinstance(text, str) else ["?"]:
+        word, _, rule = part.strip().partition(" ")
+        if word == "keep" and rule.strip():
+            kept.add(rule.strip())
+        elif word in tuple(SecretTreatment) and not rule:
+            treatments.append(SecretTreatment(word))
+        else:
+            raise InvalidInputError(f"secrets is not understood: {text!r}", remedy=_SECRETS_REMEDY)
+    if len(treatments) > 1:
+        raise InvalidInputError(f"secrets has two treatments: {text!r}", remedy=_SECRETS_REMEDY)
+    policy = SecretPolicy(treatment=(treatments or [SecretTreatment.MASK])[0], kept=frozenset(kept))
+    return None if policy == SecretPolicy() else policy
 
 
 SAME_ACT = 0.75

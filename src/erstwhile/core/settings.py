@@ -20,6 +20,7 @@ from erstwhile.core.policies import (
     parse_denials,
     parse_learning,
     parse_retention,
+    parse_secrets,
     table_text,
 )
 from erstwhile.core.scope import Scope
@@ -91,6 +92,9 @@ class Settings:
     pii: str = "keep"
     """The treatment of personal data in learned facts: keep, mask, hold or refuse."""
 
+    secrets: str = "mask"
+    """The treatment of secrets: mask, warn or refuse, and rules to leave out: "warn, keep jwt"."""
+
     prices: str = ""
     """A TOML file with prices of models, which override the built-in prices."""
     daily_limit: str = "1000000 tokens"
@@ -135,6 +139,7 @@ class Settings:
         parse_daily_limit(self.daily_limit)
         parse_denials(self.denials)
         parse_retention(self.retention)
+        parse_secrets(self.secrets)
         check_key_source(self.key)
         for name, (lowest, highest) in _RANGES.items():
             if not lowest <= getattr(self, name) <= highest:

@@ -60,7 +60,7 @@ def add_help(kind: type) -> None:
     for name, verb in vars(kind).items():
         if name.startswith("_") or not inspect.isfunction(verb) or not verb.__doc__:
             continue
-        if verb.__code__.co_flags & inspect.CO_VARKEYWORDS:
+        if inspect.unwrap(verb).__code__.co_flags & inspect.CO_VARKEYWORDS:
             verb.__signature__ = VerbSignature(verb)  # type: ignore[attr-defined]
         verb.__doc__ = doc = VerbDoc(verb.__doc__)
         doc.function = verb

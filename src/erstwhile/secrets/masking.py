@@ -6,6 +6,8 @@ finds the secrets.
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -16,7 +18,10 @@ _Class = TypeVar("_Class")
 _PLACEHOLDER = "[masked:soon]"
 _MOST_TRIES = 8
 """Other transactions may change the text. After so many tries it is masked at once."""
+_MASK_NAME = re.compile(r"\[masked:([\w-]+)\]")
 _prepared_masks: ContextVar[PreparedMasks | None] = ContextVar("prepared masks", default=None)
+_kept_rules: ContextVar[frozenset[str]] = ContextVar("kept rules", default=frozenset())
+_found: ContextVar[set[str] | None] = ContextVar("rules that found a secret", default=None)
 
 
 def mask_text(text: str) -> str:
@@ -33,7 +38,36 @@ def mask_now(text: str) -> str:
     """Mask a text, even while a lock is held. Only errors need it: their messages are short."""
     from erstwhile.secrets.scan import mask_secrets  # loads the rules on first use
 
-    return mask_secrets(text)
+    return _noted(text, mask_secrets(text))
+
+
+def is_kept(rule: str) -> bool:
+    """Return whether a rule masks nothing in the current verb."""
+    return rule in _kept_rules.get()
+
+
+def found_secrets() -> set[str] | None:
+    """Return the rules that have found a secret in the current verb; None if none looks."""
+    return _found.get()
+
+
+@contextmanager
+def secrets_noted(kept: frozenset[str]) -> Iterator[None]:
+    """Note in this thread which rules find a secret; those that are `kept` find none."""
+    were_kept, were_found = _kept_rules.set(kept), _found.set(set())
+    try:
+        yield
+    finally:
+        _kept_rules.reset(were_kept)
+        _found.reset(were_found)
+
+
+def _noted(text: str, masked: str) -> str:
+    """Return the masked text. Note the masks that the text did not have before."""
+    found = _found.get()
+    if found is not None and masked != text:
+        found.update(Counter(_MASK_NAME.findall(masked)) - Counter(_MASK_NAME.findall(text)))
+    return masked
 
 
 def mask_json(value: Any) -> Any:
@@ -53,7 +87,9 @@ def _mask_field(key: str, value: Any) -> Any:
 
     if value is None or isinstance(value, bool) or value in ("", [], {}):
         return value
-    return mask_of_field(key, value) or mask_json(value)
+    if (mask := mask_of_field(key, value)) is not None:
+        return _noted(str(value), mask)
+    return mask_json(value)
 
 
 def masked_repr(kind: type[_Class]) -> type[_Class]:
@@ -117,7 +153,7 @@ class PreparedMasks:
     def prepare(self, mask: Callable[[str], str], texts: Iterable[str] = ()) -> None:
         """Mask texts, and those that were missing, outside of the transaction."""
         for text in {*texts, *self._missing}:
-            self._masked[text] = mask(text)
+            self._masked[text] = _noted(text, mask(text))
 
 
 def texts_in(value: object) -> Iterator[str]:

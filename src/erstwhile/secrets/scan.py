@@ -17,12 +17,14 @@ from typing import Any
 
 from erstwhile.rule_files import RuleFile, read_rules
 from erstwhile.secrets import values
+from erstwhile.secrets.masking import is_kept
 from erstwhile.secrets.searched_text import HintSearch, SearchedText, SecretRule
 from erstwhile.secrets.tables import column_secrets
 from erstwhile.secrets.values import decode_base64, secret_words
 
 _ISSUED = Path(__file__).with_name("issued.toml")
 _MASK = "[masked:"
+_ENCODED = "encoded-secret"
 _BETWEEN_CODES = "\n" * 12
 """No rule reaches over so many empty lines."""
 _INVISIBLE = "\u00ad\u034f\u200b-\u200f\u2060-\u2064\ufe00-\ufe0f\ufeff"
@@ -42,6 +44,13 @@ _WORD = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z0-9]+(?![a-z])")
 def secret_rules() -> tuple[SecretRule, ...]:
     """Return the rules in the order in which they are tried: more specific rules first."""
     return tuple(rule for path in (_ISSUED, values.NAMED) for rule in _rules(read_rules(path)))
+
+
+def rule_names() -> set[str]:
+    """Return the names in all masks, also those of fields of metadata."""
+    fields = {*secret_words("key"), *secret_words("key_end")}
+    keys = {f"{word}-key" for word in secret_words("before_key")}
+    return {rule.name for rule in secret_rules()} | fields | keys | {"password", _ENCODED}
 
 
 def _rules(file: RuleFile) -> tuple[SecretRule, ...]:
@@ -119,8 +128,8 @@ def hint_search() -> HintSearch:
 
 def _masked(text: str) -> str:
     searched, spans = SearchedText(text, hint_search()), _Spans(text)
-    rules = [secret_rules()[place] for place in sorted(_places(searched))]
-    if "\n" in text:
+    rules = _looking_rules(searched)
+    if "\n" in text and not is_kept("password"):
         named = searched.hint_places(_column_words())
         for start, end in column_secrets(text, named, _names_column, values.is_cell):
             spans.add(start, end, "password")
@@ -129,9 +138,10 @@ def _masked(text: str) -> str:
             start, end = found.span(rule.group(found))
             if spans.is_free(start, end) and rule.accepts(found):
                 spans.add(start, end, rule.name)
-    codes = [code for code in searched.codes() if spans.is_free(*code.span())]
+    codes = [] if is_kept(_ENCODED) else searched.codes()
+    codes = [code for code in codes if spans.is_free(*code.span())]
     for code in _with_secrets(codes):
-        spans.add(*code.span(), "encoded-secret")
+        spans.add(*code.span(), _ENCODED)
     return spans.masked()
 
 
@@ -178,7 +188,7 @@ def _with_secrets(codes: Iterable[re.Match[str]]) -> list[re.Match[str]]:
         return []
     ends = [*accumulate(len(plain) + len(_BETWEEN_CODES) for _, plain in read)]
     searched = SearchedText(_BETWEEN_CODES.join(plain for _, plain in read), hint_search())
-    rules = [secret_rules()[place] for place in _places(searched)]
+    rules = _looking_rules(searched)
     found = {
         bisect_right(ends, each.start())
         for rule in rules
@@ -186,6 +196,12 @@ def _with_secrets(codes: Iterable[re.Match[str]]) -> list[re.Match[str]]:
         if rule.accepts(each)
     }
     return [read[place][0] for place in sorted(found)]
+
+
+def _looking_rules(searched: SearchedText) -> list[SecretRule]:
+    """Return the rules that may find something in a text, in their order."""
+    rules = (secret_rules()[place] for place in sorted(_places(searched)))
+    return [rule for rule in rules if not is_kept(rule.name)]
 
 
 def _places(searched: SearchedText) -> set[int]:
@@ -201,7 +217,7 @@ def mask_of_field(key: str, value: Any) -> str | None:
     if isinstance(value, str) and key.strip().lower() in secret_words("key_of_text"):
         is_one = len(value.split()) == 1 and values.is_mixed_password(value)
         named = "password" if is_one else None
-    return None if named is None else _mask(named)
+    return None if named is None or is_kept(named) else _mask(named)
 
 
 def _names_a_secret(key: str) -> str | None:

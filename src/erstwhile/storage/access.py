@@ -10,7 +10,12 @@ from typing import TYPE_CHECKING, TypeVar
 
 from erstwhile.core.scope import Scope, Viewer
 from erstwhile.core.time import from_micros
-from erstwhile.secrets.masking import MasksMissingError, PreparedMasks, forget_masks
+from erstwhile.secrets.masking import (
+    MasksMissingError,
+    PreparedMasks,
+    forget_masks,
+    found_secrets,
+)
 
 # The rules are loaded before any thread starts: a child forked during an import would hang.
 from erstwhile.secrets.scan import mask_secrets
@@ -20,6 +25,7 @@ from erstwhile.storage.unit import AgentRules, PendingChecks, RetryTransactionEr
 from erstwhile.storage.view import ClockBehindError, View
 
 if TYPE_CHECKING:
+    from erstwhile.core.policies import SecretPolicy
     from erstwhile.core.ports import Analyser, Clock, Engine, Session
     from erstwhile.core.time import Moment
 
@@ -44,6 +50,8 @@ class Access:
         self.rules = rules
         self.sql = load(engine.dialect)
         self.viewer = viewer
+        self.secrets: SecretPolicy | None = None
+        """The treatment of secrets, if it is more than to mask each of them."""
         self.listeners = ChangeListeners()
         self._after_change: Callable[[], None] = lambda: None
         self._clock_was_behind = Event()
@@ -57,6 +65,10 @@ class Access:
     def announcing(self, after_change: Callable[[], None]) -> Access:
         """Return the same access, with a function to call after each change."""
         return self._with(_after_change=after_change)
+
+    def treating_secrets(self, policy: SecretPolicy | None) -> Access:
+        """Return the same access, with another treatment of secrets."""
+        return self._with(secrets=policy)
 
     def accompanied(self, beside: Callable[[Unit], None]) -> Access:
         """Return the same access, with a function to call at the end of each transaction."""
@@ -131,6 +143,7 @@ class Access:
         masks, checks = PreparedMasks(), PendingChecks(self.rules)
         masks.prepare(mask_secrets, texts)
         while True:
+            self._judge_secrets()
             try:
                 result = self.engine.write(transaction)
                 break
@@ -144,6 +157,13 @@ class Access:
         if recorded and self.listeners:
             self.listeners.tell([_to_change(*each) for each in recorded])
         return result
+
+    def _judge_secrets(self) -> None:
+        """Refuse the change of a verb, or warn, if rules have found secrets in its texts."""
+        found = found_secrets()
+        if self.secrets is not None and found:
+            self.secrets.judge(found)
+            found.clear()
 
 
 def _to_change(at: int, actor: str, action: str, subject: str, scope: Scope) -> MemoryChange:

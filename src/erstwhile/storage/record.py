@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
+from functools import wraps
+from inspect import unwrap
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar, cast, get_args
 
 from erstwhile.core.errors import AmbiguousIdError, NotFoundError, ScopeError
 from erstwhile.core.ids import short_id
@@ -13,6 +15,7 @@ from erstwhile.core.public_record import PublicRecord, public_record
 from erstwhile.core.scope import Scope, Viewer
 from erstwhile.core.time import Moment
 from erstwhile.core.verb_help import add_help
+from erstwhile.secrets.masking import found_secrets, secrets_noted
 
 if TYPE_CHECKING:
     from erstwhile.core.results import Receipt
@@ -86,11 +89,28 @@ class Collection:
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
+        for name, verb in [*vars(cls).items()]:
+            if isinstance(verb, FunctionType) and not name.startswith("_"):
+                setattr(cls, name, _noting_secrets(verb))
         add_help(cls)
 
     def __init__(self, access: Access, services: Services) -> None:
         self._access = access
         self._services = services
+
+
+def _noting_secrets(verb: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a verb that notes the secrets in its texts, if the memory does more than mask them."""
+
+    @wraps(verb)
+    def called(self: Collection, *args: Any, **given: Any) -> Any:
+        policy = self._access.secrets
+        if policy is None or found_secrets() is not None:  # another verb calls this one
+            return verb(self, *args, **given)
+        with secrets_noted(policy.kept):
+            return verb(self, *args, **given)
+
+    return called
 
 
 class RecordCollection(Collection, Generic[Found]):
@@ -135,11 +155,12 @@ class RecordCollection(Collection, Generic[Found]):
 
 def _verb_of(owner: type, verb: FunctionType, noun: str, record_type: type) -> FunctionType:
     """Return a copy of a shared verb with the noun and the record type of a collection."""
-    copied = FunctionType(verb.__code__, verb.__globals__, verb.__name__, verb.__defaults__)
-    copied.__kwdefaults__ = verb.__kwdefaults__
+    own = cast("FunctionType", unwrap(verb))
+    copied = FunctionType(own.__code__, own.__globals__, own.__name__, own.__defaults__)
+    copied.__kwdefaults__ = own.__kwdefaults__
     copied.__qualname__ = f"{owner.__name__}.{verb.__name__}"
     copied.__doc__ = (verb.__doc__ or "").format(noun=noun)
     returned = verb.__annotations__["return"]
-    own = {"return": record_type} if returned == Found.__name__ else {}
-    copied.__annotations__ = {**verb.__annotations__, **own}
+    replaced = {"return": record_type} if returned == Found.__name__ else {}
+    copied.__annotations__ = {**verb.__annotations__, **replaced}
     return copied
