@@ -74,6 +74,15 @@ def test_what_other_scopes_have_is_told_although_some_memory_is_shared(cli: Cli)
     assert not cli("--format", "table", "recall", "zebra").err
 
 
+@pytest.mark.parametrize("command", ["facts value city", "facts show {id}", "facts find Porto"])
+def test_one_record_of_another_scope_is_told_too(cli: Cli, command: str) -> None:
+    fact = cli("--user", "ana", "facts", "set", "city", "Porto").data
+    told = cli("--format", "table", *command.format(**fact).split())
+    assert told.code == 3
+    assert HINT in " ".join(told.err.split())
+    assert HINT not in cli("--format", "table", "facts", "value", "country").err
+
+
 def test_hits_of_several_scopes_tell_whose_they_are(cli: Cli) -> None:
     cli("--user", "ana", "remember", "Ana likes tea")
     assert "user=ana" in cli("--format", "table", "--everything", "recall", "tea").out
@@ -128,6 +137,8 @@ def test_facts_are_found_by_key_and_by_the_name_of_the_verb(cli: Cli) -> None:
     """`facts history city` was "not an id", and `facts get` suggested forget."""
     fact = cli("facts", "set", "city", "Porto").data
     assert cli("facts", "get", fact["id"]).data == fact
+    assert "`erstwhile facts value`" in cli("facts", "get", "city").error["remedy"]
+    assert cli("facts", "history", "town").error["message"] == "the key 'town' has no value here"
     assert cli("facts", "history", "City").data["items"][0]["fact"]["id"] == fact["id"]
     assert cli("facts", "update", fact["id"], "--tag", "home").data["tags"] == ["home"]
     assert cli("facts", "forget", "--key", "city").data["state"] == "deleted"

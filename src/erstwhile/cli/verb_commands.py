@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence, Sized
 from contextlib import nullcontext
 from dataclasses import fields
 from pkgutil import resolve_name
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -22,6 +22,9 @@ from erstwhile.core.results import Erasure, Page, Receipt
 from erstwhile.core.time import moment_asked
 from erstwhile.core.verb_help import declared_doc
 from erstwhile.rpc.verbs import Verb, verbs
+
+if TYPE_CHECKING:
+    from erstwhile.memory import Memory
 
 _ERASING = "Rewriting the file, so that no byte is left…"
 _DELETED_BEFORE = "Destroy for good everything deleted longer ago than {older_than}?"
@@ -73,7 +76,7 @@ class VerbCall:
             self._erase() if self._verb.result is Erasure else self._destroy()
             return 0
         with working(self._data.working) if self._data.working else nullcontext():
-            result = self._result()
+            result = self._asked()
         self._show(result)
         return REFUSED if getattr(result, "ok", True) is False else 0
 
@@ -83,10 +86,27 @@ class VerbCall:
             protect(self._call, self._data.name, self._given)
         return self._verb.call(self._call.memory, self._given | more)
 
+    def _asked(self) -> Any:
+        """Return the result. If nothing is found, say first how much other scopes have."""
+        try:
+            return self._result()
+        except NotFoundError:
+            if self._verb.reads and (elsewhere := self._call.elsewhere(self._answers)):
+                self._call.out.notice(elsewhere)
+            raise
+
+    def _answers(self, memory: Memory) -> Sized | int:
+        """Return what a memory answers, as something that can be counted."""
+        found = self._verb.call(memory, self._given)
+        countable = isinstance(found, int | Sequence | Mapping) and not isinstance(found, str)
+        return found if countable else [found] if found else []
+
     def _show(self, result: Any) -> None:
         data, out = self._data, self._call.out
         moment = moment_asked(self._given)
         if result is None and data.missing:
+            if elsewhere := self._call.elsewhere(self._answers):
+                out.notice(elsewhere)
             message, remedy = data.missing
             raise NotFoundError(message.format(**self._given), remedy=remedy)
         elsewhere = self._elsewhere(result)
@@ -112,7 +132,7 @@ class VerbCall:
         """Return how much other scopes have, if a question found nothing in that of the call."""
         if not self._verb.reads or result is None or result:
             return ""
-        return self._call.elsewhere(lambda memory: self._verb.call(memory, self._given))
+        return self._call.elsewhere(self._answers)
 
     def _destroy(self) -> None:
         """Ask the question of the command, and then destroy records."""

@@ -27,6 +27,11 @@ def short_id(full: str) -> str:
     return full[:18]
 
 
+def looks_like_id(given: str) -> bool:
+    """Return whether a text is written like an id or the beginning of one."""
+    return bool(_WRITTEN.fullmatch(given.strip().lower()))
+
+
 def id_range(given: str) -> tuple[str, str]:
     """Return the lowest and highest id with a given beginning.
 

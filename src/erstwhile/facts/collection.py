@@ -10,6 +10,7 @@ from typing import Any, Unpack
 
 from erstwhile.core.arguments import check_keywords
 from erstwhile.core.errors import InvalidInputError, NotFoundError, RefusedError
+from erstwhile.core.ids import looks_like_id
 from erstwhile.core.json_values import FrozenDict
 from erstwhile.core.kinds import Ending, Kind, Origin, State, choice
 from erstwhile.core.ports import Row
@@ -65,7 +66,7 @@ class Facts(RecordCollection[Fact], noun="fact"):
         """Return one fact, ended or not; with a time, it must have been true, or known, then."""
 
         def found(view: View) -> Fact:
-            fact = FACTS.find(view, id)
+            fact = _find_by_id(view, id)
             if as_of is not None and not _holds(fact, view.as_of):
                 raise NotFoundError(f"{fact.short_id} was not true at that time")
             return fact.seen_at(from_micros(view.as_of))
@@ -371,6 +372,15 @@ class Facts(RecordCollection[Fact], noun="fact"):
         return self._access.ask(matched, filters.get("as_of"), filters.get("known_at"))
 
 
+def _find_by_id(view: View, given: str) -> Fact:
+    try:
+        return FACTS.find(view, given)
+    except NotFoundError as error:
+        if not looks_like_id(given):
+            error.remedy = "a key is no id: use `facts.value` or `facts.history`"
+        raise
+
+
 def _find_by_id_or_key(view: View, given: str) -> Fact:
     """Return the fact with an id; if there is none, the newest value of a key, ended or not."""
     try:
@@ -378,8 +388,8 @@ def _find_by_id_or_key(view: View, given: str) -> Fact:
     except NotFoundError as error:
         try:
             return newest_value(view, given, State.ANY)
-        except (NotFoundError, InvalidInputError):
-            raise error from None
+        except (NotFoundError, InvalidInputError) as unknown:
+            raise (error if looks_like_id(given) else unknown) from None
 
 
 def _holds(fact: Fact, at: int) -> bool:
