@@ -1082,10 +1082,11 @@ class AsyncOutcomes:
 class AsyncLessons:
     """Lessons by domain. Lessons of a project come before general ones."""
     def __init__(self, sync: Lessons) -> None: ...
-    async def add(self, domain: str, rule: str) -> Lesson:
+    async def add(self, domain: str, rule: str, *, at: Moment | None = None) -> Lesson:
         """Add a rule, or reinforce the stored lesson with the same rule, even a deleted one.
 
-        A scope keeps ten lessons of each domain. If there are more, the least useful is deleted.
+        `at` is when it was learned, if not now. A scope keeps ten lessons of each domain. If there
+        are more, the least useful is deleted.
         """
 
     async def list(

@@ -103,9 +103,9 @@ class TestKernex:
     @pytest.mark.usefixtures("made")
     def test_lessons_outcomes_observations_limitations_and_tasks_come(self, memory: Memory) -> None:
         ana, shop = memory.scoped(user="ana"), memory.scoped(user="bob", project="shop")
-        assert [(each.rule, each.occurrences) for each in ana.lessons.list()] == [
-            ("smoke them first", 3)
-        ]
+        [lesson] = ana.lessons.list()
+        assert (lesson.rule, lesson.occurrences) == ("smoke them first", 3)
+        assert lesson.learned_at == datetime(2026, 1, 9, 10, tzinfo=UTC)
         assert [each.rule for each in shop.lessons.list()] == ["count the till twice"]
         assert len(ana.outcomes.list()) == 2
         [note] = ana.observations.list()

@@ -77,6 +77,16 @@ def parse_moment(value: Moment, *, now: datetime, name: str) -> datetime:
     return _parse_text(value.strip(), now, name)
 
 
+def past_moment(value: Moment | None, *, now: datetime, name: str) -> datetime:
+    """Return the moment of an event, now by default. Raise InvalidInputError for the future."""
+    moment = now if value is None else parse_moment(value, now=now, name=name)
+    if not EPOCH <= moment <= now:
+        raise InvalidInputError(
+            f"{name} cannot be {moment.isoformat()}", remedy="give a time between 1970 and now"
+        )
+    return moment
+
+
 def moment_asked(arguments: Mapping[str, Any]) -> datetime | None:
     """Return the time that a question is about: its `as_of` or `known_at`; None for now."""
     asked = arguments.get("as_of") or arguments.get("known_at")

@@ -10,6 +10,7 @@ from erstwhile.core.kinds import TextKind
 from erstwhile.core.ports import Params
 from erstwhile.core.results import Page, checked_limit, cut_page
 from erstwhile.core.text import checked_text, fingerprint
+from erstwhile.core.time import Moment, past_moment
 from erstwhile.records.model import MAX_RULE, Lesson, checked_domain, surplus
 from erstwhile.storage.columns import RowType
 from erstwhile.storage.record import RecordCollection, scope_for_new
@@ -43,27 +44,29 @@ class Lessons(RecordCollection[Lesson], noun="lesson"):
 
     _table = LESSONS
 
-    def add(self, domain: str, rule: str) -> Lesson:
+    def add(self, domain: str, rule: str, *, at: Moment | None = None) -> Lesson:
         """Add a rule, or reinforce the stored lesson with the same rule, even a deleted one.
 
-        A scope keeps ten lessons of each domain. If there are more, the least useful is deleted.
+        `at` is when it was learned, if not now. A scope keeps ten lessons of each domain. If there
+        are more, the least useful is deleted.
         """
         place, text = checked_domain(domain), checked_text(rule, name="rule", limit=MAX_RULE)
 
         def add(unit: Unit) -> Lesson:
             scope = unit.scope_id(scope_for_new(unit.viewer, "add a lesson"))
+            learned_at = past_moment(at, now=unit.now, name="at")
             same = {"scope": scope, "domain": place, "fingerprint": fingerprint(text, None)}
             found = LESSONS.select(unit, "find_lesson", same)
             if found:
                 again = replace(
                     found[0],
                     occurrences=found[0].occurrences + 1,
-                    learned_at=unit.now,
+                    learned_at=max(found[0].learned_at, learned_at),
                     deleted_at=None,
                 )
                 lesson = LESSONS.change(unit, found[0], again, "reinforce")
             else:
-                new = Lesson(domain=place, rule=text, learned_at=unit.now, **new_head(unit))
+                new = Lesson(domain=place, rule=text, learned_at=learned_at, **new_head(unit))
                 lesson = LESSONS.add(unit, new, "add")
             _drop_surplus(unit, lesson)
             return lesson

@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,7 @@ from erstwhile.core.ports import Params, Row, Tokens
 from erstwhile.core.results import Page
 from erstwhile.core.scope import SHARED
 from erstwhile.core.text import checked_id, checked_label, folded
-from erstwhile.core.time import EPOCH, Moment, parse_moment
+from erstwhile.core.time import EPOCH, Moment, past_moment
 from erstwhile.storage.access import Access
 from erstwhile.storage.columns import Codec, RowType
 from erstwhile.storage.record import RecordCollection
@@ -153,22 +153,12 @@ def add_entry(
     entry = UsageEntry(
         model=folded(model),
         session=session or unit.viewer.scope.session,
-        at=unit.now if at is None else _time_of_call(at, unit.now),
+        at=past_moment(at, now=unit.now, name="at"),
         cost=cost,
         **asdict(tokens),
         **new_head(unit),
     )
     return CALLS.add(unit, entry, "record")
-
-
-def _time_of_call(at: Moment, now: datetime) -> datetime:
-    moment = parse_moment(at, now=now, name="at")
-    if not EPOCH <= moment <= now:
-        raise InvalidInputError(
-            f"a call cannot have been made at {moment.isoformat()}",
-            remedy="give a time between 1970 and now",
-        )
-    return moment
 
 
 def _filters(

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 
-from erstwhile.core.errors import NotFoundError
+from erstwhile.core.errors import InvalidInputError, NotFoundError
 from erstwhile.memory import Memory
 from erstwhile.records.model import MAX_LESSONS
 from erstwhile.testing.clock import FakeClock
@@ -22,6 +24,20 @@ class LessonsContract(Contract):
         assert [entry.action for entry in memory.audit.list()] == [
             "lesson.reinforce", "lesson.add",
         ]  # fmt: skip
+
+    def test_a_lesson_of_earlier_counts_by_when_it_was_learned(
+        self, memory: Memory, clock: FakeClock
+    ) -> None:
+        """Learning it once more at an earlier time does not make it older."""
+        now = clock.now()
+        old = memory.lessons.add("code", "old", at=now - timedelta(days=300))
+        new = memory.lessons.add("code", "new")
+        assert (old.learned_at, old.created_at) == (now - timedelta(days=300), old.changed_at)
+        assert [lesson.rule for lesson in memory.lessons.list()] == ["new", "old"]
+        again = memory.lessons.add("code", "new", at=now - timedelta(days=300))
+        assert (again.learned_at, again.occurrences) == (new.learned_at, 2)
+        with pytest.raises(InvalidInputError, match="at cannot be"):
+            memory.lessons.add("code", "tomorrow", at=clock.now() + timedelta(days=1))
 
     def test_the_same_rule_elsewhere_is_another_lesson(self, memory: Memory) -> None:
         shop = memory.scoped(project="shop")

@@ -69,7 +69,7 @@ def _runs(memory: Memory) -> Iterator[Any]:
 
 def _add_lesson(memory: Memory, details: Details) -> None:
     for _ in range(max(1, details["occurrences"])):
-        memory.lessons.add(details["domain"], details["rule"])
+        memory.lessons.add(details["domain"], details["rule"], at=details["at"])
 
 
 def _add_limitation(memory: Memory, details: Details) -> None:

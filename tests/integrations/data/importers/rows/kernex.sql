@@ -16,9 +16,9 @@ INSERT INTO facts (id, sender_id, key, value, source_message_id, created_at, upd
   ('f4', 'bob-on-signal', 'pet', 'a parrot', NULL, '2026-01-05 10:00:00', '2026-01-05 10:00:00', NULL);
 INSERT INTO user_aliases VALUES ('bob-on-signal', 'bob');
 INSERT INTO audit_log (id, channel, sender_id, input_text) VALUES ('a1', 'cli', 'ana', 'hi'), ('a2', 'cli', 'bob', 'ho');
-INSERT INTO lessons (id, sender_id, domain, rule, project, occurrences) VALUES
-  ('l1', 'ana', 'bees', 'smoke them first', '', 3),
-  ('l2', 'bob', 'shop', 'count the till twice', 'shop', 1);
+INSERT INTO lessons (id, sender_id, domain, rule, project, occurrences, updated_at) VALUES
+  ('l1', 'ana', 'bees', 'smoke them first', '', 3, '2026-01-09 10:00:00'),
+  ('l2', 'bob', 'shop', 'count the till twice', 'shop', 1, '2026-01-09 10:00:00');
 INSERT INTO outcomes (id, timestamp, sender_id, domain, score, lesson, project) VALUES
   ('o1', '2026-01-05 10:00:00', 'ana', 'bees', 1, 'calm hives', ''),
   ('o2', '2026-01-06 10:00:00', 'ana', 'bees', 1, 'calm hives', ''),

@@ -40,7 +40,7 @@ SELECT id, conversation_id AS conversation, role, content, timestamp AS at,
 FROM messages;
 
 -- name: lessons
-SELECT rule, domain, occurrences, sender_id AS user, {{project}} FROM lessons;
+SELECT rule, domain, occurrences, updated_at AS at, sender_id AS user, {{project}} FROM lessons;
 
 -- name: outcomes
 SELECT nullif(lesson, '') AS note, domain, score, source || ', ' || timestamp AS source,
