@@ -5,12 +5,12 @@ from __future__ import annotations
 import gc
 import sys
 
-from erstwhile.cli.hook.quick_call import POST, PRE, parse_call, respond, say
+from erstwhile.cli.hook.quick_call import PRE, calls_hook, parse_call, respond, say
 
 
 def main() -> None:
     """Run the command line."""
-    is_hook = {PRE, POST}.intersection(sys.argv) and not {"-h", "--help"}.intersection(sys.argv)
+    is_hook = calls_hook(sys.argv[1:])
     if is_hook:
         gc.disable()  # the process is short, and an agent waits for it
         options = parse_call(sys.argv[1:])

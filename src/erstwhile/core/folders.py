@@ -14,6 +14,13 @@ def user_folder(purpose: str) -> Path:
     return Path(find("erstwhile", appauthor=False))
 
 
+def project_of(folder: Path) -> str:
+    """Return the name of the project in a folder: that of its repository, or of the folder."""
+    folder = folder.absolute()
+    inside = (each for each in (folder, *folder.parents) if (each / ".git").exists())
+    return next(inside, folder).name or "root"
+
+
 def make_private(folder: Path) -> None:
     """Create a folder for this user alone, and missing folders on the way."""
     missing = [each for each in (folder, *folder.parents) if not each.exists()]

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from erstwhile.core.errors import InvalidInputError, KeyMissingError, RefusedError
-from erstwhile.core.folders import user_folder
+from erstwhile.core.folders import project_of, user_folder
 from erstwhile.core.installing import install_extra
 from erstwhile.core.policies import (
     parse_daily_limit,
@@ -178,6 +178,8 @@ def load_settings(**overrides: Any) -> Settings:
         values |= layer
     for name in _RANGES.keys() & values.keys():
         values[name] = _number(name, values[name])
+    if values.get("project") == ".":
+        values["project"] = project_of(Path())
     return Settings(**values)
 
 

@@ -1,4 +1,6 @@
-"""Read conversations from files: one message per line, or an export of ChatGPT or Claude.
+"""Read conversations from files: one message per line, an export, or a transcript.
+
+Exports are those of ChatGPT and Claude, transcripts those of Claude Code and Codex.
 
 The format is detected from the content of the file. A conversation with an unreadable part is
 skipped as a whole. Parts of an export that nobody said, such as thoughts and pictures, are counted.
@@ -13,8 +15,14 @@ from itertools import chain
 from typing import Any, TypeAlias
 
 from erstwhile.conversations.chat_messages import read_message, text_of
+from erstwhile.conversations.conversation import Role
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.time import parse_moment
+from erstwhile.integrations.coding_agents.transcripts import (
+    channel_of,
+    read_transcript,
+    session_of,
+)
 from erstwhile.integrations.conversation_import import (
     ImportedConversation,
     ImportedMessage,
@@ -40,6 +48,8 @@ class UnreadableError(Exception):
 
 def read_conversations(text: str, name: str) -> FileContent:
     """Return the conversations of a file and its unreadable parts; `name` is the file's name."""
+    if (session := session_of(text)) is not None:
+        return _read_session(session, text)
     whole = _parse(text)
     items = whole if isinstance(whole, list) else [whole]
     if any(isinstance(item, dict) and not _READERS.keys().isdisjoint(item) for item in items):
@@ -48,6 +58,21 @@ def read_conversations(text: str, name: str) -> FileContent:
         # JSON texts may contain other line separators.
         items = [_parse(line) if line.strip() else _BLANK for line in text.split("\n")]
     return _group(((at, item) for at, item in enumerate(items, 1) if item is not _BLANK), name)
+
+
+def _read_session(session: str, text: str) -> FileContent:
+    """Read a transcript of Claude Code or Codex; later hooks continue its conversation."""
+    said = [
+        ImportedMessage(
+            id=f"{each.id or session}#{number}",
+            role=Role(each.role),
+            content=each.content,
+            at=_time(each.at),
+        )
+        for number, each in enumerate(read_transcript(text), 1)
+    ]
+    found = ImportedConversation(name=channel_of(session), messages=tuple(said))
+    return ([found] if said else []), []
 
 
 def _read_export(items: Sequence[Any]) -> FileContent:

@@ -92,7 +92,7 @@ def record_usage(call: Call, **given: Any) -> None:
         call.out.notice(f"the price of {entry.model} is unknown: add --cost, or set `prices`")
 
 
-def tool_use(call: Call, **given: Any) -> None:
-    """Answer or record the event of a tool call, if `quick_call` cannot parse the options."""
+def hook_event(call: Call, **given: Any) -> None:
+    """Handle an event of a coding agent, if `quick_call` cannot parse the options."""
     command = click.get_current_context().info_name
     respond({"db": call.db, **call.dimensions, **given, "command": command})

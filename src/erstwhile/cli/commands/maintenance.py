@@ -7,6 +7,7 @@ from typing import Any
 
 import erstwhile
 from erstwhile.cli.call import Call, confirm, counting, working
+from erstwhile.cli.commands.coding_agents import doctor_agent
 from erstwhile.cli.exit_codes import REFUSED
 from erstwhile.cli.signals import repeat
 from erstwhile.core.errors import InvalidInputError
@@ -14,7 +15,9 @@ from erstwhile.operations import store
 from erstwhile.operations.results import Diagnosis, Repaired
 
 
-def doctor(call: Call, *, no_models: bool) -> int:
+def doctor(call: Call, *, no_models: bool, agent: str | None = None) -> int:
+    if agent is not None:
+        return doctor_agent(call, agent)
     return _show_steps(call, "Examining", erstwhile.doctor, models=not no_models)
 
 

@@ -6,16 +6,17 @@ lifts no denial. A missing memory is not created.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import erstwhile
-from erstwhile.cli.hook.quick_call import SCOPE, complain, say
+from erstwhile.cli.hook.quick_call import POST, SCOPE, complain, say
 from erstwhile.core.errors import ErstwhileError, InvalidInputError
+from erstwhile.core.folders import project_of
 from erstwhile.core.kinds import choice
 from erstwhile.core.policies import parse_denials
 from erstwhile.core.scope import DIMENSIONS, Scope, Viewer
@@ -32,27 +33,29 @@ BUSY_SECONDS = 1.0
 """Seconds to wait for another process that locks the store."""
 _RECORDING = "erstwhile.cli.hook.recording"
 """The module that is loaded only after the answer."""
-_BEFORE, _AFTER, _FAILED = "PreToolUse", "PostToolUse", "PostToolUseFailure"
+_BEFORE = ("PreToolUse", "BeforeTool", "preToolUse")
+_AFTER = ("PostToolUse", "AfterTool", "postToolUse")
+_FAILED = ("PostToolUseFailure", "postToolUseFailure")
+"""The names of the events at Claude Code and Codex, Gemini CLI, and Cursor."""
 
 
-def read_event(text: bytes) -> Any:
-    """Return the event of the agent."""
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        raise InvalidInputError("the event on standard input is not valid JSON") from None
+def handle(command: str, event: Any, options: Mapping[str, Any]) -> None:
+    """Answer an event before a tool call, or record one after it."""
+    if isinstance(event, dict) and options.get("project") == "." and event.get("cwd"):
+        options = {**options, "project": project_of(Path(str(event["cwd"])))}
+    (_record_end if command == POST else _answer)(event, options)
 
 
-def answer(event: Any, options: Mapping[str, Any]) -> None:
+def _answer(event: Any, options: Mapping[str, Any]) -> None:
     """Say the suggestion for a tool call with its reason, and then record both."""
-    call = _checked(event, _BEFORE)
+    call = _checked(event, *_BEFORE)
     request = _request(call, options)
     with _look(_settings(options)) as access:
         advice = _advise(access, request, options)
         ids = ", ".join(hit.decision.short_id for hit in advice.precedents[:3])
         reason = f"{advice.reason} [{ids}]" if ids else advice.reason
         if advice.unread or advice.suggestion != Suggestion.ASK or not options.get("silent"):
-            say(advice.suggestion.value, reason)
+            say(advice.suggestion.value, reason, call.get("hook_event_name", _BEFORE[0]))
         if not options.get("no_record"):
             # Without the reason: it may quote a decision that is erased later.
             answered = f"answered {advice.suggestion}" + (f" [{ids}]" if ids else "")
@@ -62,10 +65,10 @@ def answer(event: Any, options: Mapping[str, Any]) -> None:
                 complain(f"the memory cannot record this: {error}")
 
 
-def record_end(event: Any, options: Mapping[str, Any]) -> None:
+def _record_end(event: Any, options: Mapping[str, Any]) -> None:
     """Record that a tool call is done, or failed."""
-    call = _checked(event, _AFTER, _FAILED)
-    request, failed = _request(call, options), call.get("hook_event_name") == _FAILED
+    call = _checked(event, *_AFTER, *_FAILED)
+    request, failed = _request(call, options), call.get("hook_event_name") in _FAILED
     with _look(_settings(options)) as access:
         import_module(_RECORDING).record_outcome(access, call, request, failed=failed)
 

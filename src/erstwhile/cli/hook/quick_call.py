@@ -1,8 +1,8 @@
-"""The hooks `pre-tool-use` and `post-tool-use`, without the command line around them.
+"""The hooks of a coding agent, without the command line around them.
 
-A coding agent starts them with every tool call and waits for them, so they must be fast. They load
-neither click nor numpy nor a model. After any error the agent continues: before a call the answer
-is ask, and the reason is on standard error.
+A coding agent starts them with every prompt and tool call and waits for them, so they must be fast.
+They load neither click nor numpy nor a model. After any error the agent continues: before a call
+the answer is ask, and the reason is on standard error.
 """
 
 from __future__ import annotations
@@ -11,16 +11,28 @@ import json
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from importlib import import_module
 from typing import Any
 
-from erstwhile.core.errors import ErstwhileError
+from erstwhile.core.errors import ErstwhileError, InvalidInputError
 
 PRE, POST = "pre-tool-use", "post-tool-use"
-COMMANDS = (PRE, POST)
+START, PROMPT, STOP, LEARN = "session-start", "prompt", "stop", "learn"
+COMMANDS = (PRE, POST, START, PROMPT, STOP, LEARN)
 SCOPE = ("user", "agent", "project", "session")
 _GLOBAL_OPTIONS = frozenset(f"--{name}" for name in ("db", *SCOPE))
 _HOOK_OPTIONS = frozenset(("--goal", "--namespace"))
 _FLAGS = {"--silent": "silent", "--no-record": "no_record"}
+
+
+def calls_hook(words: Sequence[str]) -> bool:
+    """Return whether the words of a command line call a hook, and ask for no help."""
+    if "hook" not in words or {"-h", "--help"}.intersection(words):
+        return False
+    place = list(words).index("hook")
+    options = zip(("", *words), words[:place], strict=False)
+    is_first = all("--" in (before[:2], word[:2]) for before, word in options)
+    return is_first and bool(set(words[place + 1 : place + 2]).intersection(COMMANDS))
 
 
 def parse_call(words: Sequence[str]) -> dict[str, Any] | None:
@@ -43,32 +55,41 @@ def parse_call(words: Sequence[str]) -> dict[str, Any] | None:
 
 def respond(options: Mapping[str, Any]) -> None:
     """Answer the event on standard input, and record it. After any error, the agent continues."""
+    command: str = options["command"]
     try:
-        from erstwhile.cli.hook import events  # a failing import must not stop the agent
-
-        event = events.read_event(sys.stdin.buffer.read())
-        if options["command"] == POST:
-            events.record_end(event, options)
-        else:
-            events.answer(event, options)
+        event = _read_event(sys.stdin.buffer.read())
+        # Imported here: a failing import must not stop the agent.
+        module = "events" if command in (PRE, POST) else "sessions"
+        import_module(f"erstwhile.cli.hook.{module}").handle(command, event, options)
     except Exception as error:
         # Only the texts of our own errors: other texts may contain parts of the input.
         own = isinstance(error, ErstwhileError)
         reason = f"the memory cannot answer: {error if own else type(error).__name__}"
         complain(reason)
-        if options["command"] == PRE:
+        if command == PRE:
             say("ask", reason)  # also with --silent: a denial that cannot be looked up may exist
 
 
-def say(suggestion: str, reason: str) -> None:
-    """Print an answer."""
+def _read_event(text: bytes) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        raise InvalidInputError("the event on standard input is not valid JSON") from None
+
+
+def say(suggestion: str, reason: str, event: str = "PreToolUse") -> None:
+    """Print an answer about a tool call, in the form of the agent that has this event."""
+    told = f"Erstwhile: {reason}"
+    if event == "BeforeTool":  # Gemini CLI, which cannot ask
+        allowed = {True: "allow", False: "deny"}[suggestion == "allow"]
+        answer: dict[str, Any] = {"decision": allowed, "reason": told}
+    elif event == "preToolUse":  # Cursor
+        answer = {"permission": suggestion, "user_message": told, "agent_message": told}
+    else:
+        decision = {"permissionDecision": suggestion, "permissionDecisionReason": told}
+        answer = {"hookSpecificOutput": {"hookEventName": "PreToolUse", **decision}}
     with suppress(OSError):
-        decision = {
-            "hookEventName": "PreToolUse",
-            "permissionDecision": suggestion,
-            "permissionDecisionReason": f"Erstwhile: {reason}",
-        }
-        print(json.dumps({"hookSpecificOutput": decision}), flush=True)
+        print(json.dumps(answer), flush=True)
 
 
 def complain(problem: str) -> None:
