@@ -47,7 +47,7 @@ WITHOUT_COMMAND = {
 }
 """The verbs without a command of their own, and what to use instead."""
 CREATING = {
-    "init", "chat", "remember", "import", "mcp", "serve", "facts set", "blocks add",
+    "init", "install", "chat", "remember", "import", "mcp", "serve", "facts set", "blocks add",
     "decisions record",
     "conversations start", "conversations add", "conversations exchange", "sessions set",
     "identities link", "tasks add", "checkpoints plan", "checkpoints start", "checkpoints record",
