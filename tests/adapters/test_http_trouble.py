@@ -119,8 +119,9 @@ def test_a_server_that_is_down_is_an_embedder_error(pauses: list[float]) -> None
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
     embedder = HttpEmbedder(f"http://127.0.0.1:{port}/v1", "test-model", pause=pauses.append)
-    with pytest.raises(EmbedderError, match=rf"127\.0\.0\.1:{port}.*does not answer"):
+    with pytest.raises(EmbedderError, match=rf"127\.0\.0\.1:{port}.*does not answer") as caught:
         embedder.embed(["Ana"])
+    assert "check that the server runs" in caught.value.remedy
     assert len(pauses) == TRIES - 1
 
 

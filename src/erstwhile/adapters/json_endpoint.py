@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     import httpx2
 
-WAIT = "wait"
+WAIT = "wait, or check that the server runs at this address"
 """The remedy for a temporary failure."""
 _LONGEST_ERROR = 2**16
 _REMEDIES = {
