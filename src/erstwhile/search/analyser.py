@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from types import ModuleType
 
 
 class LazyAnalyser:
@@ -18,16 +19,19 @@ class LazyAnalyser:
 
     def passages(self, text: str) -> Sequence[tuple[int, int, str]]:
         """Return where each passage of a text begins and ends, and its whole words."""
-        from erstwhile.search.passages import split, whole_words
-
-        spans = split(text)
+        spans = _splitting().split(text)
         if len(spans) == 1:
             return [(0, len(text), text)]
-        found = zip(spans, whole_words(text, spans), strict=True)
+        found = zip(spans, _splitting().whole_words(text, spans), strict=True)
         return [(start, end, whole) for (start, end), whole in found]
 
     def asks(self, text: str) -> int:
         """Return the percentage of its sentences that only ask."""
-        from erstwhile.search.passages import asks
+        share: int = _splitting().asks(text)
+        return share
 
-        return asks(text)
+
+def _splitting() -> ModuleType:
+    from erstwhile.search import passages
+
+    return passages
