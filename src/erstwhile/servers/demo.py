@@ -9,6 +9,7 @@ from importlib.resources import files
 from typing import Any
 
 import erstwhile
+from erstwhile.learning.attempts import Observed
 from erstwhile.memory import Memory
 from erstwhile.rpc.codec import decode
 from erstwhile.rpc.verbs import verbs
@@ -23,13 +24,22 @@ _RENAMED = {"block": "name", "snapshot": "name"}
 def fill_demo(location: str, now: datetime | None = None) -> None:
     """Create a memory and call the verbs of `demo.toml` in it, each at its time."""
     today = now or datetime.now(UTC)
-    text = files(__package__).joinpath("demo.toml").read_text("utf-8")
-    entries = sorted(tomllib.loads(text)["entry"], key=lambda entry: _moment(today, entry))
-    clock, ids = FakeClock(), dict[str, str]()
+    entries = sorted(_entries(), key=lambda entry: _moment(today, entry))
+    clock, ids = FakeClock(), dict[str, Any]()
     with erstwhile.open(location, clock=clock, llm="none", learners=0) as memory:
         for entry in entries:
             clock.set(_moment(today, entry))
             _call(memory, entry, ids, today)
+
+
+def _entries() -> list[dict[str, Any]]:
+    """Return the entries of the file, with those of its tables."""
+    read = tomllib.loads(files(__package__).joinpath("demo.toml").read_text("utf-8"))
+    return read["entry"] + [
+        {"call": table["call"], **dict(zip(table["fields"], row, strict=True))}
+        for table in read["table"]
+        for row in table["rows"]
+    ]
 
 
 def _moment(today: datetime, entry: dict[str, Any]) -> datetime:
@@ -38,7 +48,7 @@ def _moment(today: datetime, entry: dict[str, Any]) -> datetime:
     return min(datetime.combine(day, at, UTC), today)
 
 
-def _call(memory: Memory, entry: dict[str, Any], ids: dict[str, str], today: datetime) -> None:
+def _call(memory: Memory, entry: dict[str, Any], ids: dict[str, Any], today: datetime) -> None:
     """Call the verb of one entry, and keep the id of its result."""
     fields = dict(entry)
     for name in ("day", "time"):
@@ -55,11 +65,17 @@ def _call(memory: Memory, entry: dict[str, Any], ids: dict[str, str], today: dat
         arguments["wait"] = True
     result = verb.call(view, arguments)
     if named:
-        ids[named] = result.id
+        ids[named] = _source(result) if verb.name == "observe_turn" else result.id
 
 
-def _value(value: Any, ids: dict[str, str], today: datetime) -> Any:
-    """Replace "$name" by an id, and "-3d" by a time."""
+def _source(turn: Observed) -> dict[str, Any]:
+    """Return the source of a fact that an agent took from a turn: its tool, else its user."""
+    said = turn.tools[0] if turn.tools else turn.user
+    return {"conversation": turn.conversation, "messages": [said.id]}
+
+
+def _value(value: Any, ids: dict[str, Any], today: datetime) -> Any:
+    """Replace "$name" by an id or a source, and "-3d" by a time."""
     if not isinstance(value, str):
         return value
     if value.startswith("$"):

@@ -1,5 +1,6 @@
 // Calls of the HTTP API, and the stream of changes.
 import { useCallback, useEffect, useRef, useState } from "./vendor/hooks.mjs";
+import { DIMENSIONS } from "./format.js";
 import { state, update, useShared } from "./state.js";
 
 export class ApiError extends Error {
@@ -9,8 +10,6 @@ export class ApiError extends Error {
     this.status = status;
   }
 }
-
-const DIMENSIONS = ["user", "agent", "project", "session"];
 
 // The headers of the scope: that of a record, or the chosen one. An empty choice is everything,
 // for a token that may see it.
@@ -37,6 +36,7 @@ export async function call(method, path, { body, query, scope = chosenScope(), s
   const response = await fetch(`/v1${path}${text ? `?${text}` : ""}`, {
     method,
     signal,
+    keepalive: method !== "GET" && (body === undefined || JSON.stringify(body).length < 60_000),
     headers: {
       Authorization: `Bearer ${state.token}`,
       ...(body === undefined ? {} : { "Content-Type": "application/json" }),
@@ -58,22 +58,22 @@ export const id = encodeURIComponent;
 // The items of a page, whatever the verb calls them.
 export const items = (page) => (Array.isArray(page) ? page : (page?.items ?? page?.hits ?? []));
 
-// The moment as arguments of a verb.
+// The moment as arguments of a verb. A query that passes it names it as a dependency.
 export function moment() {
   const { as_of, known_at } = state.moment;
   return { ...(as_of && { as_of }), ...(known_at && { known_at }) };
 }
 
-// Load data, and load it again when the scope, the moment or the memory changes. Old data stays
+// Load data, and load it again when the scope, the memory or a dependency changes. Old data stays
 // visible meanwhile, so that nothing jumps.
-export function useQuery(load, dependencies = [], { live = true } = {}) {
+export function useQuery(load, dependencies = []) {
   const shared = useShared();
   const [result, setResult] = useState({ data: null, error: null, loading: true });
   const last = useRef(0);
-  const key = JSON.stringify([shared.scope, shared.moment, live && shared.changes, ...dependencies]);
+  const key = JSON.stringify([shared.scope, shared.changes, ...dependencies]);
   const reload = useCallback(() => {
     const number = (last.current += 1);
-    load().then(
+    Promise.resolve().then(load).then(
       (data) => number === last.current && setResult({ data, error: null, loading: false }),
       (error) => number === last.current && setResult((old) => ({ ...old, error, loading: false })),
     );
@@ -116,7 +116,15 @@ function eventData(part) {
   return JSON.parse(line.slice(6));
 }
 
+// A busy memory reloads the views every few seconds, not at each change.
+const PAUSE = 2000;
+let announced = 0;
+
 function notice(changes) {
   if (!changes.length) return;
-  update({ changes: state.changes + 1, latest: [...changes.reverse(), ...state.latest].slice(0, 50) });
+  state.seen += changes.length;
+  if (announced > Date.now()) return;
+  const wait = Math.max(0, announced + PAUSE - Date.now());
+  announced = Date.now() + wait;
+  setTimeout(() => update({ changes: state.changes + 1 }), wait);
 }

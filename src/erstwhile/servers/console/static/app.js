@@ -2,8 +2,9 @@
 import { render } from "./vendor/preact.mjs";
 import { useEffect, useState } from "./vendor/hooks.mjs";
 import { call, canSeeEverything, followChanges, get, items, useQuery } from "./api.js";
-import { isPast, state, toast, update, useShared } from "./state.js";
-import { Loading, Problem, day, html } from "./ui.js";
+import { day, named, scopeText } from "./format.js";
+import { isPast, toast, update, useShared } from "./state.js";
+import { Loading, Problem, html } from "./ui.js";
 
 const VIEWS = [
   ["Memory", [
@@ -33,7 +34,7 @@ const MODULES = new Map(VIEWS.flatMap(([, views]) => views.map(([path, , module]
 
 // "#/facts/1?kind=state" as { path: "facts", rest: "1", query: { kind: "state" } }
 function address() {
-  const [place, text] = location.hash.replace(/^#\/?/, "").split("?");
+  const [, place, text] = location.hash.match(/^#?\/?([^?]*)\??(.*)$/s);
   const [path, ...rest] = place.split("/");
   return { path, rest: decodeURIComponent(rest.join("/")), query: Object.fromEntries(new URLSearchParams(text)) };
 }
@@ -91,10 +92,10 @@ function Shell() {
         <button class="button menu-button" aria-expanded=${menu} onClick=${() => setMenu(!menu)}>Menu</button>
         <${ScopePicker} />
         <span class="grow"></span>
-        <span class="quiet">${shared.about.person ? "" : "read as an agent · "}${shared.about.token}</span>
+        <span class="quiet account">${shared.about.token}${shared.about.person ? "" : ", an agent"}</span>
         <button class="button" onClick=${() => update({ token: "", about: null })}>Log out</button>
       </div>
-      ${isPast() && html`<${Moment} />`}
+      ${isPast() && html`<${Moment} path=${now.path} />`}
       <main><${View} ...${now} /></main>
     </div>
     ${shared.toast && html`<${Toast} ...${shared.toast} />`}
@@ -136,23 +137,23 @@ function ScopePicker() {
   const shared = useShared();
   const users = useQuery(async () => (canSeeEverything() ? await get("/scopes", {}, { scope: undefined }).catch(() => []) : []));
   const scopes = items(users.data ?? []).map((each) => each.scope ?? each);
-  const fixed = ["user", "agent", "project", "session"].filter((name) => shared.about.scope?.[name]);
-  if (fixed.length) return html`<span class="badge">${fixed.map((name) => `${name} ${shared.about.scope[name]}`).join(", ")}</span>`;
-  const choose = (event) => update({ scope: JSON.parse(event.target.value), latest: [] });
-  return html`<label class="row small"><span class="quiet">Memory of</span>
+  if (named(shared.about.scope).length) return html`<span class="row small"><span class="quiet">Memory of</span><span class="badge">${scopeText(shared.about.scope)}</span></span>`;
+  const choose = (event) => update({ scope: JSON.parse(event.target.value) });
+  return html`<label class="row small"><span class="quiet label">Memory of</span>
     <select class="input" onChange=${choose}>
       ${canSeeEverything() && html`<option value="{}">everybody</option>`}
       <option value='{"shared":true}' selected=${shared.scope.shared}>shared only</option>
-      ${scopes.map((scope) => { const value = JSON.stringify(scope); return html`<option value=${value} selected=${value === JSON.stringify(shared.scope)}>${scopeName(scope)}</option>`; })}
+      ${scopes.map((scope) => { const value = JSON.stringify(scope); return html`<option value=${value} selected=${value === JSON.stringify(shared.scope)}>${scopeText(scope)}</option>`; })}
     </select></label>`;
 }
 
-const scopeName = (scope) => ["user", "agent", "project", "session"].filter((name) => scope[name]).map((name) => `${name} ${scope[name]}`).join(", ") || "shared";
+// The views that do not follow the moment.
+const PRESENT = ["review", "prompt", "instructions", "tasks", "lessons", "snapshots"];
 
-function Moment() {
+function Moment({ path }) {
   const { as_of, known_at } = useShared().moment;
   return html`<div class="moment" role="status">
-    <span>Facts ${as_of ? html`that were true on <b>${day(as_of)}</b>` : "that are true now"}${known_at ? html`, as known on <b>${day(known_at)}</b>` : ""}.</span>
+    <span>${PRESENT.includes(path) ? "This view shows the present, not " : ""}${as_of ? html`what was true on <b>${day(as_of)}</b>` : "what is true now"}${known_at ? html`, as known on <b>${day(known_at)}</b>` : ""}.</span>
     <a href="#/time">Change</a>
     <button class="button" onClick=${() => update({ moment: { as_of: null, known_at: null } })}>Back to now</button>
   </div>`;

@@ -1,33 +1,40 @@
 // Small charts as SVG.
-import { html, day, number, useWidth } from "./ui.js";
+import { day, number, tickLabel } from "./format.js";
+import { ticks } from "./plane.js";
+import { html, useWidth } from "./ui.js";
 
-const HEIGHT = 150;
-
-// The running total of records over time, from their times.
-export function Growth({ times, label }) {
-  const sorted = times.map((time) => +new Date(time)).sort((a, b) => a - b);
-  return html`<${Curve} points=${sorted.map((at, index) => [at, index + 1])} label=${label} stepped />`;
-}
+const HEIGHT = 160;
+const BASE = HEIGHT - 20;
+const TOP = 26;
 
 // A line through [time, value] points, with an area below it.
-export function Curve({ points, label, stepped }) {
-  const [element, width] = useWidth();
-  const drawing = points.length > 1 && width > 0 ? plot(points, width, stepped) : null;
-  return html`<div ref=${element}>${drawing
-    ? html`<svg class="drawing" viewBox="0 0 ${width} ${HEIGHT}" height=${HEIGHT} role="img" aria-label="${number(drawing.most)} ${label}, from ${day(points[0][0])} to ${day(points.at(-1)[0])}">
-        <line class="axis" x1="0" x2=${width} y1=${HEIGHT - 18} y2=${HEIGHT - 18} />
-        <path class="area" d="${drawing.path} V${HEIGHT - 18} H${drawing.left} Z" /><path class="curve" d=${drawing.path} />
-        <text x="0" y=${HEIGHT - 4}>${day(points[0][0])}</text><text x=${width} y=${HEIGHT - 4} text-anchor="end">${day(points.at(-1)[0])}</text>
-        <text class="strong" x=${width} y="12" text-anchor="end">${number(drawing.most)} ${label}</text>
-      </svg>`
-    : html`<p class="quiet">There is too little to draw yet.</p>`}</div>`;
+export function Curve({ points, label }) {
+  return html`<${Chart} points=${points} label=${label} draw=${({ x, y, left, right }) => {
+    const line = points.map(([at, value]) => `L${x(at).toFixed(1)} ${y(value).toFixed(1)}`).join("").slice(1);
+    return html`<path class="area" d="M${line} V${BASE} H${left} Z" /><path class="curve" d="M${line}" /><circle class="end" cx=${right} cy=${y(points.at(-1)[1])} r="3.5" />`;
+  }} />`;
 }
 
-function plot(points, width, stepped) {
-  const [first, last] = [points[0][0], points.at(-1)[0]];
+// A column for each [time, value]; `width` is the time that a column covers.
+export function Columns({ points, label, width }) {
+  return html`<${Chart} points=${points} label=${label} room=${width} draw=${({ x, y }) => points.map(([at, value]) => html`
+    <rect class="column" x=${x(at)} y=${y(value)} width=${Math.max(2, x(at + width) - x(at) - 2)} height=${BASE - y(value)} rx="2"><title>${day(at)}: ${number(value)}</title></rect>`)} />`;
+}
+
+function Chart({ points, label, draw, room = 0 }) {
+  const [element, width] = useWidth();
+  if (points.length < 2 && !room) return html`<p class="quiet" ref=${element}>There is too little to draw yet.</p>`;
+  const [first, last] = [points[0][0], points.at(-1)[0] + room];
   const most = Math.max(...points.map(([, value]) => value), 1e-9);
-  const x = (at) => 1 + ((at - first) / (last - first || 1)) * (width - 2);
-  const y = (value) => HEIGHT - 18 - (value / most) * (HEIGHT - 42);
-  const line = points.map(([at, value]) => (stepped ? `H${x(at).toFixed(1)}V${y(value).toFixed(1)}` : `L${x(at).toFixed(1)} ${y(value).toFixed(1)}`)).join("");
-  return { path: `M${x(first)} ${y(stepped ? 0 : points[0][1])}${line}`, left: x(first), most };
+  const [left, right] = [1, width - 5];
+  const x = (at) => left + ((at - first) / (last - first || 1)) * (right - left);
+  const y = (value) => BASE - (value / most) * (BASE - TOP);
+  const dates = ticks(first, last, Math.max(2, Math.floor(width / 90))).filter((at) => x(at) > 24 && x(at) < right - 24);
+  return html`<div ref=${element} style=${{ minHeight: `${HEIGHT}px` }}>${width > 0 && html`<svg class="drawing" viewBox="0 0 ${width} ${HEIGHT}" height=${HEIGHT} role="img"
+      aria-label="${label(most)}, from ${day(first)} to ${day(last)}">
+    <line class="axis" x1="0" x2=${width} y1=${y(most)} y2=${y(most)} /><line class="axis" x1="0" x2=${width} y1=${BASE} y2=${BASE} />
+    ${dates.map((at) => html`<text x=${x(at)} y=${HEIGHT - 4} text-anchor="middle">${tickLabel(at, last - first)}</text>`)}
+    ${draw({ x, y, left, right })}
+    <text class="strong" x=${width} y=${TOP - 10} text-anchor="end">${label(most)}</text>
+  </svg>`}</div>`;
 }

@@ -4,11 +4,14 @@
 // superseded, the belief does not go away: it shrinks to the time until `valid_to`. When it was
 // wrong, nothing of it is believed any more.
 import { useRef } from "./vendor/hooks.mjs";
-import { html, day, standing, useWidth } from "./ui.js";
+import { cut, day, standing, tickLabel } from "./format.js";
+import { html, useWidth } from "./ui.js";
 
-const DAY = 86_400_000;
-const EDGE = { left: 58, right: 12, top: 10, bottom: 30 };
+export const DAY = 86_400_000;
+const EDGE = { left: 64, right: 1, top: 14, bottom: 46 };
+const DRAG = 4;
 const time = (text) => (text ? +new Date(text) : null);
+const clamp = (value, low, high) => Math.min(high, Math.max(low, value));
 
 // The rectangles [from, to) × [since, until) in which a fact was believed; Infinity is open.
 export function areas(fact) {
@@ -17,12 +20,14 @@ export function areas(fact) {
   const since = time(fact.recorded_at);
   const ended = fact.ending === "expired" ? null : time(fact.retired_at);
   const first = { from, to: planned, since, until: ended ?? Infinity };
-  const rest = ended !== null && fact.ending !== "wrong" && fact.valid_to ? [{ from, to: time(fact.valid_to), since: ended, until: Infinity }] : [];
+  const shrinks = ended !== null && fact.ending !== "wrong" && fact.valid_to;
+  const rest = shrinks ? [{ from, to: time(fact.valid_to), since: ended, until: Infinity }] : [];
   return [first, ...rest].filter((area) => area.to > area.from);
 }
 
-export const believed = (fact, asOf, knownAt) =>
-  areas(fact).some((area) => area.from <= asOf && asOf < area.to && area.since <= knownAt && knownAt < area.until);
+const holds = (area, { asOf, knownAt }) => area.from <= asOf && asOf < area.to && area.since <= knownAt && knownAt < area.until;
+
+export const believed = (fact, hair) => areas(fact).some((area) => holds(area, hair));
 
 // The part of both axes that shows all facts, without very old beginnings.
 export function extent(facts, months = 0) {
@@ -32,85 +37,146 @@ export function extent(facts, months = 0) {
   const span = now - known;
   const earliest = Math.min(known, ...facts.map((fact) => time(fact.valid_from)));
   const latest = Math.max(now, ...facts.flatMap((fact) => [time(fact.valid_from), time(fact.expires_at) ?? 0]));
-  const left = months ? now - months * 30 * DAY : Math.max(earliest, known - span * 0.6);
-  return { left, right: Math.min(latest, now + span * 0.6) + span * 0.06, bottom: months ? Math.max(known, left) : known, top: now + span * 0.03, now };
+  const left = months ? now - months * 30 * DAY : Math.max(earliest - span * 0.04, known - span * 0.5);
+  return {
+    left,
+    right: Math.min(latest, now + span * 0.5) + span * 0.1,
+    bottom: (months ? Math.max(known, left) : known) - span * 0.03,
+    top: now + span * 0.04,
+    now,
+  };
 }
 
-export function Plane({ facts, height = 420, hair, onMove, chosen, onChoose, months }) {
+export function Plane({ height = 420, ...given }) {
   const [element, width] = useWidth();
-  return html`<div ref=${element}>${width > 0 && html`<${Drawing} ...${{ facts, width, height, hair, onMove, chosen, onChoose, months }} />`}</div>`;
+  return html`<div ref=${element} style=${{ minHeight: `${height}px` }}>${width > 0 && html`<${Drawing} ...${given} width=${width} height=${height} />`}</div>`;
+}
+
+// The two scales of a drawing, and the way back from a place to a pair of times.
+function scales(range, width, height) {
+  const inner = { width: width - EDGE.left - EDGE.right, height: height - EDGE.top - EDGE.bottom };
+  const [across, up] = [range.right - range.left, range.top - range.bottom];
+  return {
+    inner,
+    x: (at) => EDGE.left + clamp((at - range.left) / across, -0.05, 1.05) * inner.width,
+    y: (at) => EDGE.top + (1 - clamp((at - range.bottom) / up, -0.05, 1.05)) * inner.height,
+    pair: (left, top) => ({
+      asOf: range.left + clamp((left - EDGE.left) / inner.width, 0, 1) * across,
+      knownAt: Math.min(range.now, range.bottom + clamp(1 - (top - EDGE.top) / inner.height, 0, 1) * up),
+    }),
+  };
 }
 
 function Drawing({ facts, width, height, hair, onMove, chosen, onChoose, months }) {
   const svg = useRef();
   const range = extent(facts, months);
-  const inner = { width: width - EDGE.left - EDGE.right, height: height - EDGE.top - EDGE.bottom };
-  const clamp = (value, low, high) => Math.min(high, Math.max(low, value));
-  const x = (at) => EDGE.left + ((clamp(at, range.left, range.right) - range.left) / (range.right - range.left)) * inner.width;
-  const y = (at) => EDGE.top + inner.height - ((clamp(at, range.bottom, range.top) - range.bottom) / (range.top - range.bottom)) * inner.height;
-  const place = (event) => {
-    const box = svg.current.getBoundingClientRect();
-    const across = clamp((event.clientX - box.left - EDGE.left) / inner.width, 0, 1);
-    const up = clamp(1 - (event.clientY - box.top - EDGE.top) / inner.height, 0, 1);
-    onMove({ asOf: range.left + across * (range.right - range.left), knownAt: Math.min(range.now, range.bottom + up * (range.top - range.bottom)) });
-  };
-  const drag = (event) => { if (event.buttons && onMove) place(event); };
-  const keys = (event) => {
-    const step = (event.shiftKey ? 7 : 1) * DAY;
-    const [across, up] = { ArrowLeft: [-step, 0], ArrowRight: [step, 0], ArrowUp: [0, step], ArrowDown: [0, -step] }[event.key] ?? [0, 0];
-    if (!across && !up) return;
-    event.preventDefault();
-    onMove({ asOf: hair.asOf + across, knownAt: Math.min(range.now, hair.knownAt + up) });
-  };
-  return html`<svg class="drawing" ref=${svg} viewBox="0 0 ${width} ${height}" height=${height} role=${onMove ? "application" : "img"}
-      aria-label="Plane of two times: when facts were true, and when they were known" onPointerMove=${drag}
-      onPointerDown=${(event) => { if (!onMove || event.target.classList.contains("rect")) return; svg.current.setPointerCapture(event.pointerId); place(event); }}>
-    <rect class="future" x=${x(range.now)} y=${EDGE.top} width=${Math.max(0, width - EDGE.right - x(range.now))} height=${inner.height} />
-    ${ticks(range.left, range.right, Math.max(2, Math.floor(inner.width / 110))).map((at) => html`<g><line class="axis" x1=${x(at)} x2=${x(at)} y1=${EDGE.top} y2=${height - EDGE.bottom} /><text x=${x(at)} y=${height - EDGE.bottom + 14} text-anchor="middle">${label(at, range.right - range.left)}</text></g>`)}
-    ${ticks(range.bottom, range.top, Math.max(2, Math.floor(inner.height / 60))).map((at) => html`<g><line class="axis" x1=${EDGE.left} x2=${width - EDGE.right} y1=${y(at)} y2=${y(at)} /><text x=${EDGE.left - 6} y=${y(at) + 4} text-anchor="end">${label(at, range.top - range.bottom)}</text></g>`)}
-    ${inOrder(facts, chosen).map((fact) => areas(fact).map((area, index) => html`<${Area} fact=${fact} style=${style(fact, chosen)} named=${index === 0 && (chosen?.(fact) || facts.length <= 6)}
-      left=${x(area.from)} right=${x(area.to)} top=${y(area.until)} bottom=${y(area.since)} onChoose=${onChoose} />`))}
-    <line class="now" x1=${x(range.now)} x2=${x(range.now)} y1=${EDGE.top} y2=${height - EDGE.bottom} />
-    <text x=${x(range.now)} y=${height - 3} text-anchor="middle">now</text>
-    <text x=${EDGE.left} y=${height - 3}>when it was true →</text>
-    <text x=${4} y=${EDGE.top + 4} transform="rotate(-90 12 ${EDGE.top + 4})" text-anchor="end">when we knew →</text>
-    ${hair && html`<g>
-      <line class="hair" x1=${x(hair.asOf)} x2=${x(hair.asOf)} y1=${EDGE.top} y2=${height - EDGE.bottom} />
-      <line class="hair" x1=${EDGE.left} x2=${width - EDGE.right} y1=${y(hair.knownAt)} y2=${y(hair.knownAt)} />
-      <circle class="handle" cx=${x(hair.asOf)} cy=${y(hair.knownAt)} r="9" tabindex="0" role="slider" aria-label="Moment: arrow keys move it by a day, with Shift by a week"
-        aria-valuetext="true on ${day(hair.asOf)}, known on ${day(hair.knownAt)}" aria-valuenow=${Math.round(hair.asOf / DAY)} onKeyDown=${keys} />
-    </g>`}
+  const scale = scales(range, width, height);
+  const { x, y, inner } = scale;
+  const bottom = height - EDGE.bottom;
+  const drag = useDrag(svg, (left, top) => onMove?.(scale.pair(left, top)));
+  const choose = (fact) => onChoose && !drag.moved() && onChoose(fact);
+  return html`<svg class="drawing" ref=${svg} viewBox="0 0 ${width} ${height}" height=${height} role=${onMove ? "group" : "img"}
+      aria-label="Plane of two times: when facts were true, and when they were known" ...${onMove ? drag.listeners : {}}>
+    <clipPath id="inside-${height}"><rect x=${EDGE.left} y=${EDGE.top} width=${inner.width} height=${inner.height} /></clipPath>
+    <${Grid} range=${range} scale=${scale} width=${width} bottom=${bottom} />
+    <g clip-path="url(#inside-${height})">
+      <rect class="future" x=${x(range.now)} y=${EDGE.top} width=${width} height=${inner.height} />
+      ${inOrder(facts, chosen).map((fact) => html`<${FactAreas} key=${fact.id} fact=${fact} scale=${scale} hair=${hair} choose=${choose}
+        style=${!chosen ? "" : chosen(fact) ? "chosen" : "faint"} named=${chosen ? chosen(fact) : facts.length <= 6} />`)}
+      <line class="diagonal" x1=${x(range.bottom)} y1=${y(range.bottom)} x2=${x(range.now)} y2=${y(range.now)} />
+      <line class="now" x1=${x(range.now)} x2=${x(range.now)} y1=${EDGE.top} y2=${bottom} />
+    </g>
+    <text x=${x(range.now)} y=${EDGE.top - 4} text-anchor="middle">now</text>
+    <text class="strong" x=${EDGE.left + inner.width / 2} y=${height - 6} text-anchor="middle">when it was true →</text>
+    <text class="strong" transform="translate(11 ${EDGE.top + inner.height / 2}) rotate(-90)" text-anchor="middle">when we knew →</text>
+    ${hair && html`<${Hair} hair=${hair} scale=${scale} range=${range} width=${width} bottom=${bottom} onMove=${onMove} />`}
   </svg>`;
+}
+
+// A press moves the cross-hair, and so does a drag that begins anywhere.
+function useDrag(svg, place) {
+  const start = useRef(null);
+  const far = useRef(false);
+  const put = (event) => {
+    const box = svg.current.getBoundingClientRect();
+    place(event.clientX - box.left, event.clientY - box.top);
+  };
+  const onPointerDown = (event) => { start.current = [event.clientX, event.clientY]; far.current = false; };
+  const onPointerMove = (event) => {
+    if (!start.current || !event.buttons) return;
+    const [left, top] = start.current;
+    if (!far.current && Math.hypot(event.clientX - left, event.clientY - top) < DRAG) return;
+    if (!far.current) svg.current.setPointerCapture(event.pointerId);
+    far.current = true;
+    put(event);
+  };
+  const onPointerUp = (event) => {
+    if (start.current && !far.current && !event.target.classList.contains("rect")) put(event);
+    start.current = null;
+  };
+  return { moved: () => far.current, listeners: { onPointerDown, onPointerMove, onPointerUp } };
+}
+
+function Grid({ range, scale: { x, y, inner }, width, bottom }) {
+  const across = ticks(range.left, range.right, Math.max(2, Math.floor(inner.width / 110)));
+  const up = ticks(range.bottom, range.top, Math.max(2, Math.floor(inner.height / 60)));
+  return html`
+    ${across.map((at) => html`<line class="axis" x1=${x(at)} x2=${x(at)} y1=${EDGE.top} y2=${bottom} />
+      <text x=${x(at)} y=${bottom + 16} text-anchor="middle">${tickLabel(at, range.right - range.left)}</text>`)}
+    ${up.map((at) => html`<line class="axis" x1=${EDGE.left} x2=${width} y1=${y(at)} y2=${y(at)} />
+      <text x=${EDGE.left - 8} y=${y(at) + 4} text-anchor="end">${tickLabel(at, range.top - range.bottom)}</text>`)}
+    <line class="axis" x1=${EDGE.left} x2=${width} y1=${bottom} y2=${bottom} /><line class="axis" x1=${EDGE.left} x2=${EDGE.left} y1=${EDGE.top} y2=${bottom} />`;
 }
 
 // The chosen facts are drawn last, above the others.
 const inOrder = (facts, chosen) => (chosen ? [...facts].sort((a, b) => chosen(a) - chosen(b)) : facts);
 
-function Area({ fact, style, named, left, right, top, bottom, onChoose }) {
-  const width = Math.max(1.5, right - left);
-  const letters = Math.floor((width - 16) / 6.4);
-  return html`<g class=${standing(fact)}>
-    <rect class="rect ${style}" x=${left} y=${top} width=${width} height=${Math.max(1.5, bottom - top)} onClick=${onChoose && (() => onChoose(fact))}><title>${fact.key ? `${fact.key}: ` : ""}${fact.text}</title></rect>
-    ${named && letters > 3 && bottom - top > 16 && html`<text class="strong" x=${left + 8} y=${bottom - 8} pointer-events="none">${fact.text.length > letters ? `${fact.text.slice(0, letters - 1)}…` : fact.text}</text>`}
-  </g>`;
+function FactAreas({ fact, scale: { x, y }, hair, choose, style, named }) {
+  return html`<g class=${standing(fact)} onClick=${() => choose(fact)}>${areas(fact).map((area, index) => {
+    const [left, top, right, bottom] = [x(area.from), y(area.until), x(area.to), y(area.since)];
+    const width = Math.max(1.5, right - left);
+    const letters = (width - 16) / 6.4;
+    const held = hair && style !== "faint" && holds(area, hair) ? "held" : "";
+    return html`<rect class="rect ${style} ${held}" x=${left} y=${top} width=${width} height=${Math.max(1.5, bottom - top)}><title>${fact.key ? `${fact.key}: ` : ""}${fact.text}</title></rect>
+      ${named && index === 0 && letters > 3 && bottom - top > 16 && html`<text class="strong" x=${Math.max(left, EDGE.left) + 8} y=${bottom - 8} pointer-events="none">${cut(fact.text, letters)}</text>`}`;
+  })}</g>`;
 }
 
-const style = (fact, chosen) => (!chosen ? "" : chosen(fact) ? "chosen" : "faint");
+const STEPS = { ArrowLeft: [-DAY, 0], ArrowRight: [DAY, 0], ArrowUp: [0, DAY], ArrowDown: [0, -DAY] };
+
+function Hair({ hair, scale: { x, y, inner }, range, width, bottom, onMove }) {
+  const [left, top] = [clamp(x(hair.asOf), EDGE.left, width - 1), clamp(y(hair.knownAt), EDGE.top, bottom)];
+  const onKeyDown = (event) => {
+    const step = STEPS[event.key];
+    if (!step) return;
+    event.preventDefault();
+    const [across, up] = step.map((each) => each * (event.shiftKey ? 7 : 1));
+    onMove({ asOf: hair.asOf + across, knownAt: Math.min(range.now, hair.knownAt + up) });
+  };
+  return html`
+    <line class="hair" x1=${left} x2=${left} y1=${EDGE.top} y2=${bottom} />
+    <line class="hair" x1=${EDGE.left} x2=${width} y1=${top} y2=${top} />
+    <${Pill} x=${clamp(left, EDGE.left + 34, EDGE.left + inner.width - 34)} y=${bottom + 11} text=${tickLabel(hair.asOf, 0)} />
+    <${Pill} x=${EDGE.left - 32} y=${top} text=${tickLabel(hair.knownAt, 0)} />
+    <circle class="handle" cx=${left} cy=${top} r="9" tabindex="0" role="slider" aria-label="Moment: arrow keys move it by a day, with Shift by a week"
+      aria-valuetext="true on ${day(hair.asOf)}, known on ${day(hair.knownAt)}" aria-valuenow=${Math.round(hair.asOf / DAY)}
+      aria-valuemin=${Math.round(range.left / DAY)} aria-valuemax=${Math.round(range.right / DAY)} onKeyDown=${onKeyDown} />`;
+}
+
+const Pill = ({ x, y, text }) => html`<rect class="pill" x=${x - 30} y=${y - 9} width="60" height="18" rx="9" /><text class="pill-text" x=${x} y=${y + 4} text-anchor="middle">${text}</text>`;
 
 // Round dates between two times: days, months or years, as they fit.
-function ticks(from, to, most) {
+export function ticks(from, to, most) {
   const steps = [1, 2, 7, 14, 30, 61, 91, 182, 365, 730, 1826, 3652].map((days) => days * DAY);
   const step = steps.find((each) => (to - from) / each <= most) ?? steps.at(-1);
+  const months = Math.round(step / (30.4 * DAY));
+  const first = new Date(from);
   const found = [];
-  for (let at = new Date(from); +at <= to; ) {
-    found.push(+at);
-    if (step < 28 * DAY) at = new Date(+at + step);
-    else at = new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + Math.round(step / (30.4 * DAY)), 1));
+  if (months < 1) for (let at = Math.ceil(from / DAY) * DAY; at <= to; at += step) found.push(at);
+  else for (let month = first.getUTCMonth() + 1; ; month += months) {
+    const at = Date.UTC(first.getUTCFullYear(), month, 1);
+    if (at > to) return found;
+    found.push(at);
   }
-  return found.slice(1);
-}
-
-function label(at, span) {
-  const options = span > 1000 * DAY ? { year: "numeric" } : span > 200 * DAY ? { month: "short", year: "2-digit" } : { day: "numeric", month: "short" };
-  return new Date(at).toLocaleDateString("en-GB", options);
+  return found;
 }

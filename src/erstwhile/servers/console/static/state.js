@@ -7,7 +7,7 @@ export const state = {
   scope: readJson("scope") ?? {},
   moment: { as_of: null, known_at: null },
   changes: 0,
-  latest: [],
+  seen: 0,
   toast: null,
 };
 const listeners = new Set();
@@ -30,10 +30,10 @@ export function useShared() {
   return state;
 }
 
-export function toast(text, undo) {
+export function toast(text, undo, time = undo ? 12000 : 5000) {
   update({ toast: { text, undo } });
   const shown = state.toast;
-  setTimeout(() => state.toast === shown && update({ toast: null }), undo ? 12000 : 5000);
+  setTimeout(() => state.toast === shown && update({ toast: null }), time);
 }
 
 export const isPast = () => Boolean(state.moment.as_of || state.moment.known_at);

@@ -2,35 +2,17 @@
 import { h } from "./vendor/preact.mjs";
 import { useEffect, useRef, useState } from "./vendor/hooks.mjs";
 import htm from "./vendor/htm.mjs";
+import { day, minute, scopeText, standing } from "./format.js";
 import { toast } from "./state.js";
 
 export const html = htm.bind(h);
 
-export const day = (time) => (time ? new Date(time).toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric" }) : "");
-export const minute = (time) => (time ? `${day(time)}, ${new Date(time).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" })}` : "");
-export const number = (value) => Number(value ?? 0).toLocaleString("en-GB");
-export const plural = (count, noun) => `${number(count)} ${noun}${count === 1 ? "" : "s"}`;
-export const isoDay = (time) => (time ? new Date(time).toISOString().slice(0, 10) : "");
-
-export function ago(time) {
-  const seconds = (Date.now() - new Date(time)) / 1000;
-  const units = [[86400 * 365, "year"], [86400 * 30, "month"], [86400, "day"], [3600, "hour"], [60, "minute"]];
-  const found = units.find(([length]) => seconds >= length);
-  return found ? `${plural(Math.floor(seconds / found[0]), found[1])} ago` : "just now";
-}
-
 export const Time = ({ at }) => at && html`<time datetime=${at} title=${minute(at)}>${day(at)}</time>`;
-
-export function scopeText(scope) {
-  const set = ["user", "agent", "project", "session"].filter((name) => scope?.[name]);
-  return set.map((name) => `${name} ${scope[name]}`).join(", ") || "shared";
-}
 export const Scope = ({ of }) => html`<span class="badge">${scopeText(of)}</span>`;
-
-// How a fact stands: its state, or its ending if it has ended.
-export const standing = (fact) => (fact.state === "retired" ? fact.ending || "retired" : fact.state);
 export const State = ({ of }) => html`<span class="badge state ${standing(of)}">${standing(of)}</span>`;
+export const Dot = ({ of, title }) => html`<i class="dot ${of}" title=${title}></i>`;
 
+// A value alone ("Porto") says too little: its key is written before it.
 export const FactText = ({ fact }) =>
   fact.key && !fact.value && fact.text.length < 60 ? html`<span class="quiet">${fact.key}:</span> ${fact.text}` : fact.text;
 
@@ -39,7 +21,7 @@ export const Loading = () => html`<div class="loading" role="status" aria-label=
 export const Empty = ({ title, children }) => html`<div class="empty"><b>${title}</b>${children}</div>`;
 
 export const Problem = ({ error }) =>
-  html`<div class="notice" role="alert">${error.message}${error.remedy && `: ${error.remedy}`}</div>`;
+  html`<div class="notice bad" role="alert">${error.message}${error.remedy && `: ${error.remedy}`}</div>`;
 
 // The three states of loaded data: waiting, failed, there.
 export function Loaded({ query, children }) {
@@ -49,44 +31,60 @@ export function Loaded({ query, children }) {
 
 export const Page = ({ title, lead, actions, children }) => html`
   <div class="page">
-    <header><div><h1 tabindex="-1" id="title">${title}</h1>${lead && html`<p>${lead}</p>`}</div>${actions && html`<div class="row">${actions}</div>`}</header>
+    <header>
+      <div><h1 tabindex="-1" id="title">${title}</h1>${lead && html`<div class="lead">${lead}</div>`}</div>
+      ${actions && html`<div class="row">${actions}</div>`}
+    </header>
     ${children}
   </div>`;
 
-export const Panel = ({ title, children, flush, actions }) => html`
+export const Panel = ({ title, lead, children, flush, actions }) => html`
   <section class="panel ${flush ? "flush" : ""}">
-    ${title && html`<h2 class="row spread"><span>${title}</span>${actions}</h2>`}${children}
+    ${title && html`<div class="panel-head"><h2>${title}</h2>${actions && html`<div class="row">${actions}</div>`}</div>`}
+    ${lead && html`<p class="quiet panel-lead">${lead}</p>`}
+    ${children}
   </section>`;
 
 // columns: [{ title, cell(row), class }]. Rows open by click, Enter, and j/k.
-export function Table({ columns, rows, open, label, selected }) {
-  return html`<div class="scroll"><table class="table cards" aria-label=${label}>
+export function Table({ columns, rows, open, label }) {
+  return html`<div class="scroll"><table class="table" aria-label=${label}>
     <thead><tr>${columns.map((column) => html`<th scope="col" class=${column.class}>${column.title}</th>`)}</tr></thead>
-    <tbody>${rows.map((row) => html`<${Row} key=${row.id ?? row.number} row=${row} columns=${columns} open=${open} selected=${selected?.(row)} />`)}</tbody>
+    <tbody>${rows.map((row) => html`<${Row} key=${row.id ?? row.number} row=${row} columns=${columns} open=${open} />`)}</tbody>
   </table></div>`;
 }
 
-function Row({ row, columns, open, selected }) {
+const STEPS = { j: "nextElementSibling", ArrowDown: "nextElementSibling", k: "previousElementSibling", ArrowUp: "previousElementSibling" };
+
+function Row({ row, columns, open }) {
   const onKeyDown = (event) => {
     if (event.target !== event.currentTarget) return;
     if (event.key === "Enter" && open) open(row);
-    const next = { j: "nextElementSibling", k: "previousElementSibling", ArrowDown: "nextElementSibling", ArrowUp: "previousElementSibling" }[event.key];
-    if (next && event.currentTarget[next]) { event.preventDefault(); event.currentTarget[next].focus(); }
+    const next = event.currentTarget[STEPS[event.key]];
+    if (next) { event.preventDefault(); next.focus(); }
   };
-  return html`<tr class=${open ? "opens" : ""} tabindex=${open ? 0 : undefined} aria-selected=${selected ? "true" : undefined}
-    onClick=${open && ((event) => !event.target.closest("a,button,input") && open(row))} onKeyDown=${onKeyDown}>
-    ${columns.map((column) => html`<td class=${column.class}>${column.cell(row)}</td>`)}
+  const onClick = open && ((event) => !event.target.closest("a,button,input") && open(row));
+  return html`<tr class=${open ? "opens" : ""} tabindex=${open ? 0 : undefined} onClick=${onClick} onKeyDown=${onKeyDown}>
+    ${columns.map((column) => html`<td class=${column.class} data-title=${column.title}>${column.cell(row)}</td>`)}
   </tr>`;
 }
 
-export const Bar = ({ value, title }) => html`<div class="bar" title=${title}><i style=${{ width: `${Math.max(0, Math.min(1, value)) * 100}%` }}></i></div>`;
+// rows: [[name, value, text, href]]; the bars show the shares of the largest value.
+export function Bars({ rows }) {
+  const most = Math.max(...rows.map(([, value]) => value), 1e-9);
+  return html`<div class="bars">${rows.map(([name, value, text, href]) => html`
+    ${href ? html`<a href=${href}>${name}</a>` : html`<span>${name}</span>`}<${Bar} value=${value / most} /><span class="number">${text ?? value}</span>`)}</div>`;
+}
+
+export const Bar = ({ value, title, of = "" }) => html`<div class="bar ${of}" title=${title}>
+  <i style=${{ width: `${Math.max(0, Math.min(1, value)) * 100}%` }}></i>
+</div>`;
 
 export const Definition = ({ entries }) => html`<dl class="definition">
   ${entries.filter(([, value]) => value !== null && value !== undefined && value !== "").map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}
 </dl>`;
 
 // A search field that waits until the person has stopped typing.
-export function Search({ value, onSearch, label, placeholder }) {
+export function Search({ value, onSearch, label, placeholder, list }) {
   const [text, setText] = useState(value ?? "");
   const timer = useRef();
   useEffect(() => setText(value ?? ""), [value]);
@@ -95,12 +93,18 @@ export function Search({ value, onSearch, label, placeholder }) {
     clearTimeout(timer.current);
     timer.current = setTimeout(() => onSearch(event.target.value), 250);
   };
-  return html`<input class="input search" type="search" aria-label=${label} placeholder=${placeholder ?? label} value=${text} onInput=${onInput} />`;
+  return html`<input class="input search" type="search" aria-label=${label} placeholder=${placeholder ?? label} value=${text} onInput=${onInput} list=${list} />`;
 }
 
-export const Choice = ({ label, value, options, onChoose }) => html`<select class="input" aria-label=${label} value=${value} onChange=${(event) => onChoose(event.target.value)}>
-  ${options.map((option) => html`<option value=${option.value ?? option} selected=${(option.value ?? option) === value}>${option.text ?? option}</option>`)}
-</select>`;
+export const Choice = ({ label, value, options, onChoose }) => html`
+  <select class="input" aria-label=${label} value=${value} onChange=${(event) => onChoose(event.target.value)}>
+    ${options.map((option) => html`<option value=${option.value ?? option} selected=${(option.value ?? option) === value}>${option.text ?? option}</option>`)}
+  </select>`;
+
+// Several buttons of which one is chosen: [[value, text]].
+export const Switch = ({ label, value, options, onChoose }) => html`<div class="switch" role="group" aria-label=${label}>
+  ${options.map(([each, text]) => html`<button type="button" aria-pressed=${each === value} onClick=${() => onChoose(each)}>${text}</button>`)}
+</div>`;
 
 // A question before something is changed. `fields` are asked for; `confirm` gets their values.
 export function Ask({ title, text, fields = [], action, danger, confirm, close }) {
@@ -119,23 +123,32 @@ export function Ask({ title, text, fields = [], action, danger, confirm, close }
   return html`<dialog ref=${dialog} onClose=${close} aria-label=${title}><form class="stack" onSubmit=${onSubmit}>
     <h2>${title}</h2>
     ${text && html`<p class="small">${text}</p>`}
-    ${fields.map((field) => html`<label class="field">${field.label}${fieldInput(field)}</label>`)}
+    ${fields.map((field) => html`<label class="field">${field.label}<${Field} ...${field} /></label>`)}
     ${error && html`<${Problem} error=${error} />`}
-    <div class="row"><button class="button ${danger ? "danger" : "primary"}">${action}</button><button type="button" class="button" onClick=${close}>Cancel</button></div>
+    <div class="row end">
+      <button type="button" class="button" onClick=${close}>Cancel</button>
+      <button class="button primary ${danger ? "danger" : ""}">${action}</button>
+    </div>
   </form></dialog>`;
 }
 
-function fieldInput({ name, value, options, type, required }) {
-  if (options) return html`<select class="input" name=${name}>${options.map((each) => html`<option value=${each} selected=${each === value}>${each}</option>`)}</select>`;
+function Field({ name, value, options, type, required, placeholder }) {
+  if (options) return html`<select class="input" name=${name}>${options.map((each) => html`<option value=${each.value ?? each} selected=${(each.value ?? each) === value}>${each.text ?? each}</option>`)}</select>`;
   if (type === "area") return html`<textarea class="input" name=${name} required=${required}>${value}</textarea>`;
-  return html`<input class="input" name=${name} type=${type ?? "text"} value=${value ?? ""} required=${required} />`;
+  return html`<input class="input" name=${name} type=${type ?? "text"} value=${value ?? ""} required=${required} placeholder=${placeholder} />`;
 }
 
-// Run a change, say so, and offer to undo it.
+// A dialog at a time: `ask({ title, … })` opens it, and `dialog` is to be rendered.
+export function useAsk() {
+  const [asked, ask] = useState(null);
+  return { ask, dialog: asked && html`<${Ask} ...${asked} close=${() => ask(null)} />` };
+}
+
+// Run a change, say so, and offer to undo it. An error becomes a message.
 export async function change(text, work, undo) {
   try {
     const result = await work();
-    toast(text, undo && (() => change("Undone", undo)));
+    toast(text, undo && (() => change("Undone", () => undo(result))));
     return result;
   } catch (error) {
     toast(error.remedy ? `${error.message}: ${error.remedy}` : error.message);

@@ -1,8 +1,10 @@
 // One fact: what it says, where it comes from, its versions, and what a person can do with it.
-import { useState } from "../vendor/hooks.mjs";
 import { call, get, id as encoded, items, post, useQuery } from "../api.js";
-import { Ask, Definition, FactText, Loaded, Page, Panel, Scope, State, Time, change, html, minute, plural } from "../ui.js";
+import { minute, named, originText, percent, plural, scopeText, words } from "../format.js";
+import { Definition, Empty, FactText, Loaded, Page, Panel, Scope, State, Time, change, html, useAsk } from "../ui.js";
 import { Plane } from "../plane.js";
+import { useShared } from "../state.js";
+import { KINDS } from "./facts.js";
 
 export default function Fact({ id }) {
   const path = `/facts/${encoded(id)}`;
@@ -10,68 +12,136 @@ export default function Fact({ id }) {
     const [fact, history] = await Promise.all([get(path), get(`${path}/history`)]);
     return { fact, history: items(history) };
   }, [id]);
+  if (query.error?.status === 404) return html`<${Page} title="This fact is gone"><${Panel}><${Empty} title="No such fact"><span>It was erased, or it belongs to another scope.</span><a class="button" href="#/facts">All facts</a><//><//><//>`;
   return html`<${Loaded} query=${query}>${({ fact, history }) => html`<${FactPage} fact=${fact} history=${history} />`}<//>`;
 }
 
 function FactPage({ fact, history }) {
+  const { moment } = useShared();
   const versions = Object.values(Object.fromEntries(history.map((step) => [step.fact.id, step.fact])));
-  return html`<${Page} title=${html`<${FactText} fact=${fact} />`} lead=${html`<span class="row"><${State} of=${fact} /><${Scope} of=${fact.scope} /><span class="badge">${fact.kind}</span></span>`} actions=${html`<${Actions} fact=${fact} />`}>
+  const hair = { asOf: +new Date(moment.as_of ?? Date.now()), knownAt: +new Date(moment.known_at ?? Date.now()) };
+  const lead = html`<span class="row"><${State} of=${fact} />${fact.deleted_at && html`<span class="badge state wrong">deleted</span>`}<${Scope} of=${fact.scope} /><span class="badge">${fact.kind}</span>${fact.pinned && html`<span class="badge">pinned</span>`}</span>`;
+  return html`<${Page} title=${html`<${FactText} fact=${fact} />`} lead=${lead} actions=${html`<${Actions} fact=${fact} />`}>
     <div class="wide-left">
       <div class="stack">
-        <${Panel} title="When it was true, and when we knew"><${Plane} facts=${versions} height=${240} /><//>
-        <${Panel} title="History"><ol class="list small">${history.map((step) => html`<li>
-          <span><b>${step.action}</b> ${step.fact.id === fact.id ? "" : html`<a href="#/facts/${step.fact.id}">${step.fact.text}</a>`} <span class="quiet">by ${step.actor}, ${minute(step.at)}</span></span>
-          ${step.reason && html`<span class="quote">${step.reason}</span>`}
-        </li>`)}</ol><//>
-        <${Sources} fact=${fact} />
+        <${Panel} title="When it was true, and when we knew"><${Plane} facts=${versions} height=${260} chosen=${(each) => each.id === fact.id || versions.length < 6} hair=${hair} onChoose=${(each) => { location.hash = `#/facts/${each.id}`; }} /><//>
+        <${History} fact=${fact} history=${history} />
       </div>
-      <${Panel} title="Details"><${Definition} entries=${[
-        ["id", html`<code>${fact.short_id}</code>`], ["key", fact.key], ["value", fact.value],
-        ["true from", html`<${Time} at=${fact.valid_from} />`], ["true until", fact.ends_at && html`<${Time} at=${fact.ends_at} />`],
-        ["recorded", minute(fact.recorded_at)], ["retired", fact.retired_at && minute(fact.retired_at)], ["ending", fact.ending],
-        ["confidence", `${Math.round(fact.confidence * 100)} % (${fact.tier})`], ["evidence", plural(fact.evidence, "statement")],
-        ["origin", fact.origin], ["trust", fact.trust],
-        ["entities", fact.entities.length ? html`<span class="row">${fact.entities.map((name) => html`<a class="badge" href="#/graph/${encoded(name)}">${name}</a>`)}</span>` : ""],
-        ["tags", fact.tags.join(", ")], ["replaced by", fact.superseded_by && html`<a href="#/facts/${fact.superseded_by}">the newer fact</a>`],
-        ["metadata", Object.keys(fact.metadata).length ? html`<code>${JSON.stringify(fact.metadata)}</code>` : ""],
-      ]} /><//>
+      <div class="stack"><${Sources} fact=${fact} /><${Details} fact=${fact} /><${Trail} fact=${fact} /></div>
     </div>
   <//>`;
 }
 
+const History = ({ fact, history }) => html`<${Panel} title="Versions"><ol class="list small">${history.map((step) => html`<li>
+  <span class="row spread nowrap"><span><b>${words(step.action)}</b> ${step.fact.id === fact.id ? step.fact.text : html`<a href="#/facts/${step.fact.id}">${step.fact.text}</a>`}</span><span class="quiet nowrap">${minute(step.at)}</span></span>
+  <span class="quiet">by ${step.actor}</span>${step.reason && html`<span class="quote">${step.reason}</span>`}
+</li>`)}</ol><//>`;
+
+const Details = ({ fact }) => html`<${Panel} title="Details"><${Definition} entries=${[
+  ["key", fact.key], ["value", fact.value],
+  ["true from", html`<${Time} at=${fact.valid_from} />`], ["true until", fact.ends_at && html`<${Time} at=${fact.ends_at} />`],
+  ["recorded", minute(fact.recorded_at)], ["ended", fact.retired_at && `${fact.ending}, ${minute(fact.retired_at)}`],
+  ["confidence", `${percent(fact.confidence)}, ${fact.tier}`], ["evidence", plural(fact.evidence, "statement")],
+  ["origin", originText(fact.origin)], ["trust", fact.trust],
+  ["entities", fact.entities.length ? html`<span class="row">${fact.entities.map((name) => html`<a class="badge" href="#/graph/${encoded(name)}">${name}</a>`)}</span>` : ""],
+  ["relations", fact.relations.length ? html`<span>${fact.relations.map((each) => html`<div>${each.subject} <i>${each.predicate}</i> ${each.object}</div>`)}</span>` : ""],
+  ["tags", fact.tags.length ? html`<span class="row">${fact.tags.map((tag) => html`<a class="badge" href="#/facts?${new URLSearchParams({ tag })}">${tag}</a>`)}</span>` : ""],
+  ["replaced by", fact.superseded_by && html`<a href="#/facts/${fact.superseded_by}">the newer fact</a>`],
+  ["metadata", Object.keys(fact.metadata).length ? html`<code>${JSON.stringify(fact.metadata)}</code>` : ""],
+  ["id", html`<code>${fact.id}</code>`],
+]} /><//>`;
+
 // The messages that the fact was learned from.
 function Sources({ fact }) {
   const ids = fact.source?.messages ?? [];
-  const query = useQuery(() => Promise.all(ids.slice(0, 5).map((each) => get(`/messages/${encoded(each)}`))), [fact.id]);
-  if (!ids.length) return null;
-  return html`<${Panel} title="Learned from"><${Loaded} query=${query}>${(messages) => html`<ul class="list">${messages.map((message) => html`<li>
-    <span class="quiet">${message.role}, ${minute(message.said_at)} · <a href="#/conversations/${message.conversation}">conversation</a></span><span class="quote">${message.content}</span></li>`)}</ul>`}<//><//>`;
+  const query = useQuery(() => Promise.all(ids.slice(0, 5).map((each) => get(`/messages/${encoded(each)}`).catch(() => null))), [fact.id]);
+  if (!ids.length) return html`<${Panel} title="Where it comes from"><p class="small">This fact was ${originText(fact.origin)}, without a conversation.</p><//>`;
+  return html`<${Panel} title="Learned from"><${Loaded} query=${query}>${(messages) => html`<ul class="list">${messages.filter(Boolean).map((message) => html`<li>
+    <span class="quote">${message.content}</span><span class="quiet">${message.role}, ${minute(message.said_at)} · <a href="#/conversations/${message.conversation}">read the conversation</a></span></li>`)}</ul>`}<//><//>`;
 }
 
+function Trail({ fact }) {
+  const query = useQuery(async () => items(await get("/audit", { subject: fact.id, limit: 20 })), [fact.id]);
+  return html`<${Panel} title="Audit"><${Loaded} query=${query}>${(entries) => html`<ul class="list small">${entries.map((entry) => html`<li><span>${words(entry.action)} <span class="quiet">by ${entry.actor}</span></span><span class="quiet">${minute(entry.at)}, entry ${entry.number}</span></li>`)}</ul>`}<//><//>`;
+}
+
+// What a person can do with a fact in this state. All but erasing can be undone.
 function Actions({ fact }) {
-  const [asked, setAsked] = useState(null);
+  const { ask, dialog } = useAsk();
+  const does = verbs(fact, ask);
+  const names = fact.deleted_at ? ["restore"] : fact.state === "retired" ? ["undo", "delete"] : [fact.trust === "quarantined" ? "review" : fact.tier === "inferred" && "confirm", "replace", "edit", "retire", fact.pinned ? "unpin" : "pin", "move", "delete"];
+  return html`${names.filter(Boolean).map((name) => html`<button class="button" onClick=${does[name]}>${name[0].toUpperCase() + name.slice(1)}</button>`)}
+    <button class="button danger" onClick=${does.erase}>Erase</button>${dialog}`;
+}
+
+function verbs(fact, ask) {
   const path = `/facts/${encoded(fact.id)}`;
   const options = { scope: fact.scope };
-  const act = (text, verb, body, undo) => change(text, () => post(`${path}/${verb}`, body ?? {}, options), undo && (() => post(`${path}/${undo}`, {}, options)));
-  const buttons = fact.deleted_at
-    ? [["Restore", () => act("Restored", "restore")]]
-    : fact.state === "retired"
-      ? [["Undo the ending", () => act("The fact is live again", "undo")], ["Delete", () => setAsked("delete")]]
-      : [
-          ["Replace", () => setAsked("replace")],
-          ["Retire", () => setAsked("retire")],
-          [fact.pinned ? "Unpin" : "Pin", () => act(fact.pinned ? "Unpinned" : "Pinned", fact.pinned ? "unpin" : "pin", {}, fact.pinned ? "pin" : "unpin")],
-          ["Move", () => setAsked("move")],
-          ["Delete", () => setAsked("delete")],
-        ];
-  const dialogs = {
-    replace: { title: "Replace this fact", text: "The old statement stays in the history.", action: "Replace", fields: [{ name: "new_text", label: "New statement", value: fact.text, type: "area", required: true }, { name: "reason", label: "Reason (optional)" }], confirm: async ({ new_text, reason }) => { const made = await post(`${path}/replace`, { new_text, ...(reason && { reason }) }, options); location.hash = `#/facts/${made.id}`; } },
-    retire: { title: "Retire this fact", action: "Retire", fields: [{ name: "ending", label: "How did it end?", options: ["superseded", "wrong", "expired"] }, { name: "reason", label: "Reason (optional)" }], confirm: ({ ending, reason }) => act("Retired", "retire", { ending, ...(reason && { reason }) }, "undo") },
-    move: { title: "Move to another scope", action: "Move", fields: [{ name: "to", label: "Keep only", options: ["user", "project", "shared"] }], confirm: async ({ to }) => { const moved = await post(`${path}/move`, { to }, options); location.hash = `#/facts/${moved.id}`; } },
-    delete: { title: "Delete this fact", text: "It is hidden from every answer. You can restore it until it is purged.", action: "Delete", danger: true, confirm: () => change("Deleted", () => call("DELETE", path, options), () => post(`${path}/restore`, {}, options)) },
-    erase: { title: "Erase this fact for good", text: "The fact, its history and its bytes in the file are destroyed. This cannot be undone.", action: "Erase for good", danger: true, confirm: async () => { await post("/facts/erase", { ids: [fact.id] }, options); location.hash = "#/facts"; } },
+  const send = (verb, body = {}) => post(`${path}/${verb}`, body, options);
+  const undo = () => send("undo");
+  const simple = (verb, text, back) => () => change(text, () => send(verb), back && (() => send(back)));
+  const reason = { name: "reason", label: "Reason (optional)" };
+  return {
+    review: () => { location.hash = "#/review"; },
+    restore: simple("restore", "Restored"),
+    undo: simple("undo", "The fact is live again"),
+    confirm: simple("confirm", "Confirmed"),
+    pin: simple("pin", "Pinned", "unpin"),
+    unpin: simple("unpin", "Unpinned", "pin"),
+    replace: () => ask({
+      title: "Replace this fact", text: "The old statement stays in the history.", action: "Replace",
+      fields: [{ name: "new_text", label: "New statement", value: fact.text, type: "area", required: true }, reason],
+      confirm: async ({ new_text, reason: why }) => {
+        const made = await post(`${path}/replace`, { new_text, ...given({ reason: why }) }, options);
+        await change("Replaced", async () => made, undo);
+        location.hash = `#/facts/${made.id}`;
+      },
+    }),
+    edit: () => ask({
+      title: "Edit the labels", text: "To change what the fact says, replace it.", action: "Save",
+      fields: [{ name: "kind", label: "Kind", options: KINDS, value: fact.kind }, { name: "tags", label: "Tags, separated by commas", value: fact.tags.join(", ") }, reason],
+      confirm: async ({ kind, tags, reason: why }) => {
+        const list = tags.split(",").map((tag) => tag.trim()).filter(Boolean);
+        const made = await call("PATCH", path, { body: { kind, tags: list, ...given({ reason: why }) }, ...options });
+        await change("Saved", async () => made, undo);
+      },
+    }),
+    retire: () => ask({
+      title: "Retire this fact", action: "Retire",
+      fields: [{ name: "ending", label: "How did it end?", options: [{ value: "superseded", text: "it was true, and is no longer" }, { value: "wrong", text: "it was never true" }, { value: "expired", text: "its time is over" }] }, reason],
+      confirm: async ({ ending, reason: why }) => { await send("retire", { ending, ...given({ reason: why }) }); await change("Retired", async () => null, undo); },
+    }),
+    move: async () => ask(await moving(fact, path, reason)),
+    delete: () => ask({
+      title: "Delete this fact", text: "It is hidden from every answer. You can restore it until it is purged.", action: "Delete", danger: true,
+      confirm: () => change("Deleted", () => call("DELETE", path, options), () => send("restore")),
+    }),
+    erase: () => ask({
+      title: "Erase this fact for good", text: "The fact, its history and its bytes in the store are destroyed. This cannot be undone.", action: "Erase for good", danger: true,
+      confirm: async () => { await post("/facts/erase", { ids: [fact.id] }, options); location.hash = "#/facts"; },
+    }),
   };
-  return html`${buttons.map(([text, onClick]) => html`<button class="button" onClick=${onClick}>${text}</button>`)}
-    <button class="button danger" onClick=${() => setAsked("erase")}>Erase</button>
-    ${asked && html`<${Ask} ...${dialogs[asked]} close=${() => setAsked(null)} />`}`;
+}
+
+const given = (fields) => Object.fromEntries(Object.entries(fields).filter(([, value]) => value));
+
+// A fact moves to a wider scope, or to a narrower one that is known.
+async function moving(fact, path, reason) {
+  const own = named(fact.scope);
+  const known = items(await get("/scopes").catch(() => [])).map((each) => each.scope);
+  const fits = (scope) => named(scope).every((name) => !fact.scope[name] || fact.scope[name] === scope[name]);
+  const wider = own.map((name) => ({ ...fact.scope, [name]: null }));
+  const targets = [...wider, {}, ...known.filter((scope) => named(scope).length > own.length && own.every((name) => scope[name]) && fits(scope))];
+  const choices = [...new Map(targets.map((scope) => [scopeText(scope), scope])).entries()].filter(([text]) => text !== scopeText(fact.scope));
+  return {
+    title: "Move to another scope", text: `Now it is in the memory of ${scopeText(fact.scope)}.`, action: "Move",
+    fields: [{ name: "to", label: "To the memory of", options: choices.map(([text]) => text) }, reason],
+    confirm: async ({ to, reason: why }) => {
+      const scope = choices.find(([text]) => text === to)[1];
+      const options = { scope: { ...fact.scope, ...given(scope) } };
+      const moved = await post(`${path}/move`, { to: named(scope).length ? named(scope) : "shared", ...given({ reason: why }) }, options);
+      await change("Moved", async () => moved, () => post(`${path}/undo`, {}, options));
+      location.hash = `#/facts/${moved.id}`;
+    },
+  };
 }

@@ -1,53 +1,65 @@
-// The table of facts, and the page of one fact.
-import { useState } from "../vendor/hooks.mjs";
+// The table of facts, with filters that are in the address, and the page of one fact.
 import { get, items, moment, useQuery } from "../api.js";
-import { Choice, Empty, FactText, Loaded, Page, Panel, Scope, Search, State, Table, Time, html, plural } from "../ui.js";
+import { isoDay, plural } from "../format.js";
+import { Paging, usePages } from "../records.js";
+import { Choice, Empty, FactText, Loaded, Page, Panel, Scope, Search, State, Table, Time, html } from "../ui.js";
 import Fact from "./fact.js";
 
-const KINDS = ["profile", "preference", "project", "environment", "fact", "state", "decision", "relation", "event", "instruction"];
+export const KINDS = ["profile", "preference", "project", "environment", "fact", "state", "decision", "relation", "event", "instruction"];
+const STATES = ["any", "retired", "upcoming", "quarantined", "deleted"];
 const SIZE = 50;
 
 export default function Facts({ rest, query }) {
-  return rest ? html`<${Fact} id=${rest} key=${rest} />` : html`<${List} query=${query} key=${JSON.stringify(query)} />`;
+  return rest ? html`<${Fact} id=${rest} key=${rest} />` : html`<${List} query=${query} />`;
 }
 
-// The filters are in the address, so that a view can be bookmarked.
 function List({ query }) {
-  const [pages, setPages] = useState([""]);
-  const filters = { state: "live", ...query };
-  const cursor = pages.at(-1);
-  const listed = useQuery(() => get("/facts", { ...filters, ...moment(), limit: SIZE, cursor }), [cursor, query]);
-  const count = useQuery(() => get("/facts/count", { ...filters, ...moment() }), [query]);
+  const filters = { ...query, ...moment() };
+  const pages = usePages(JSON.stringify(filters));
+  const listed = useQuery(() => get("/facts", { ...filters, limit: SIZE, cursor: pages.cursor }), [filters, pages.cursor]);
+  const count = useQuery(() => get("/facts/count", filters), [filters]);
+  return html`<${Page} title="Facts" lead=${count.data === null ? "Counting…" : `${plural(count.data, "fact")}${Object.keys(query).length ? ` with these filters` : ""}`}>
+    <${Filters} query=${query} />
+    <${Panel} flush><${Loaded} query=${listed}>${(page) => (items(page).length ? html`<${FactTable} facts=${items(page)} />` : html`<${Nothing} filtered=${Object.keys(query).length > 0} />`)}<//><//>
+    <${Paging} pages=${pages} next=${listed.data?.next} />
+  <//>`;
+}
+
+function Filters({ query }) {
   const set = (changes) => {
     const kept = Object.entries({ ...query, ...changes }).filter(([, value]) => value);
     location.hash = `#/facts?${new URLSearchParams(kept)}`;
   };
-  const chosen = (name, values, all) => [{ value: "", text: all }, ...values.map((value) => ({ value, text: value }))];
-  return html`<${Page} title="Facts" lead=${count.data === null ? "…" : plural(count.data, "fact")}>
-    <div class="filters" role="search">
+  const choose = (values, all) => [{ value: "", text: all }, ...values];
+  const setState = (state) => set(state === "deleted" ? { deleted: "true", state: "" } : { deleted: "", state });
+  const more = ["key", "tag", "since", "until", "conversation"].some((name) => query[name]);
+  const dated = (name, label) => html`<label class="row quiet">${label}<input class="input" type="date" value=${isoDay(query[name])} onChange=${(event) => set({ [name]: event.target.value && `${event.target.value}T00:00:00Z` })} /></label>`;
+  return html`<div role="search" class="stack tight">
+    <div class="filters">
       <${Search} label="Text contains" placeholder="Search the text…  /" value=${query.contains} onSearch=${(contains) => set({ contains })} />
-      <${Choice} label="State" value=${query.state ?? ""} onChoose=${(state) => set({ state })} options=${chosen("state", ["any", "retired", "upcoming", "quarantined"], "live")} />
-      <${Choice} label="Kind" value=${query.kind ?? ""} onChoose=${(kind) => set({ kind })} options=${chosen("kind", KINDS, "all kinds")} />
+      <${Choice} label="State" value=${query.deleted ? "deleted" : (query.state ?? "")} onChoose=${setState} options=${choose(STATES, "live")} />
+      <${Choice} label="Kind" value=${query.kind ?? ""} onChoose=${(kind) => set({ kind })} options=${choose(KINDS, "all kinds")} />
       <${Search} label="Entity" value=${query.entity} onSearch=${(entity) => set({ entity })} />
+      ${Object.keys(query).length > 0 && html`<a class="button link" href="#/facts">Clear</a>`}
+    </div>
+    <details open=${more}><summary class="quiet">More filters</summary><div class="filters">
       <${Search} label="Key" value=${query.key} onSearch=${(key) => set({ key })} />
       <${Search} label="Tag" value=${query.tag} onSearch=${(tag) => set({ tag })} />
-    </div>
-    <${Panel} flush><${Loaded} query=${listed}>${(page) => items(page).length
-      ? html`<${FactTable} facts=${items(page)} />`
-      : html`<${Empty} title="No fact matches">${Object.keys(query).length ? html`<button class="button" onClick=${() => { location.hash = "#/facts"; }}>Clear the filters</button>` : html`<span>Tell your agent something, or type:</span><code>erstwhile remember "Ana prefers pnpm over npm"</code>`}<//>`}<//><//>
-    <div class="row">
-      <button class="button" disabled=${pages.length === 1} onClick=${() => setPages(pages.slice(0, -1))}>Newer</button>
-      <button class="button" disabled=${!listed.data?.next} onClick=${() => setPages([...pages, listed.data.next])}>Older</button>
-      <span class="quiet">page ${pages.length}</span>
-    </div>
-  <//>`;
+      <${Search} label="Conversation" placeholder="Conversation (id)" value=${query.conversation} onSearch=${(conversation) => set({ conversation })} />
+      ${dated("since", "recorded from")}${dated("until", "before")}
+    </div></details>
+  </div>`;
 }
 
-export const FactTable = ({ facts, label = "Facts" }) => html`<${Table} label=${label} rows=${facts} open=${(fact) => { location.hash = `#/facts/${fact.id}`; }} columns=${[
+const Nothing = ({ filtered }) => html`<${Empty} title=${filtered ? "No fact matches" : "No facts yet"}>${filtered
+  ? html`<a class="button" href="#/facts">Clear the filters</a>`
+  : html`<span>Tell your agent something, or type:</span><code>erstwhile remember "Ana prefers pnpm over npm"</code>`}<//>`;
+
+const FactTable = ({ facts }) => html`<${Table} label="Facts" rows=${facts} open=${(fact) => { location.hash = `#/facts/${fact.id}`; }} columns=${[
   { title: "Fact", class: "main-cell", cell: (fact) => html`<a href="#/facts/${fact.id}"><${FactText} fact=${fact} /></a>${fact.pinned ? html` <span class="badge">pinned</span>` : ""}` },
   { title: "State", cell: (fact) => html`<${State} of=${fact} />` },
   { title: "Kind", cell: (fact) => html`<span class="quiet">${fact.kind}</span>` },
   { title: "Memory of", cell: (fact) => html`<${Scope} of=${fact.scope} />` },
-  { title: "True from", cell: (fact) => html`<${Time} at=${fact.valid_from} />` },
-  { title: "Recorded", cell: (fact) => html`<${Time} at=${fact.recorded_at} />` },
+  { title: "True from", class: "labelled", cell: (fact) => html`<${Time} at=${fact.valid_from} />` },
+  { title: "Recorded", class: "labelled", cell: (fact) => html`<${Time} at=${fact.recorded_at} />` },
 ]} />`;

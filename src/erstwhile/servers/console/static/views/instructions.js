@@ -1,20 +1,25 @@
 // Standing instructions: they are in every prompt, so a person should know them.
 import { get, id, items, post, useQuery } from "../api.js";
-import { Empty, Loaded, Page, Panel, Scope, Time, change, html } from "../ui.js";
+import { originText } from "../format.js";
+import { Empty, Loaded, Page, Panel, Scope, Time, change, html, useAsk } from "../ui.js";
 
 export default function Instructions() {
+  const { ask, dialog } = useAsk();
   const query = useQuery(async () => items(await get("/facts", { kind: "instruction", limit: 200 })));
-  return html`<${Page} title="Instructions" lead="Standing wishes about how to work. Every prompt of their scope contains them.">
-    <${Loaded} query=${query}>${(facts) => facts.length ? html`<div class="stack">${facts.map((fact) => html`<${Instruction} fact=${fact} key=${fact.id} />`)}</div>` : html`<${Panel}><${Empty} title="No standing instructions"><span>Tell your agent “Always answer in French”, or type:</span><code>erstwhile remember "Always answer in French" --kind instruction</code><//><//>`}<//>
+  const send = (fact, verb, body = {}) => post(`/facts/${id(fact.id)}/${verb}`, body, { scope: fact.scope });
+  const confirm = (fact) => change("Confirmed", () => send(fact, "confirm"));
+  const end = (fact) => ask({
+    title: "End this instruction?", text: "Prompts no longer contain it. Its history stays.", action: "End",
+    confirm: () => change("Ended", () => send(fact, "retire", { ending: "superseded" }), () => send(fact, "undo")),
+  });
+  const add = () => ask({
+    title: "Add an instruction", text: "Every prompt of the chosen scope contains it.", action: "Add", fields: [{ name: "text", label: "Instruction", required: true, placeholder: "Always answer in French" }],
+    confirm: ({ text }) => change("Added", () => post("/facts", { text, kind: "instruction" }), (fact) => send(fact, "retire", { ending: "wrong" })),
+  });
+  return html`<${Page} title="Instructions" lead="Standing wishes about how to work. Every prompt of their scope contains them." actions=${html`<button class="button" onClick=${add}>Add an instruction</button>`}>
+    ${dialog}<${Loaded} query=${query}>${(facts) => facts.length ? html`<div class="stack tight">${facts.map((fact) => html`<${Panel} key=${fact.id}><div class="row spread">
+        <div class="stack tight"><a class="plain-link" href="#/facts/${fact.id}">${fact.text}</a><span class="row quiet"><${Scope} of=${fact.scope} /><span>${fact.tier}, ${originText(fact.origin)}, <${Time} at=${fact.recorded_at} /></span></span></div>
+        <span class="row">${fact.tier === "inferred" && html`<button class="button" onClick=${() => confirm(fact)}>Confirm</button>`}<button class="button" onClick=${() => end(fact)}>End</button></span></div><//>`)}</div>`
+      : html`<${Panel}><${Empty} title="No standing instructions"><span>Tell your agent “Always answer in French”, or type:</span><code>erstwhile remember "Always answer in French" --kind instruction</code><//><//>`}<//>
   <//>`;
-}
-
-function Instruction({ fact }) {
-  const options = { scope: fact.scope };
-  const path = `/facts/${id(fact.id)}`;
-  const confirm = () => change("Confirmed", () => post(`${path}/confirm`, {}, options));
-  const end = () => change("Ended", () => post(`${path}/retire`, { ending: "superseded" }, options), () => post(`${path}/undo`, {}, options));
-  return html`<${Panel}><div class="stack"><a href="#/facts/${fact.id}">${fact.text}</a>
-    <div class="row spread"><span class="row quiet"><${Scope} of=${fact.scope} /><span class="badge">${fact.tier}</span>${fact.origin === "learned" ? "learned from a conversation" : `from a ${fact.origin}`}, <${Time} at=${fact.recorded_at} /></span>
-    <span class="row">${fact.tier === "inferred" && html`<button class="button" onClick=${confirm}>Confirm</button>`}<button class="button" onClick=${end}>End</button></span></div></div><//>`;
 }

@@ -1,10 +1,13 @@
-// The recall lab: a question, its hits with their reasons, and what was cut; saved cases.
+// The recall lab: a question, its hits with their reasons, what was cut and why; two settings side
+// by side; questions with their expected answers.
 import { useState } from "../vendor/hooks.mjs";
-import { items, moment, post } from "../api.js";
-import { toast } from "../state.js";
-import { Bar, Empty, FactText, Loading, Page, Panel, Problem, State, html, number } from "../ui.js";
+import { get, id, items, moment, post } from "../api.js";
+import { number, percent, recordText, words } from "../format.js";
+import { Bar, Choice, Empty, FactText, Loading, Page, Panel, Problem, State, html } from "../ui.js";
+import { Cases } from "../cases.js";
 
-const SETTINGS = { limit: 10, among: "facts", graph: false, include_retired: false };
+const SETTINGS = { limit: 10, among: "facts", floor: "", graph: false, include_retired: false };
+const AMONG = ["facts", "messages", "observations", "lessons", "summaries", "all"];
 
 export default function Recall({ query }) {
   const [question, setQuestion] = useState(query.q ?? "");
@@ -13,91 +16,122 @@ export default function Recall({ query }) {
   const ask = async (event) => {
     event?.preventDefault();
     setBusy(true);
-    setColumns(await Promise.all(columns.map(async ({ settings }) => ({ settings, ...(await answer(question, settings)) }))));
+    setColumns(await Promise.all(columns.map(async ({ settings }) => ({ settings, question, ...(await answer(question, settings)) }))));
     setBusy(false);
   };
   const set = (index, changes) => setColumns(columns.map((each, place) => (place === index ? { ...each, settings: { ...each.settings, ...changes } } : each)));
-  return html`<${Page} title="Recall lab" lead="Ask a question and see what is found, why, and what is not." actions=${html`<button class="button" onClick=${() => setColumns(columns.length > 1 ? columns.slice(0, 1) : [...columns, { settings: { ...SETTINGS, among: "all" } }])}>${columns.length > 1 ? "One setting" : "Compare two settings"}</button>`}>
-    <form class="row" onSubmit=${ask}><input class="input search" type="search" name="question" style=${{ flex: 1 }} aria-label="Question" placeholder="Which database does the shop run on?" value=${question} onInput=${(event) => setQuestion(event.target.value)} required /><button class="button primary" disabled=${busy}>Ask</button></form>
-    <div class="columns">${columns.map((column, index) => html`<div class="stack"><${Settings} settings=${column.settings} set=${(changes) => set(index, changes)} />
-      ${busy ? html`<${Loading} />` : column.error ? html`<${Problem} error=${column.error} />` : column.hits ? html`<${Hits} question=${question} ...${column} />` : html`<${Panel}><${Empty} title="Ask something">Hits appear here, each with its reasons.<//><//>`}</div>`)}</div>
-    <${Cases} question=${question} column=${columns[0]} />
+  const compare = () => setColumns(columns.length > 1 ? columns.slice(0, 1) : [...columns, { settings: { ...SETTINGS, among: "all" } }]);
+  return html`<${Page} title="Recall lab" lead="Ask a question and see what is found, why, and what is not."
+      actions=${html`<button class="button" onClick=${compare}>${columns.length > 1 ? "One setting" : "Compare two settings"}</button>`}>
+    <form class="filters" onSubmit=${ask}>
+      <input class="input search" type="search" name="question" aria-label="Question" placeholder="Which database does the shop run on?" value=${question} onInput=${(event) => setQuestion(event.target.value)} required />
+      <button class="button primary" disabled=${busy}>Ask</button>
+    </form>
+    <div class="columns">${columns.map((column, index) => html`<div class="stack tight" key=${index}>
+      <${Settings} settings=${column.settings} set=${(changes) => set(index, changes)} />
+      <${Answer} ...${column} busy=${busy} other=${columns.length > 1 && columns[1 - index].hits} />
+    </div>`)}</div>
+    <${Cases} question=${question} best=${columns[0].hits?.[0]} rank=${(each) => rank(each, columns[0].settings)} />
   <//>`;
 }
 
-async function answer(question, settings) {
-  const { among, ...rest } = settings;
+async function answer(question, { among, floor, ...rest }) {
+  const options = { explain: true, among: among === "all" ? "all" : [among], ...(floor !== "" && { floor: Number(floor) }), ...rest };
   try {
-    const found = await post("/recall", { query: question, explain: true, among: among === "all" ? "all" : [among], ...rest, ...moment() });
+    const found = await post("/recall", { query: question, ...options, ...moment() });
     return { hits: items(found), trace: found.trace, considered: found.considered ?? [], error: null };
   } catch (error) {
     return { error };
   }
 }
 
-function Settings({ settings, set }) {
-  return html`<div class="filters small">
-    <label class="row">among <select class="input" value=${settings.among} onChange=${(event) => set({ among: event.target.value })}>${["facts", "messages", "observations", "lessons", "summaries", "all"].map((each) => html`<option selected=${each === settings.among}>${each}</option>`)}</select></label>
-    <label class="row">limit <input class="input" type="number" min="1" max="50" value=${settings.limit} onChange=${(event) => set({ limit: Number(event.target.value) })} /></label>
-    <label class="row"><input type="checkbox" checked=${settings.graph} onChange=${(event) => set({ graph: event.target.checked })} /> graph</label>
-    <label class="row"><input type="checkbox" checked=${settings.include_retired} onChange=${(event) => set({ include_retired: event.target.checked })} /> ended facts too</label>
-  </div>`;
+// At which place the expected record of a case is, or 0.
+async function rank({ question, expected }, settings) {
+  const { hits } = await answer(question, settings);
+  return (hits ?? []).findIndex((hit) => hit.record.id === expected) + 1;
 }
 
-const relevance = (hit) => hit.relevance ?? hit.why?.relevance ?? 0;
+const Settings = ({ settings, set }) => html`<div class="filters small quiet">
+  <label class="row">among <${Choice} label="Among" value=${settings.among} options=${AMONG} onChoose=${(among) => set({ among })} /></label>
+  <label class="row">at most <input class="input short" type="number" min="1" max="50" value=${settings.limit} onChange=${(event) => set({ limit: Number(event.target.value) })} /></label>
+  <label class="row">floor <input class="input short" type="number" min="0" max="1" step="0.05" placeholder="0.25" value=${settings.floor} onChange=${(event) => set({ floor: event.target.value })} /></label>
+  <label class="row"><input type="checkbox" checked=${settings.graph} onChange=${(event) => set({ graph: event.target.checked })} /> graph</label>
+  <label class="row"><input type="checkbox" checked=${settings.include_retired} onChange=${(event) => set({ include_retired: event.target.checked })} /> ended facts</label>
+</div>`;
 
-function Hits({ question, hits, trace, considered }) {
-  const missed = considered.filter((each) => each.status !== "returned");
-  const most = Math.max(1, ...hits.map((hit) => hit.why.text ?? 0));
+function Answer({ busy, error, hits, other, trace, considered, question }) {
+  if (busy) return html`<${Loading} />`;
+  if (error) return html`<${Problem} error=${error} />`;
+  if (!hits) return html`<${Panel}><${Empty} title="Ask something">
+    <span>Each hit shows how well its words and its meaning match, and what shifted its place.</span>
+    <span>Below the hits: what was compared and not returned, and why.</span><//><//>`;
+  const cut = considered.filter((each) => each.status !== "returned");
   return html`
-    <p class="quiet">searched for ${trace.terms.length ? trace.terms.map((term) => html`<code>${term}</code> `) : "no words"}${trace.period ? `within ${trace.period}` : ""} · ${number(trace.candidates)} candidates${trace.notices?.length ? ` · ${trace.notices.join("; ")}` : ""}</p>
+    <p class="quiet">searched for ${trace.terms.length ? trace.terms.map((term) => html`<code>${term}</code> `) : "no words "}${trace.period ? `within ${trace.period} ` : ""}· ${number(trace.candidates)} compared, ${number(hits.length)} returned</p>
+    ${trace.notices.map((notice) => html`<p class="notice soft">${notice}</p>`)}
     ${hits.length === 0 && html`<${Panel}><${Empty} title="Nothing relevant">The memory does not know. That is an answer, too.<//><//>`}
-    ${hits.map((hit, index) => html`<${Panel} key=${hit.record.id}><div class="stack">
-      <div class="row spread"><span><span class="quiet">${index + 1}.</span> <${Marked} hit=${hit} /></span>${hit.record.state && html`<${State} of=${hit.record} />`}</div>
-      <div class="bars">
-        <span>relevance</span><${Bar} value=${relevance(hit)} /><b class="number">${relevance(hit).toFixed(2)}</b>
-        <span>words</span><${Bar} value=${(hit.why.text ?? 0) / most} /><span class="number">${(hit.why.text ?? 0).toFixed(2)}</span>
-        <span>meaning</span><${Bar} value=${hit.why.cosine ?? 0} /><span class="number">${(hit.why.cosine ?? 0).toFixed(2)}</span>
-      </div>
-      <p class="quiet">${Object.keys(hit.why.terms ?? {}).length ? `words: ${Object.keys(hit.why.terms).join(", ")} · ` : ""}${Object.entries(hit.why.factors ?? {}).filter(([, value]) => value).map(([name, value]) => `${name} ${value > 0 ? "+" : ""}${(value * 100).toFixed(1)} %`).join(" · ")}</p>
-      ${hit.kind === "facts" && html`<a class="small" href="#/facts/${hit.record.id}">Open the fact</a>`}
-    </div><//>`)}
-    ${missed.length > 0 && html`<${Panel} title="Not returned"><ul class="list small">${missed.slice(0, 20).map((each) => html`<li><span>${each.record.text ?? each.record.content ?? each.record.title}</span><span class="quiet">${each.status.replaceAll("_", " ")}${each.relevance !== undefined ? `, relevance ${each.relevance.toFixed(2)}` : ""}</span></li>`)}</ul><//>`}
+    ${hits.length > 0 && html`<ol class="panel hits">${hits.map((hit, index) => html`<${Hit} key=${hit.record.id} hit=${hit} index=${index} moved=${other && movement(hit, index, other)} />`)}</ol>`}
+    ${cut.length > 0 && html`<${Cut} cut=${cut} />`}
     <${WhyNot} question=${question} />`;
+}
+
+// How the place of a hit differs from the other setting.
+function movement(hit, index, other) {
+  const there = other.findIndex((each) => each.record.id === hit.record.id);
+  if (there < 0) return html`<span class="badge state upcoming">only here</span>`;
+  return there === index ? null : html`<span class="badge">${there > index ? "↑" : "↓"} ${Math.abs(there - index)}</span>`;
+}
+
+function Hit({ hit, index, moved }) {
+  const { why, record } = hit;
+  const factors = Object.entries(why.factors).filter(([, value]) => Math.abs(value) >= 0.0005);
+  return html`<li>
+    <div class="row spread nowrap"><span><span class="quiet">${index + 1}</span> ${hit.kind === "facts" ? html`<a class="plain-link" href="#/facts/${record.id}"><${Marked} hit=${hit} /></a>` : html`<${Marked} hit=${hit} />`}</span>
+      <span class="row nowrap">${moved}${hit.is_weak && html`<span class="badge">weak</span>`}${record.state ? record.state !== "live" && html`<${State} of=${record} />` : html`<span class="badge">${hit.kind}</span>`}<b class="number">${percent(hit.relevance)}</b></span></div>
+    <div class="channels">
+      <span>relevance</span><${Bar} value=${hit.relevance} /><span>words</span><${Bar} of="words" value=${why.words} title=${Object.keys(why.terms).join(", ")} />
+      <span>meaning</span><${Bar} of="meaning" value=${why.cosine ?? 0} title=${why.cosine === null ? "no vector" : why.cosine.toFixed(2)} />
+      ${why.reranked !== null && html`<span>reranked</span><${Bar} value=${why.reranked} />`}
+    </div>
+    <div class="row quiet tags">${Object.keys(why.terms).map((term) => html`<code>${term}</code>`)}${factors.map(([name, value]) => html`<span class=${value < 0 ? "wrong" : ""}>${name} ${value > 0 ? "+" : "−"}${Math.abs(value * 100).toFixed(1)} %</span>`)}</div>
+  </li>`;
 }
 
 // The text of a hit, with its best passage marked.
 function Marked({ hit }) {
-  const text = hit.record.text ?? hit.record.content ?? hit.record.title ?? hit.record.rule ?? "";
+  const text = recordText(hit.record);
   const { start, end } = hit.passage ?? { start: 0, end: 0 };
   if (!end || end - start >= text.length) return hit.record.key ? html`<${FactText} fact=${hit.record} />` : text;
   return html`${text.slice(0, start)}<mark>${text.slice(start, end)}</mark>${text.slice(end)}`;
 }
 
+const REASONS = { below_floor: "below the floor", outranked: "beyond the limit" };
+
+function Cut({ cut }) {
+  const [all, setAll] = useState(false);
+  return html`<${Panel} title=${`Compared, not returned: ${number(cut.length)}`}><ul class="list small">${cut.slice(0, all ? 200 : 6).map((each) => html`<li key=${each.record.id}>
+    <span class="row spread nowrap"><span>${recordText(each.record)}</span><span class="quiet nowrap">${REASONS[each.status] ?? words(each.status)}, ${percent(each.relevance)}</span></span></li>`)}</ul>
+    ${cut.length > 6 && !all && html`<button class="button link" onClick=${() => setAll(true)}>Show all</button>`}<//>`;
+}
+
+// A person names a fact by some of its words, or by its id.
 function WhyNot({ question }) {
   const [result, setResult] = useState(null);
   const ask = async (event) => {
     event.preventDefault();
-    const given = new FormData(event.target).get("id").trim().split("/").at(-1);
-    setResult(await post("/recall/why_not", { query: question, id: given }).catch((error) => ({ reason: error.message })));
+    setResult(await explain(question, new FormData(event.target).get("fact").trim()));
   };
-  return html`<${Panel} title="Why not this one?"><form class="row" onSubmit=${ask}><input class="input" style=${{ flex: 1 }} name="id" aria-label="Id of a fact" placeholder="id of a fact" required /><button class="button">Explain</button></form>
-    ${result && html`<p class="small">${result.reason ?? result.status ?? JSON.stringify(result)}</p>`}<//>`;
+  return html`<${Panel} title="Why not this one?"><form class="filters" onSubmit=${ask}><input class="input search" name="fact" aria-label="A fact" placeholder="words of a fact, or its id" required /><button class="button">Explain</button></form>
+    ${result && html`<div class="notice" role="status">${result.fact && html`<b>${recordText(result.fact)}</b>: `}${words(result.reason)}${result.rank ? `, place ${result.rank}` : ""}${result.detail ? `. ${result.detail}` : ""}</div>`}<//>`;
 }
 
-const stored = () => JSON.parse(localStorage.getItem("cases") ?? "[]");
-
-// Questions with the fact that is expected first. They stay in this browser.
-function Cases({ question, column }) {
-  const [cases, setCases] = useState(stored);
-  const keep = (next) => { localStorage.setItem("cases", JSON.stringify(next)); setCases(next); };
-  const best = column.hits?.[0]?.record;
-  const run = async () => keep(await Promise.all(cases.map(async (each) => {
-    const { hits } = await answer(each.question, column.settings);
-    return { ...each, rank: (hits ?? []).findIndex((hit) => hit.record.id === each.expected) + 1 };
-  })));
-  const save = () => { keep([...cases, { question, expected: best.id, text: best.text ?? best.content, rank: 1 }]); toast("Saved as a case"); };
-  return html`<${Panel} title="Cases" actions=${html`<span class="row"><button class="button" disabled=${!best} onClick=${save}>Save this question with its first hit</button><button class="button" disabled=${!cases.length} onClick=${run}>Run all</button></span>`}>
-    ${cases.length ? html`<ul class="list small">${cases.map((each, index) => html`<li><span class="row spread"><span>${each.question} <span class="quiet">→ ${each.text}</span></span><span class="row"><span class=${each.rank ? "live" : "wrong"}>${each.rank ? `rank ${each.rank}` : "not found"}</span><button class="button link" onClick=${() => keep(cases.filter((_, place) => place !== index))}>Remove</button></span></span></li>`)}</ul>` : html`<p class="quiet">Save questions with the answers you expect, and run them again after a change.</p>`}
-  <//>`;
+async function explain(question, given) {
+  try {
+    const isId = /^[0-9a-f]{8}-[0-9a-f-]+$/.test(given);
+    const fact = isId ? null : items(await get("/facts", { contains: given, state: "any", limit: 1 }))[0];
+    if (!isId && !fact) return { reason: "no fact has these words" };
+    return { fact, ...(await post("/recall/why_not", { query: question, id: fact?.id ?? given, ...moment() })) };
+  } catch (error) {
+    return { reason: error.message };
+  }
 }

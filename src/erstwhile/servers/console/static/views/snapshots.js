@@ -1,30 +1,58 @@
-// Snapshots: named moments, and what changed since.
+// Snapshots: named moments, and what changed since, or between two of them.
 import { useState } from "../vendor/hooks.mjs";
-import { get, id, post } from "../api.js";
-import { Ask, Loaded, Panel, Scope, change, html, minute } from "../ui.js";
-import { useQuery } from "../api.js";
+import { call, get, id, items, post, useQuery } from "../api.js";
+import { minute, plural, recordText, scopeText } from "../format.js";
 import { Records } from "../records.js";
+import { Choice, Empty, Loaded, Panel, Scope, change, html, useAsk } from "../ui.js";
+import { Difference } from "../words.js";
 
 export default function Snapshots() {
-  const [asked, setAsked] = useState(null);
+  const { ask, dialog } = useAsk();
   const [shown, setShown] = useState(null);
-  const restore = (row) => ({ title: `Go back to “${row.name}”?`, text: "Facts and blocks of this scope become as they were then. Later changes stay in the history.", action: "Restore", danger: true, confirm: () => change("Restored", () => post(`/snapshots/${id(row.name)}/restore`, {}, { scope: row.scope })) });
+  const create = () => ask({
+    title: "Name this moment", text: "Nothing is copied: the history has it all.", action: "Create", fields: [{ name: "name", label: "Name", required: true }, { name: "description", label: "Description" }],
+    confirm: ({ name, description }) => change("Created", () => post("/snapshots", { name, description })),
+  });
+  const restore = (row) => ask({
+    title: `Go back to “${row.name}”?`, text: "Facts and blocks of this scope become as they were then. Later changes stay in the history, and you can undo this.", action: "Restore", danger: true,
+    confirm: () => change("Restored", () => restoring(row.name, row.scope), ({ before }) => restoring(before.name, row.scope)),
+  });
+  const remove = (row) => ask({
+    title: `Delete “${row.name}”?`, text: "Only the name goes; the memory stays as it is.", action: "Delete", danger: true,
+    confirm: () => change("Deleted", () => call("DELETE", `/snapshots/${id(row.name)}`, { scope: row.scope })),
+  });
   return html`<${Records} title="Snapshots" lead="Named moments of a memory. Nothing is copied: the history has it all." path="/snapshots"
+    actions=${html`<button class="button" onClick=${create}>Name this moment</button>`}
     empty=${{ title: "No snapshots yet", text: "Name a moment before something risky:", code: "erstwhile snapshots create before-the-import" }}
     columns=${[
       { title: "Name", class: "main-cell", cell: (row) => html`<b>${row.name}</b><div class="quiet">${row.description}</div>` },
       { title: "Memory of", cell: (row) => html`<${Scope} of=${row.scope} />` }, { title: "Moment", cell: (row) => minute(row.at) },
-      { title: "", cell: (row) => html`<span class="row"><button class="button" onClick=${() => setShown(row)}>What changed</button><button class="button danger" onClick=${() => setAsked(restore(row))}>Restore</button></span>` },
-    ]}>${asked && html`<${Ask} ...${asked} close=${() => setAsked(null)} />`}${shown && html`<${Difference} snapshot=${shown} key=${shown.id} />`}<//>`;
+      { title: "", cell: (row) => html`<span class="row"><button class="button" onClick=${() => setShown(row)}>What changed</button><button class="button" onClick=${() => restore(row)}>Restore</button><button class="button link" onClick=${() => remove(row)}>Delete</button></span>` },
+    ]}>${dialog}${shown && html`<${Changed} snapshot=${shown} key=${shown.id} />`}<//>`;
 }
 
-function Difference({ snapshot }) {
-  const query = useQuery(() => get(`/snapshots/${id(snapshot.name)}/diff`, {}, { scope: snapshot.scope }), [snapshot.id]);
-  return html`<${Panel} title=${`Changed since “${snapshot.name}”`}><${Loaded} query=${query}>${(diff) => html`<${Changes} diff=${diff} />`}<//><//>`;
+const restoring = (name, scope) => post(`/snapshots/${id(name)}/restore`, {}, { scope });
+
+function Changed({ snapshot }) {
+  const [other, setOther] = useState("");
+  const options = { scope: snapshot.scope };
+  const others = useQuery(async () => items(await get("/snapshots", { limit: 100 }, options)).filter((each) => scopeText(each.scope) === scopeText(snapshot.scope) && each.id !== snapshot.id), [snapshot.id]);
+  const query = useQuery(() => get(`/snapshots/${id(snapshot.name)}/diff`, { other }, options), [snapshot.id, other]);
+  const choice = html`<label class="row quiet">compared with <${Choice} label="Compared with" value=${other} onChoose=${setOther} options=${[{ value: "", text: "now" }, ...(others.data ?? []).map((each) => each.name)]} /></label>`;
+  return html`<${Panel} title=${`Changed since “${snapshot.name}”`} actions=${choice}><${Loaded} query=${query}>${(diff) => html`<${Changes} diff=${diff} />`}<//><//>`;
 }
+
+const GROUPS = [["learned", "learned", "live"], ["changed", "changed", "upcoming"], ["ended", "ended", "superseded"], ["deleted", "deleted", "wrong"], ["blocks_added", "blocks added", "live"], ["blocks_changed", "blocks changed", "upcoming"], ["blocks_deleted", "blocks deleted", "wrong"]];
 
 function Changes({ diff }) {
-  const lists = Object.entries(diff).filter(([, value]) => Array.isArray(value) && value.length);
-  if (!lists.length) return html`<p class="quiet">Nothing.</p>`;
-  return html`<div class="columns">${lists.map(([name, records]) => html`<div><h3>${name.replaceAll("_", " ")}</h3><ul class="list small">${records.slice(0, 50).map((each) => { const record = each.after ?? each.before ?? each; return html`<li>${record.text ?? record.content ?? record.name ?? record.description ?? JSON.stringify(each)}</li>`; })}</ul></div>`)}</div>`;
+  if (diff.is_empty) return html`<${Empty} title="Nothing changed">Facts and blocks of this scope are as they were.<//>`;
+  return html`<div class="columns">${GROUPS.filter(([name]) => diff[name].length).map(([name, text, colour]) => html`<div key=${name}>
+    <h3><span class="badge state ${colour}">${text}</span> ${plural(diff[name].length, "record")}</h3>
+    <ul class="list small">${diff[name].slice(0, 50).map((each) => html`<li><${Entry} each=${each} /></li>`)}</ul></div>`)}</div>`;
+}
+
+function Entry({ each }) {
+  if (!each.after) return html`<span>${recordText(each)}</span>`;
+  const [before, after] = [recordText(each.before), recordText(each.after)];
+  return html`${each.after.name && html`<b>${each.after.name}</b>`}${before === after ? html`<span>${after}</span>` : html`<${Difference} before=${before} after=${after} />`}`;
 }
