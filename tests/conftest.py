@@ -33,7 +33,7 @@ SLOW = (
     "contracts/test_sqlite_file.py",
     "docs/test_pages.py",
     "docs/test_chatbot.py",
-    "servers/test_console.py",
+    "servers/console",
     "servers/test_http_document.py",
     "servers/test_http_postgres.py",
     "servers/test_mcp_conformance.py",
@@ -53,6 +53,7 @@ SLOW = (
 LONG = (
     "contracts/test_random_lives.py",
     "contracts/test_space.py",
+    "servers/console/test_at_scale.py",
     "servers/test_mcp_conformance.py",
     "reliability",
 )

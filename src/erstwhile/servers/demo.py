@@ -35,11 +35,11 @@ def fill_demo(location: str, now: datetime | None = None) -> None:
 def _entries() -> list[dict[str, Any]]:
     """Return the entries of the file, with those of its tables."""
     read = tomllib.loads(files(__package__).joinpath("demo.toml").read_text("utf-8"))
-    return read["entry"] + [
-        {"call": table["call"], **dict(zip(table["fields"], row, strict=True))}
-        for table in read["table"]
-        for row in table["rows"]
-    ]
+    entries: list[dict[str, Any]] = read["entry"]
+    for table in read["table"]:
+        rows = (dict(zip(table["fields"], row, strict=True)) for row in table["rows"])
+        entries += [{"call": table["call"], **row} for row in rows]
+    return entries
 
 
 def _moment(today: datetime, entry: dict[str, Any]) -> datetime:

@@ -36,7 +36,7 @@ const MODULES = new Map(VIEWS.flatMap(([, views]) => views.map(([path, , module]
 function address() {
   const [, place, text] = location.hash.match(/^#?\/?([^?]*)\??(.*)$/s);
   const [path, ...rest] = place.split("/");
-  return { path, rest: decodeURIComponent(rest.join("/")), query: Object.fromEntries(new URLSearchParams(text)) };
+  return { hash: location.hash, path, rest: decodeURIComponent(rest.join("/")), query: Object.fromEntries(new URLSearchParams(text)) };
 }
 
 function useAddress() {
@@ -96,7 +96,7 @@ function Shell() {
         <button class="button" onClick=${() => update({ token: "", about: null })}>Log out</button>
       </div>
       ${isPast() && html`<${Moment} path=${now.path} />`}
-      <main><${View} ...${now} /></main>
+      <main data-address=${now.hash}><${View} ...${now} /></main>
     </div>
     ${shared.toast && html`<${Toast} ...${shared.toast} />`}
   </div>`;
@@ -153,7 +153,7 @@ const PRESENT = ["review", "prompt", "instructions", "tasks", "lessons", "snapsh
 function Moment({ path }) {
   const { as_of, known_at } = useShared().moment;
   return html`<div class="moment" role="status">
-    <span>${PRESENT.includes(path) ? "This view shows the present, not " : ""}${as_of ? html`what was true on <b>${day(as_of)}</b>` : "what is true now"}${known_at ? html`, as known on <b>${day(known_at)}</b>` : ""}.</span>
+    <span>${PRESENT.includes(path) ? "This view shows the present, not " : "Showing "}${as_of ? html`what was true on <b>${day(as_of)}</b>` : "what is true now"}${known_at ? html`, as known on <b>${day(known_at)}</b>` : ""}.</span>
     <a href="#/time">Change</a>
     <button class="button" onClick=${() => update({ moment: { as_of: null, known_at: null } })}>Back to now</button>
   </div>`;

@@ -8,8 +8,9 @@ import { cut, day, standing, tickLabel } from "./format.js";
 import { html, useWidth } from "./ui.js";
 
 export const DAY = 86_400_000;
-const EDGE = { left: 64, right: 1, top: 14, bottom: 46 };
+const EDGE = { left: 64, right: 1, top: 22, bottom: 46 };
 const DRAG = 4;
+const MANY = 40;
 const time = (text) => (text ? +new Date(text) : null);
 const clamp = (value, low, high) => Math.min(high, Math.max(low, value));
 
@@ -82,13 +83,13 @@ function Drawing({ facts, width, height, hair, onMove, chosen, onChoose, months 
     <g clip-path="url(#inside-${height})">
       <rect class="future" x=${x(range.now)} y=${EDGE.top} width=${width} height=${inner.height} />
       ${inOrder(facts, chosen).map((fact) => html`<${FactAreas} key=${fact.id} fact=${fact} scale=${scale} hair=${hair} choose=${choose}
-        style=${!chosen ? "" : chosen(fact) ? "chosen" : "faint"} named=${chosen ? chosen(fact) : facts.length <= 6} />`)}
+        style=${!chosen ? (facts.length > MANY ? "many" : "") : chosen(fact) ? "chosen" : "faint"} named=${chosen ? chosen(fact) : facts.length <= 6} />`)}
       <line class="diagonal" x1=${x(range.bottom)} y1=${y(range.bottom)} x2=${x(range.now)} y2=${y(range.now)} />
       <line class="now" x1=${x(range.now)} x2=${x(range.now)} y1=${EDGE.top} y2=${bottom} />
     </g>
-    <text x=${x(range.now)} y=${EDGE.top - 4} text-anchor="middle">now</text>
-    <text class="strong" x=${EDGE.left + inner.width / 2} y=${height - 6} text-anchor="middle">when it was true →</text>
-    <text class="strong" transform="translate(11 ${EDGE.top + inner.height / 2}) rotate(-90)" text-anchor="middle">when we knew →</text>
+    <text x=${x(range.now)} y=${EDGE.top - 6} text-anchor="middle">now</text>
+    <text class="strong" x=${width} y=${height - 6} text-anchor="end">when it was true →</text>
+    <text class="strong" x=${EDGE.left} y="13">↑ when we knew</text>
     ${hair && html`<${Hair} hair=${hair} scale=${scale} range=${range} width=${width} bottom=${bottom} onMove=${onMove} />`}
   </svg>`;
 }
@@ -158,9 +159,9 @@ function Hair({ hair, scale: { x, y, inner }, range, width, bottom, onMove }) {
     <line class="hair" x1=${EDGE.left} x2=${width} y1=${top} y2=${top} />
     <${Pill} x=${clamp(left, EDGE.left + 34, EDGE.left + inner.width - 34)} y=${bottom + 11} text=${tickLabel(hair.asOf, 0)} />
     <${Pill} x=${EDGE.left - 32} y=${top} text=${tickLabel(hair.knownAt, 0)} />
-    <circle class="handle" cx=${left} cy=${top} r="9" tabindex="0" role="slider" aria-label="Moment: arrow keys move it by a day, with Shift by a week"
+    ${!onMove ? html`<circle class="handle still" cx=${left} cy=${top} r="5" />` : html`<circle class="handle" cx=${left} cy=${top} r="9" tabindex="0" role="slider" aria-label="Moment: arrow keys move it by a day, with Shift by a week"
       aria-valuetext="true on ${day(hair.asOf)}, known on ${day(hair.knownAt)}" aria-valuenow=${Math.round(hair.asOf / DAY)}
-      aria-valuemin=${Math.round(range.left / DAY)} aria-valuemax=${Math.round(range.right / DAY)} onKeyDown=${onKeyDown} />`;
+      aria-valuemin=${Math.round(range.left / DAY)} aria-valuemax=${Math.round(range.right / DAY)} onKeyDown=${onKeyDown} />`}`;
 }
 
 const Pill = ({ x, y, text }) => html`<rect class="pill" x=${x - 30} y=${y - 9} width="60" height="18" rx="9" /><text class="pill-text" x=${x} y=${y + 4} text-anchor="middle">${text}</text>`;

@@ -12,7 +12,7 @@ export default function Fact({ id }) {
     const [fact, history] = await Promise.all([get(path), get(`${path}/history`)]);
     return { fact, history: items(history) };
   }, [id]);
-  if (query.error?.status === 404) return html`<${Page} title="This fact is gone"><${Panel}><${Empty} title="No such fact"><span>It was erased, or it belongs to another scope.</span><a class="button" href="#/facts">All facts</a><//><//><//>`;
+  if (query.error?.status === 404) return html`<${Page} title="This fact is gone"><${Panel}><${Empty} title="No such fact"><span>It was deleted or erased, or it belongs to another scope.</span><a class="button" href="#/facts?deleted=true">Deleted facts</a><//><//><//>`;
   return html`<${Loaded} query=${query}>${({ fact, history }) => html`<${FactPage} fact=${fact} history=${history} />`}<//>`;
 }
 
@@ -20,7 +20,7 @@ function FactPage({ fact, history }) {
   const { moment } = useShared();
   const versions = Object.values(Object.fromEntries(history.map((step) => [step.fact.id, step.fact])));
   const hair = { asOf: +new Date(moment.as_of ?? Date.now()), knownAt: +new Date(moment.known_at ?? Date.now()) };
-  const lead = html`<span class="row"><${State} of=${fact} />${fact.deleted_at && html`<span class="badge state wrong">deleted</span>`}<${Scope} of=${fact.scope} /><span class="badge">${fact.kind}</span>${fact.pinned && html`<span class="badge">pinned</span>`}</span>`;
+  const lead = html`<span class="row"><${State} of=${fact} /><${Scope} of=${fact.scope} /><span class="badge">${fact.kind}</span>${fact.pinned && html`<span class="badge">pinned</span>`}</span>`;
   return html`<${Page} title=${html`<${FactText} fact=${fact} />`} lead=${lead} actions=${html`<${Actions} fact=${fact} />`}>
     <div class="wide-left">
       <div class="stack">
@@ -69,7 +69,7 @@ function Trail({ fact }) {
 function Actions({ fact }) {
   const { ask, dialog } = useAsk();
   const does = verbs(fact, ask);
-  const names = fact.deleted_at ? ["restore"] : fact.state === "retired" ? ["undo", "delete"] : [fact.trust === "quarantined" ? "review" : fact.tier === "inferred" && "confirm", "replace", "edit", "retire", fact.pinned ? "unpin" : "pin", "move", "delete"];
+  const names = fact.state === "retired" ? ["undo", "delete"] : [fact.trust === "quarantined" ? "review" : fact.tier === "inferred" && "confirm", "replace", "edit", "retire", fact.pinned ? "unpin" : "pin", "move", "delete"];
   return html`${names.filter(Boolean).map((name) => html`<button class="button" onClick=${does[name]}>${name[0].toUpperCase() + name.slice(1)}</button>`)}
     <button class="button danger" onClick=${does.erase}>Erase</button>${dialog}`;
 }
@@ -83,7 +83,6 @@ function verbs(fact, ask) {
   const reason = { name: "reason", label: "Reason (optional)" };
   return {
     review: () => { location.hash = "#/review"; },
-    restore: simple("restore", "Restored"),
     undo: simple("undo", "The fact is live again"),
     confirm: simple("confirm", "Confirmed"),
     pin: simple("pin", "Pinned", "unpin"),
@@ -114,7 +113,7 @@ function verbs(fact, ask) {
     move: async () => ask(await moving(fact, path, reason)),
     delete: () => ask({
       title: "Delete this fact", text: "It is hidden from every answer. You can restore it until it is purged.", action: "Delete", danger: true,
-      confirm: () => change("Deleted", () => call("DELETE", path, options), () => send("restore")),
+      confirm: async () => { await change("Deleted", () => call("DELETE", path, options), () => send("restore")); location.hash = "#/facts"; },
     }),
     erase: () => ask({
       title: "Erase this fact for good", text: "The fact, its history and its bytes in the store are destroyed. This cannot be undone.", action: "Erase for good", danger: true,

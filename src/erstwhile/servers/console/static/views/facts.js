@@ -1,8 +1,8 @@
 // The table of facts, with filters that are in the address, and the page of one fact.
-import { get, items, moment, useQuery } from "../api.js";
+import { get, id, items, moment, post, useQuery } from "../api.js";
 import { isoDay, plural } from "../format.js";
 import { Paging, usePages } from "../records.js";
-import { Choice, Empty, FactText, Loaded, Page, Panel, Scope, Search, State, Table, Time, html } from "../ui.js";
+import { Choice, Empty, FactText, Loaded, Page, Panel, Scope, Search, State, Table, Time, change, html } from "../ui.js";
 import Fact from "./fact.js";
 
 export const KINDS = ["profile", "preference", "project", "environment", "fact", "state", "decision", "relation", "event", "instruction"];
@@ -20,7 +20,7 @@ function List({ query }) {
   const count = useQuery(() => get("/facts/count", filters), [filters]);
   return html`<${Page} title="Facts" lead=${count.data === null ? "Counting…" : `${plural(count.data, "fact")}${Object.keys(query).length ? ` with these filters` : ""}`}>
     <${Filters} query=${query} />
-    <${Panel} flush><${Loaded} query=${listed}>${(page) => (items(page).length ? html`<${FactTable} facts=${items(page)} />` : html`<${Nothing} filtered=${Object.keys(query).length > 0} />`)}<//><//>
+    <${Panel} flush><${Loaded} query=${listed}>${(page) => (items(page).length ? html`<${FactTable} facts=${items(page)} deleted=${query.deleted} />` : html`<${Nothing} filtered=${Object.keys(query).length > 0} />`)}<//><//>
     <${Paging} pages=${pages} next=${listed.data?.next} />
   <//>`;
 }
@@ -55,11 +55,16 @@ const Nothing = ({ filtered }) => html`<${Empty} title=${filtered ? "No fact mat
   ? html`<a class="button" href="#/facts">Clear the filters</a>`
   : html`<span>Tell your agent something, or type:</span><code>erstwhile remember "Ana prefers pnpm over npm"</code>`}<//>`;
 
-const FactTable = ({ facts }) => html`<${Table} label="Facts" rows=${facts} open=${(fact) => { location.hash = `#/facts/${fact.id}`; }} columns=${[
-  { title: "Fact", class: "main-cell", cell: (fact) => html`<a href="#/facts/${fact.id}"><${FactText} fact=${fact} /></a>${fact.pinned ? html` <span class="badge">pinned</span>` : ""}` },
+const open = (fact) => { location.hash = `#/facts/${fact.id}`; };
+const restore = (fact) => change("Restored", () => post(`/facts/${id(fact.id)}/restore`, {}, { scope: fact.scope }));
+
+// A deleted fact has no page: it can only be restored.
+const FactTable = ({ facts, deleted }) => html`<${Table} label="Facts" rows=${facts} open=${deleted ? null : open} columns=${[
+  { title: "Fact", class: "main-cell", cell: (fact) => html`${deleted ? html`<${FactText} fact=${fact} />` : html`<a href="#/facts/${fact.id}"><${FactText} fact=${fact} /></a>`}${fact.pinned ? html` <span class="badge">pinned</span>` : ""}` },
   { title: "State", cell: (fact) => html`<${State} of=${fact} />` },
   { title: "Kind", cell: (fact) => html`<span class="quiet">${fact.kind}</span>` },
   { title: "Memory of", cell: (fact) => html`<${Scope} of=${fact.scope} />` },
   { title: "True from", class: "labelled", cell: (fact) => html`<${Time} at=${fact.valid_from} />` },
   { title: "Recorded", class: "labelled", cell: (fact) => html`<${Time} at=${fact.recorded_at} />` },
+  ...(deleted ? [{ title: "", cell: (fact) => html`<button class="button" onClick=${() => restore(fact)}>Restore</button>` }] : []),
 ]} />`;

@@ -84,7 +84,6 @@ function Health({ stats }) {
   const failed = useQuery(async () => items(await get("/learning/attempts", { outcome: "given_up", limit: 100 })).length);
   return html`<${Panel} title="Health"><${Loaded} query=${learning}>${(status) => html`<${Definition} entries=${[
     ["store", stats.data && `${stats.data.engine}${stats.data.bytes ? `, ${bytes(stats.data.bytes)}` : ""}`],
-    ["index", stats.data && (stats.data.unembedded ? `${plural(stats.data.unembedded, "text")} without a vector` : "complete")],
     ["quarantine", html`<a href="#/review">${plural(held.data ?? 0, "fact")}</a>`],
     ["learns with", status.model ?? "patterns, without a model"],
     ["turns waiting", number(status.waiting + status.put_off)],

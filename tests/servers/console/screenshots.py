@@ -3,46 +3,54 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from playwright.sync_api import sync_playwright
-
 import erstwhile
 from erstwhile.servers.demo import fill_demo
-from tests.servers.test_console import BROWSER, FLAGS, Console, served
+from tests.servers.console.browser import Console, chromium, served
 
+QUESTION = "Which database does the shop run on?"
+EARLIER = ["Shift+ArrowDown"] * 5 + ["Shift+ArrowLeft"] * 2
 PICTURES: dict[str, dict[str, Any]] = {
     "overview": {"view": ""},
-    "time": {"view": "time"},
-    "time-dark": {"view": "time", "color_scheme": "dark"},
+    "time": {"view": "time", "keys": EARLIER},
+    "time-dark": {"view": "time", "keys": EARLIER, "color_scheme": "dark"},
     "review": {"view": "review"},
-    "recall": {"view": "recall?q=Which database does the shop run on?", "press": "Ask"},
+    "recall": {"view": f"recall?q={QUESTION}", "press": "Ask"},
+    "prompt": {"view": f"prompt?q={QUESTION}"},
 }
 SIZE = {"width": 1280, "height": 860}
 
 
 def main(folder: Path) -> None:
-    with TemporaryDirectory() as temporary, sync_playwright() as playwright:
+    with TemporaryDirectory() as temporary, chromium() as browser:
         file = Path(temporary) / "demo.db"
         fill_demo(str(file))
-        browser = playwright.chromium.launch(executable_path=BROWSER, args=list(FLAGS))
         with (
             erstwhile.open(file, llm="none") as memory,
-            served(memory, Path(temporary)) as (address, secret),
+            served(browser, memory, Path(temporary)) as console,
         ):
-            console = Console(browser, memory, address, secret)
             for name, options in PICTURES.items():
                 take(console, folder / f"{name}.png", **{"viewport": SIZE, **options})
-            console.close()
 
 
-def take(console: Console, file: Path, view: str, press: str = "", **options: Any) -> None:
-    page = console.open(**options)
+def take(
+    console: Console,
+    file: Path,
+    view: str,
+    press: str = "",
+    keys: Sequence[str] = (),
+    **options: Any,
+) -> None:
+    page = console.open(device_scale_factor=1.5, **options)
     console.go(page, view)
     if press:
         page.get_by_role("button", name=press, exact=True).click()
+    for key in keys:
+        page.get_by_role("slider").press(key)
     page.wait_for_timeout(1_500)
     page.screenshot(path=file)
 

@@ -1,0 +1,158 @@
+"""What a person changes in the console: each change asks or can be undone."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Locator, Page, expect
+
+from erstwhile import Fact
+from tests.servers.console.browser import Console
+
+
+def press(page: Page | Locator, name: str) -> None:
+    page.get_by_role("button", name=name, exact=True).click()
+
+
+def confirm(page: Page, name: str) -> None:
+    page.locator("dialog").get_by_role("button", name=name, exact=True).click()
+    expect(page.locator("dialog")).to_have_count(0)
+
+
+def undo(page: Page) -> None:
+    page.locator(".toast").get_by_role("button", name="Undo").click()
+    expect(page.locator(".toast")).to_contain_text("Undone")
+
+
+def new_fact(console: Console) -> Fact:
+    return console.memory.scoped(user="ana").remember("Ana drives a blue van")
+
+
+def stored(console: Console, fact: Fact) -> Fact:
+    return console.memory.everything().facts.get(fact.id)
+
+
+def test_a_person_decides_with_the_keyboard_alone_and_undoes_it(console: Console) -> None:
+    page = console.open("review")
+    waiting = page.locator("article").count()
+    page.keyboard.press("j")
+    page.keyboard.press("j")
+    held = page.locator("article[aria-current=true] a").first.inner_text()
+
+    page.keyboard.press("n")
+    expect(page.locator("article")).to_have_count(waiting - 1)
+    expect(page.locator("main").get_by_text(held, exact=True)).to_have_count(0)
+    undo(page)
+    expect(page.locator("article")).to_have_count(waiting)
+    page.keyboard.press("n")
+    console.go(page, "facts")  # leaving the queue sends the decision
+
+    expect(page.locator(".count")).to_have_text(str(waiting - 1))
+    everything = console.memory.everything()
+    assert held not in [each.fact.text for each in everything.quarantine.list()]
+
+
+def test_many_are_decided_at_once(console: Console) -> None:
+    page = console.open("review")
+    page.locator(".toolbar input").check()
+
+    press(page, "Reject all")
+    expect(page.get_by_text("Nothing waits for you")).to_be_visible()
+    console.go(page, "facts")
+
+    expect(page.locator(".count")).to_have_count(0)
+    assert not console.memory.everything().conflicts.list()
+    assert not console.memory.everything().quarantine.list()
+
+
+def test_a_fact_is_replaced_and_that_is_undone(console: Console) -> None:
+    fact = new_fact(console)
+    page = console.open(f"facts/{fact.id}")
+    press(page, "Replace")
+    page.get_by_label("New statement").fill("Ana drives a green van")
+    page.get_by_label("Reason").fill("repainted")
+    confirm(page, "Replace")
+    expect(page.locator("#title")).to_have_text("Ana drives a green van")
+    expect(page.locator("main")).to_contain_text("repainted")
+
+    undo(page)
+
+    assert stored(console, fact).state == "live"
+
+
+def test_a_fact_is_retired_edited_pinned_and_moved(console: Console) -> None:
+    fact = new_fact(console)
+    page = console.open(f"facts/{fact.id}")
+    press(page, "Retire")
+    page.get_by_label("How did it end?").select_option("wrong")
+    confirm(page, "Retire")
+    expect(page.locator(".lead .state")).to_have_text("wrong")
+    undo(page)
+    expect(page.locator(".lead .state")).to_have_text("live")
+    press(page, "Edit")
+    page.get_by_label("Tags").fill("cars, ana")
+    confirm(page, "Save")
+    expect(page.get_by_role("link", name="cars")).to_be_visible()
+    press(page, "Pin")
+    expect(page.locator(".lead")).to_contain_text("pinned")
+    assert set(stored(console, fact).tags) == {"ana", "cars"}
+    assert stored(console, fact).pinned
+
+    press(page, "Move")
+    page.get_by_label("To the memory of").select_option("user ana, project shop")
+    confirm(page, "Move")
+    expect(page.locator(".lead")).to_contain_text("user ana, project shop")
+
+
+def test_a_fact_is_deleted_restored_and_erased_for_good(console: Console) -> None:
+    fact = new_fact(console)
+    console.expected.append(fact.id)
+    page = console.open(f"facts/{fact.id}")
+    press(page, "Delete")
+    confirm(page, "Delete")
+    expect(page.locator("#title")).to_have_text("Facts")
+    undo(page)
+    console.go(page, f"facts/{fact.id}")
+    press(page, "Delete")
+    confirm(page, "Delete")
+    console.go(page, "facts?deleted=true")
+    press(page, "Restore")
+    expect(page.get_by_text("No fact matches")).to_be_visible()
+
+    console.go(page, f"facts/{fact.id}")
+    press(page, "Erase")
+    expect(page.locator("dialog")).to_contain_text("cannot be undone")
+    confirm(page, "Erase for good")
+
+    expect(page.locator("#title")).to_have_text("Facts")
+    listed = console.memory.everything().facts.list(state="any", contains="van")
+    assert not listed
+
+
+def test_a_block_is_edited_compared_and_restored(console: Console) -> None:
+    page = console.open("blocks")
+    page.get_by_role("link", name="conventions").click()
+    expect(page.locator("h2", has_text="conventions")).to_be_visible()
+    press(page, "Edit")
+    page.get_by_label("Text").fill("Python 3.13, ruff, mypy strict.")
+    press(page, "Save")
+    expect(page.get_by_text("version 4", exact=True)).to_be_visible()
+    press(page.locator("main li", has_text="Version 4"), "Difference")
+    expect(page.locator("ins").first).to_have_text("3.13,")
+    press(page.locator("main li", has_text="Version 1"), "Restore")
+    confirm(page, "Restore")
+    expect(page.locator("pre.text").first).to_contain_text("Tests are sentences.")
+
+
+def test_a_block_that_somebody_else_changed_is_not_overwritten(console: Console) -> None:
+    page = console.open("blocks")
+    page.get_by_role("link", name="conventions").click()
+    expect(page.locator("h2", has_text="conventions")).to_be_visible()
+    console.expected.append("/blocks/conventions")
+    press(page, "Edit")
+    page.get_by_label("Text").fill("mine")
+
+    shop = console.memory.scoped(project="shop")
+    shop.blocks.append("conventions", "\ntheirs")
+    press(page, "Save")
+
+    expect(page.get_by_role("alert")).to_be_visible()
+    assert "theirs" in shop.blocks.get("conventions").content
