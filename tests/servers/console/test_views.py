@@ -119,7 +119,7 @@ def test_the_prompt_preview_shows_the_exact_text_and_what_was_left_out(console: 
     page.get_by_role("spinbutton").fill("300")
     page.get_by_role("button", name="Build").click()
     expect(page.get_by_text("of 300 tokens")).to_be_visible()
-    expect(page.get_by_text("over budget")).to_be_visible()
+    expect(page.get_by_text("beyond the budget")).to_be_visible()
 
 
 def test_audit_usage_and_snapshots_answer(console: Console) -> None:

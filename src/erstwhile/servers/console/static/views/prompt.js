@@ -75,11 +75,13 @@ function Text({ title, badge, text, items, colour }) {
   <//>`;
 }
 
+const REASONS = { budget: "beyond the budget", duplicate: "said already", overridden: "a narrower scope says otherwise" };
+
 function LeftOut({ report }) {
   if (!report.left_out_count) return html`<${Panel} title="Left out: nothing"><p class="quiet">Everything relevant fits. ${report.below_floor ? `${plural(report.below_floor, "record")} not relevant.` : ""}</p><//>`;
   const reasons = Map.groupBy(report.left_out, (each) => words(each.reason));
   return html`<${Panel} title=${`Left out: ${number(report.left_out_count)}`}>${[...reasons].map(([reason, all]) => html`
-    <details open=${reason !== "duplicate"}><summary class="small"><b>${reason}</b> <span class="quiet">${number(all.length)}</span></summary>
+    <details open=${reason !== "duplicate"}><summary class="small"><b>${REASONS[reason] ?? reason}</b> <span class="quiet">${number(all.length)}</span></summary>
       <ul class="list small">${all.slice(0, 30).map((each) => html`<li><span>${each.text}</span><span class="quiet">${words(each.section)}</span></li>`)}</ul></details>`)}<//>`;
 }
 
