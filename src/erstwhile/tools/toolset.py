@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import field
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from erstwhile.core.errors import ErstwhileError, InvalidInputError
+from erstwhile.core.public_record import PublicRecord, public_record
 from erstwhile.tools.tool import Arguments, Tool, ToolAnswer, explain_to_model
 from erstwhile.tools.views import record_schemas
 
@@ -28,8 +29,8 @@ _STYLES: Mapping[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
 """The forms of a definition: OpenAI's chat completions and responses, Anthropic's, JSON schema."""
 
 
-@dataclass(frozen=True, slots=True)
-class ToolResult:
+@public_record
+class ToolResult(PublicRecord):
     """The answer to a call: a text for the model, and the data in it.
 
     `failed` means that nothing was changed; the text says why.
@@ -37,7 +38,7 @@ class ToolResult:
 
     text: str
     failed: bool = False
-    data: Mapping[str, Any] | None = None
+    data: Mapping[str, Any] | None = field(default=None, hash=False)
 
 
 class Toolset:
@@ -73,9 +74,9 @@ class Toolset:
                 )
             answer = tool(self._memory, _parsed(arguments))
         except ErstwhileError as error:
-            return ToolResult(explain_to_model(self._memory, error), failed=True)
+            return ToolResult(text=explain_to_model(self._memory, error), failed=True)
         text = json.dumps(answer.data, ensure_ascii=False) if answer.text is None else answer.text
-        return ToolResult(text, data=answer.data)
+        return ToolResult(text=text, data=answer.data)
 
     def answer(self, call: Any) -> dict[str, Any]:
         """Run a call as a provider's SDK or JSON gives it, and return the message for the answer.
