@@ -126,14 +126,14 @@ class ContextPart:
     def __init__(self, wording: Wording, count: Count, limit: int, before: str = "") -> None:
         self._wording = wording
         self._frame = cache(wording.frame)
-        self._day_frame = cache(lambda day: wording.group(wording.word("date", date=day)))
+        self._group_frame = cache(wording.group)
         self.count = count
         self._before = before
         self.limit = limit
         self._inside: dict[Piece, int] = {}
         self._by_id: dict[str, Piece] = {}
         self._costs: dict[tuple[str, ...], int] = {}
-        """The tokens of the headings of sections and days, and of hints."""
+        """The tokens of the headings of sections and groups, and of hints."""
         self._hints: dict[Section, str] = {}
         self._seen: set[str] = set()
         self._elsewhere: frozenset[str] = frozenset()
@@ -227,8 +227,8 @@ class ContextPart:
             if section is without:
                 continue
             opening, closing = self._frame(section)
-            for day, pieces in groupby(inside, lambda piece: piece.day):
-                before, after = self._day_frame(day) if day else ("", "")
+            for (heading, _), pieces in groupby(inside, lambda piece: (piece.heading, piece.group)):
+                before, after = self._group_frame(heading) if heading else ("", "")
                 opening += f"{before}{''.join(piece.lines for piece in pieces)}{after}"
             sections.append(opening + closing)
         body = "\n".join(sections)
@@ -273,11 +273,11 @@ class ContextPart:
 
     def _new_headings(self, piece: Piece) -> dict[tuple[str, ...], int]:
         """Return the tokens of the headings that a piece needs and that are missing."""
-        section, day = (piece.section,), (piece.section, piece.day)
+        section, group = (piece.section,), (piece.section, piece.heading, piece.group)
         missing: dict[tuple[str, ...], int] = {}
         if section not in self._costs:
             opening, closing = self._frame(piece.section)
             missing[section] = self.count(f"\n{opening}") + self.count(closing)
-        if piece.day and day not in self._costs:
-            missing[day] = sum(map(self.count, self._day_frame(piece.day)))
+        if piece.heading and group not in self._costs:
+            missing[group] = sum(map(self.count, self._group_frame(piece.heading)))
         return missing

@@ -72,7 +72,7 @@ class ContextBuilder:
         known = language_code(profile.value or profile.text) if profile else None
         language = request.language or known
         words, count = wording(language, request.templates), token_counter(self.services.tokenizers)
-        make = PieceFactory(words, self.access.clock.now())
+        make = PieceFactory(words, self.access.clock.now(), found.topics)
 
         half, most = prefix_rooms(request.tokens, request.needs)
         prefix = ContextPart(words, count, most if found.blocks else half)
@@ -85,7 +85,7 @@ class ContextBuilder:
         if found.stage is not None:
             tail.add_hint(Section.ONBOARDING, found.stage.hint)
         tail.see(prefix.seen)
-        TailFilling(tail, prefix, found, make, request.needs).fill()
+        TailFilling(tail, prefix, found, make, request).fill()
         last = tail.final_text()
 
         shown = {piece.id for piece in (*prefix.pieces, *tail.pieces)}

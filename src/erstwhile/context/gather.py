@@ -12,14 +12,17 @@ from math import sqrt
 
 from erstwhile.blocks.block import Block
 from erstwhile.blocks.collection import Blocks
+from erstwhile.context.breadth import asks_what_user_said
 from erstwhile.context.budget import GUARANTEES, MOST_FOUND, guarantee, most_items
-from erstwhile.context.history import History, read_history
+from erstwhile.context.escaping import escaped
+from erstwhile.context.history import History, read_history, shorten
 from erstwhile.context.model import SECTIONS, ContextRequest, Section
 from erstwhile.conversations.conversation import Conversation, Message, Role
 from erstwhile.conversations.messages import last_messages
 from erstwhile.conversations.table import ConversationTable, MessageFilters
 from erstwhile.core.kinds import Kind, TextKind
 from erstwhile.core.results import Trace
+from erstwhile.core.text import without_memory
 from erstwhile.facts.conflict import open_among
 from erstwhile.facts.fact import Fact
 from erstwhile.facts.queries import Filters
@@ -61,6 +64,8 @@ class Gathered:
     current: Conversation | None = None
     summarised: dict[str, Conversation] = field(default_factory=dict)
     """The conversations of found messages that have a summary, by id."""
+    topics: dict[str, str] = field(default_factory=dict)
+    """The titles or first words of the conversations of found messages, by id."""
     questions: dict[str, Message] = field(default_factory=dict)
     """The message before each short answer, by the id of the answer."""
     lessons: Sequence[Lesson] = ()
@@ -101,6 +106,10 @@ _FEW = 5
 """One in so many is found of a kind that others kept out."""
 _SPOKEN = RecordFilters(facts=Filters(), messages=MessageFilters(role=(Role.USER, Role.ASSISTANT)))
 """Results of tools are no messages of people: tools are not trusted."""
+_TOLD = RecordFilters(facts=Filters(), messages=MessageFilters(role=(Role.USER,)))
+_BREADTH = 2
+"""How many times as much is read as likely fits: what is quoted in a line takes less room, and the
+records of whom a question names come first."""
 _FULL = 0.9
 """The share of the budget that is worth another search."""
 
@@ -110,19 +119,24 @@ def search(access: Access, services: Services, request: ContextRequest) -> Recal
     among = frozenset(kind for kind, section in SECTIONS.items() if section in request.needs)
     if not among or not request.query or not request.tokens or is_small_talk(request.query):
         return _NO_HITS
-    limit = access.ask(lambda view: _first_limit(view, among, request.tokens))
+    spoken = _TOLD if asks_what_user_said(request.query) else _SPOKEN
+    enough = access.ask(lambda view: _first_limit(view, among, request.tokens))
     while True:
-        floor = 0.0 if request.fill else None
         options = RecallOptions(
-            limit=limit, among=among, rerank=True, floor=floor, weakest=_WEAKEST
+            limit=min(_BREADTH * enough, MOST_FOUND),
+            enough=enough,
+            among=among,
+            rerank=True,
+            floor=0.0 if request.fill else None,
+            weakest=_WEAKEST,
         )
-        result = services.recall.search(access, request.query, _SPOKEN, options)
-        if len(result) < limit:
+        result = services.recall.search(access, request.query, spoken, options)
+        if len(result) < enough:
             return result
         size = sum((hit.passage.end - hit.passage.start) // _USUAL_TOKEN + _MARK for hit in result)
-        if limit == MOST_FOUND or size >= request.tokens * _FULL:
+        if enough == MOST_FOUND or size >= request.tokens * _FULL:
             return _completed(access, services, request.query, result, among)
-        limit = min(limit * request.tokens // size + 1, MOST_FOUND)
+        enough = min(enough * request.tokens // size + 1, MOST_FOUND)
 
 
 def _first_limit(view: View, among: frozenset[TextKind], tokens: int) -> int:
@@ -156,8 +170,11 @@ _SHORT = 60
 """A message of the user with fewer characters is likely an answer to the message before."""
 _MOST_ANSWERS = 30
 """The most short answers for which the message before is read."""
-_MOST_SUMMARIES = 10
-"""The most conversations whose summary is read: those with the best messages."""
+_MOST_DESCRIBED = 10
+"""The most conversations whose summary and topic are read: those with the best messages."""
+_LONGEST_TOPIC = 60
+_READ = 1_000
+"""The characters of a first message that are read for its first words."""
 _STANDING = {
     PINNED: {Section.RULES, Section.PROFILE, Section.PROJECT},
     Kind.INSTRUCTION: {Section.INSTRUCTIONS},
@@ -217,15 +234,28 @@ def _gather_conversations(
     if Section.HISTORY in request.needs and found.current is not None:
         found.history = read_history(view, found.current, request.tokens)
     messages = [hit.record for hit in found.findings if isinstance(hit.record, Message)]
-    for id in islice(dict.fromkeys(each.conversation for each in messages), _MOST_SUMMARIES):
+    ids = dict.fromkeys(each.conversation for each in messages)
+    for id in islice(ids, _MOST_DESCRIBED):
         conversation = table.find(view, id)
         if conversation.summary is not None:
             found.summarised[id] = conversation
+        if len(ids) > 1 and (topic := _topic(view, conversation)):
+            found.topics[id] = topic
     for answer in islice(filter(_is_answer, messages), _MOST_ANSWERS):
         id, position = answer.conversation, answer.position
         for before in last_messages(view, id, limit=1, before=position):
             if before.role is Role.ASSISTANT:
                 found.questions[answer.id] = before
+
+
+def _topic(view: View, conversation: Conversation) -> str:
+    """Return the title of a conversation, or its first words, in one line that is safe to quote."""
+    text = conversation.metadata.get("title")
+    if not isinstance(text, str):
+        first = last_messages(view, conversation.id, limit=1, before=2)
+        text = "".join(each.content for each in first if each.role in (Role.USER, Role.ASSISTANT))
+    words = " ".join(without_memory(text[:_READ]).split())
+    return escaped(shorten(words, _LONGEST_TOPIC))
 
 
 def _is_answer(message: Message) -> bool:

@@ -6,10 +6,11 @@ day of its last confirmation. In the tail a stale fact shows its age.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from hashlib import blake2b
+from types import MappingProxyType
 from typing import Any
 
 from erstwhile.blocks.block import Block, is_archived
@@ -64,8 +65,10 @@ class Piece:
     mark: str
     """What the brackets before it say: its citation and notes."""
     citation: str
-    day: str = ""
-    """The day in the heading above it inside of its section; empty without a heading."""
+    heading: str = ""
+    """The line above it inside of its section, such as its day."""
+    group: str = ""
+    """Tells groups with the same heading apart, such as two conversations of one day."""
     place: tuple[Any, ...] = ()
     """Sorts the pieces of a section in reading order; without it they stay as they were found."""
     spans: tuple[Span, ...] = ()
@@ -90,6 +93,7 @@ class Piece:
         return own, folded(self.text)
 
 
+NO_TOPICS: Mapping[str, str] = MappingProxyType({})
 DOUBTFUL = 0.7
 """A lower confidence is shown in the notes. Learned facts have this confidence by default."""
 _SCORES = {1: "good", 0: "neutral", -1: "bad"}
@@ -98,9 +102,13 @@ _SCORES = {1: "good", 0: "neutral", -1: "bad"}
 class PieceFactory:
     """Creates pieces with one wording, for one moment."""
 
-    def __init__(self, wording: Wording, now: datetime) -> None:
+    def __init__(
+        self, wording: Wording, now: datetime, topics: Mapping[str, str] = NO_TOPICS
+    ) -> None:
+        """Create pieces at a moment; `topics` has those of conversations, by id."""
         self._word = wording.word
         self._now = now
+        self._topics = topics
         self.citations = Citations()
         self._cite = self.citations.of
 
@@ -181,7 +189,8 @@ class PieceFactory:
             message,
             message.content,
             label=self._word(message.role),
-            day=day,
+            heading=self._session(day, message.conversation),
+            group=message.conversation,
             place=(day, message.conversation, message.position),
             whole=message.content,
             spans=spans,
@@ -200,7 +209,8 @@ class PieceFactory:
             whole=summary,
             spans=passage(summary, 0, len(summary)),
             label=self._word("summary"),
-            day=day,
+            heading=self._session(day, conversation.id),
+            group=conversation.id,
             place=(day, conversation.id, 0),
         )
 
@@ -212,7 +222,7 @@ class PieceFactory:
             message,
             message.content,
             label=label,
-            day="" if day == _day(self._now) else day,
+            heading="" if day == _day(self._now) else self._word("date", date=day),
             place=(message.position,),
         )
 
@@ -251,7 +261,15 @@ class PieceFactory:
         day = _day(moment)
         if not matters or day == _day(self._now):
             day = ""
-        return replace(piece, day=day, place=(day, moment, piece.id))
+        heading = self._word("date", date=day) if day else ""
+        return replace(piece, heading=heading, place=(day, moment, piece.id))
+
+    def _session(self, day: str, conversation: str) -> str:
+        """Return the line above what was said in a conversation on a day."""
+        topic = self._topics.get(conversation)
+        return (
+            self._word("session", date=day, topic=topic) if topic else self._word("date", date=day)
+        )
 
     def _doubts(self, fact: Fact, against: Sequence[str], *, stable: bool) -> Iterator[str]:
         """Yield notes on age, confidence and conflicts; if `stable`, none depends on the clock."""

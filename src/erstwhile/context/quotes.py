@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from erstwhile.search.passages import sentence_ends, sentence_spans
@@ -11,6 +11,8 @@ from erstwhile.search.passages import sentence_ends, sentence_spans
 GAP = "…"
 LONGEST = 800
 """The most characters of one passage; a longer one is cut."""
+LINE = 120
+"""The most characters of a line: what is quoted of a passage where many records matter."""
 _NEAR = 40
 """Passages with fewer characters between them are joined."""
 _AROUND = 2_000
@@ -52,6 +54,19 @@ def passage(text: str, start: int, end: int) -> list[Span]:
     return [found] if heading is None else [heading, found]
 
 
+def line(text: str, start: int, end: int, terms: Collection[str]) -> Span:
+    """Return the sentence of a passage with the most terms, at most one line of it."""
+    if end - start <= LINE:
+        return Span(start, end)
+
+    def value(span: tuple[int, int]) -> tuple[int, int]:
+        said = text[slice(*span)].lower()
+        return sum(term in said for term in terms), min(len(said), LINE)
+
+    best = max(sentence_spans(text, start, end), key=value, default=(start, end))
+    return _clipped(text, Span(*best), LINE)
+
+
 def widened(text: str, spans: Sequence[Span], characters: int) -> list[Span]:
     """Return passages with whole sentences around the last, of at most so many characters more."""
     *others, span = spans
@@ -89,12 +104,12 @@ def _merge_near(text: str, spans: Sequence[Span]) -> list[Span]:
     return joined
 
 
-def _clipped(text: str, span: Span) -> Span:
+def _clipped(text: str, span: Span, longest: int = LONGEST) -> Span:
     """Return a passage within the limit, without a cut word if it can be."""
-    if span.end - span.start <= LONGEST:
+    if span.end - span.start <= longest:
         return span
-    limit = span.start + LONGEST
-    gap = text.rfind(" ", span.start + LONGEST // 2, limit)
+    limit = span.start + longest
+    gap = text.rfind(" ", span.start + longest // 2, limit)
     return Span(span.start, gap if gap > 0 else limit)
 
 

@@ -7,15 +7,23 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, islice
 from typing import TYPE_CHECKING
 
+from erstwhile.context.breadth import broad, most_in_full
 from erstwhile.context.budget import GUARANTEES, ContextPart, guarantee
 from erstwhile.context.history import History, shorten
-from erstwhile.context.model import SECTIONS, LeftOut, Omission, Quotable, Section
+from erstwhile.context.model import (
+    SECTIONS,
+    ContextRequest,
+    LeftOut,
+    Omission,
+    Quotable,
+    Section,
+)
 from erstwhile.context.pieces import Piece, PieceFactory
 from erstwhile.context.prefix import in_order
-from erstwhile.context.quotes import LONGEST, Span, passage, question, widened
+from erstwhile.context.quotes import LONGEST, Span, line, passage, question, widened
 from erstwhile.conversations.conversation import Conversation, Message, Role
 from erstwhile.facts.fact import Fact
 from erstwhile.recall.hits import Hit, Passage, Recalled
@@ -57,12 +65,16 @@ class TailFilling:
         prefix: ContextPart,
         found: Gathered,
         make: PieceFactory,
-        needs: Collection[Section],
+        request: ContextRequest,
     ) -> None:
         self._part = part
         self._found = found
         self._make = make
-        self._ranked = _quotable(found, needs)
+        names = found.findings.trace.names
+        self._ranked = broad(_quotable(found, request.needs), request.query, names)
+        messages = (hit.record.id for hit in self._ranked if isinstance(hit.record, Message))
+        self._in_full = frozenset(islice(messages, most_in_full(request.query)))
+        """The ids of the messages that are quoted in passages; of the others one line is."""
         listed = {
             Section.LESSONS: map(make.lesson, found.lessons),
             Section.OUTCOMES: map(make.outcome, found.outcomes),
@@ -123,7 +135,7 @@ class TailFilling:
             return False
         # A short record is quoted whole.
         is_whole = isinstance(record, Fact | Observation) and len(record.searched) <= _LONG
-        spans = [] if is_whole else passage(record.searched, start, end)
+        spans = [] if is_whole else self._spans(hit)
         there = self._part.holding(record.id)
         if there is not None:
             is_put = self._add_passage(there, spans)
@@ -138,6 +150,13 @@ class TailFilling:
         if is_put:
             self._done.add(record.id)
         return is_put
+
+    def _spans(self, hit: Hit) -> Sequence[Span]:
+        """Return the passage of a hit, of most messages only the line that matches."""
+        record, (start, end, _) = hit.record, hit.passage
+        if isinstance(record, Message) and record.id not in self._in_full:
+            return [line(record.searched, start, end, hit.why.terms)]
+        return passage(record.searched, start, end)
 
     def _add_passage(self, there: Piece, spans: Sequence[Span]) -> bool:
         """Add another passage to a message that is quoted already, if it is not there whole."""

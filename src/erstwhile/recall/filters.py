@@ -49,6 +49,9 @@ class RecallOptions:
     recent: bool = False
     include_retired: bool = False
     explain: bool = False
+    enough: int | None = None
+    """The hits after which the search ends; what it compared beside them is returned up to `limit`.
+    None is `limit`."""
     rerank: bool = False
     """Whether the reranker, if there is one, orders the best hits."""
 

@@ -5,7 +5,7 @@ All functions are pure, so that evaluation can swap them and tests can reach eve
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from heapq import heappop, heappush, nlargest
 from math import ceil, log, log1p
@@ -187,16 +187,24 @@ def best_first(bases: Sequence[float], judge: Callable[[int], float]) -> Iterato
 
 
 def repeats_last(
-    order: Iterable[int], terms_of: Callable[[int], frozenset[str]], limit: int
+    order: Iterable[int],
+    terms_of: Callable[[int], frozenset[str]],
+    limit: int,
+    searched: Collection[str] = (),
 ) -> list[int]:
-    """Return the first `limit` places, with repeats of earlier facts at the end."""
+    """Return the first `limit` places, with repeats of earlier facts at the end.
+
+    Most of them have the terms that were `searched` for.
+    """
     kept: list[int] = []
     repeats: list[int] = []
     beginning: dict[str, list[frozenset[str]]] = {}
     for at in order:
         terms = terms_of(at)
         # Two repeats have one of these terms in common. Long terms are rare.
-        first = sorted(terms, key=_long_first)[: len(terms) - ceil(SAME * len(terms)) + 1]
+        first = sorted(terms, key=lambda term: (term in searched, -len(term), term))[
+            : len(terms) - ceil(SAME * len(terms)) + 1
+        ]
         if any(_is_repeat(terms, near) for term in first for near in beginning.get(term, ())):
             repeats.append(at)
             continue
@@ -213,10 +221,6 @@ def _is_from(fact: Fact, period: tuple[datetime, datetime]) -> bool:
     start, end = period
     ended_after = (fact.ends_at or FOREVER) > start
     return start <= fact.valid_from < end or (fact.retired_at is not None and ended_after)
-
-
-def _long_first(term: str) -> tuple[int, str]:
-    return -len(term), term
 
 
 def _is_repeat(one: frozenset[str], other: frozenset[str]) -> bool:

@@ -129,7 +129,10 @@ class Recall:
 
     def scored(self) -> list[Scored]:
         """Return scored candidates: search more until enough pass the filters, or no more exist."""
-        limit, only_facts = self._options.limit, self.filters.groups == {PartitionGroup.FACTS}
+        limit, only_facts = (
+            self._options.enough or self._options.limit,
+            self.filters.groups == {PartitionGroup.FACTS},
+        )
         fewest = FEWEST if only_facts else FEWEST_PASSAGES
         count = max(fewest, min(limit * BROAD, limit + MOST_SPARE))
         while True:
@@ -222,7 +225,12 @@ class Recall:
             return score
 
         order = rank.best_first(bases, final_score)
-        best = rank.repeats_last(order, lambda at: _distinct_terms(able[at].candidate), limit)
+        best = rank.repeats_last(
+            order,
+            lambda at: _distinct_terms(able[at].candidate),
+            limit,
+            frozenset(self._query.terms),
+        )
         return [final[at] for at in best]
 
     def _considered(self, scored: Sequence[Scored], found: Sequence[Hit]) -> tuple[Considered, ...]:
