@@ -10,18 +10,25 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime
 from functools import cache
 from pathlib import Path
+from typing import TypeAlias
 
 from erstwhile.conversations.conversation import Message
+from erstwhile.core.results import Trace
 from erstwhile.core.text import folded
+from erstwhile.core.time import EPOCH
 from erstwhile.facts.fact import Fact
-from erstwhile.recall.hits import Hit
+from erstwhile.recall.hits import Hit, Recalled
 from erstwhile.search.terms import query_terms
 from erstwhile.search.topic import proper_names
 
+Period: TypeAlias = tuple[datetime, datetime]
 _NAMED = 1.5
 """How much more a record counts that is about somebody whom the question names."""
+_IN_PERIOD = 1.5
+"""How much more a record counts that is of the period that the question names."""
 
 
 _IN_FULL, _IN_FULL_OF_MANY = 24, 8
@@ -43,30 +50,39 @@ def most_in_full(query: str) -> int:
     return _IN_FULL_OF_MANY if gathers(query) else _IN_FULL
 
 
-def broad(hits: Iterable[Hit], query: str, names: Sequence[str]) -> list[Hit]:
-    """Return hits in the order in which they fill a context. `names` are known to be named."""
+def broad(hits: Iterable[Hit], query: str, trace: Trace) -> list[Hit]:
+    """Return hits in the order in which they fill a context."""
     found = list(hits)
     if not any(hit.why.reranked is not None for hit in found):
-        weight = _weight(query, names)
+        weight = _weight(query, trace)
         found.sort(key=lambda hit: -hit.why.score * weight(hit))
     return _first_of_each_session(found) if gathers(query) else found
 
 
-def _weight(query: str, names: Sequence[str]) -> Callable[[Hit], float]:
-    """Return the function that weighs a hit by whom it is about."""
-    named = {folded(name) for name in names}
-    terms = {term for name in names or proper_names(query) for term in query_terms(name)}
+def is_within(period: Period | None) -> Callable[[Hit], bool]:
+    """Return the function that tells whether a record is of a period; the whole past is none."""
+    if period is None or period[0] <= EPOCH:
+        return lambda _: False
+    start, end = period
+    return lambda hit: start <= _moment(hit.record) < end
 
-    def weight(hit: Hit) -> float:
-        match hit.record:
-            case Fact() as fact:
-                is_named = not named.isdisjoint(map(folded, fact.entities))
-                return _NAMED if is_named else 1.0
-            case Message():
-                return 1.0 if terms.isdisjoint(hit.why.terms) else _NAMED
-        return 1.0
 
-    return weight
+def _moment(record: Recalled) -> datetime:
+    return record.valid_from if isinstance(record, Fact) else record.timestamp
+
+
+def _weight(query: str, trace: Trace) -> Callable[[Hit], float]:
+    """Return the function that weighs a hit by whom it is about, and by its time."""
+    named = {folded(name) for name in trace.names}
+    terms = {term for name in trace.names or proper_names(query) for term in query_terms(name)}
+    inside = is_within(trace.period)
+
+    def is_named(hit: Hit) -> bool:
+        if isinstance(hit.record, Fact):
+            return not named.isdisjoint(map(folded, hit.record.entities))
+        return not terms.isdisjoint(hit.why.terms)
+
+    return lambda hit: (_NAMED if is_named(hit) else 1.0) * (_IN_PERIOD if inside(hit) else 1.0)
 
 
 def _first_of_each_session(hits: Sequence[Hit]) -> list[Hit]:

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from itertools import islice
 from math import sqrt
 
 from erstwhile.blocks.block import Block
 from erstwhile.blocks.collection import Blocks
-from erstwhile.context.breadth import asks_what_user_said
+from erstwhile.context.breadth import asks_what_user_said, is_within
 from erstwhile.context.budget import GUARANTEES, MOST_FOUND, guarantee, most_items
 from erstwhile.context.escaping import escaped
 from erstwhile.context.history import History, read_history, shorten
@@ -23,6 +24,7 @@ from erstwhile.conversations.table import ConversationTable, MessageFilters
 from erstwhile.core.kinds import Kind, TextKind
 from erstwhile.core.results import Trace
 from erstwhile.core.text import without_memory
+from erstwhile.core.time import EPOCH
 from erstwhile.facts.conflict import open_among
 from erstwhile.facts.fact import Fact
 from erstwhile.facts.queries import Filters
@@ -33,6 +35,7 @@ from erstwhile.recall.hits import RecallHits
 from erstwhile.records.lessons import Lessons
 from erstwhile.records.model import Lesson, Outcome
 from erstwhile.records.outcomes import Outcomes
+from erstwhile.search.dates import named_period
 from erstwhile.search.topic import is_small_talk
 from erstwhile.services import Services
 from erstwhile.storage import passages
@@ -110,6 +113,8 @@ _TOLD = RecordFilters(facts=Filters(), messages=MessageFilters(role=(Role.USER,)
 _BREADTH = 2
 """How many times as much is read as likely fits: what is quoted in a line takes less room, and the
 records of whom a question names come first."""
+_AHEAD = timedelta(days=90)
+"""How long before they begin facts are of use."""
 _FULL = 0.9
 """The share of the budget that is worth another search."""
 
@@ -120,23 +125,37 @@ def search(access: Access, services: Services, request: ContextRequest) -> Recal
     if not among or not request.query or not request.tokens or is_small_talk(request.query):
         return _NO_HITS
     spoken = _TOLD if asks_what_user_said(request.query) else _SPOKEN
+    period = named_period(request.query, access.clock.now())
+    ranged = period is not None and period[0] > EPOCH
+    floor = 0.0 if request.fill else _WEAKEST if ranged else None
     enough = access.ask(lambda view: _first_limit(view, among, request.tokens))
     while True:
         options = RecallOptions(
             limit=min(_BREADTH * enough, MOST_FOUND),
             enough=enough,
             among=among,
+            ahead=_AHEAD,
             rerank=True,
-            floor=0.0 if request.fill else None,
+            floor=floor,
             weakest=_WEAKEST,
         )
         result = services.recall.search(access, request.query, spoken, options)
+        if ranged and not request.fill:
+            result = _within_period(result)
         if len(result) < enough:
             return result
         size = sum((hit.passage.end - hit.passage.start) // _USUAL_TOKEN + _MARK for hit in result)
         if enough == MOST_FOUND or size >= request.tokens * _FULL:
             return _completed(access, services, request.query, result, among)
         enough = min(enough * request.tokens // size + 1, MOST_FOUND)
+
+
+def _within_period(result: RecallHits) -> RecallHits:
+    """Leave out weak hits outside of the period that the query names, if none is strong."""
+    if not all(hit.is_weak for hit in result):
+        return result
+    inside = is_within(result.trace.period)
+    return replace(result, hits=tuple(hit for hit in result if inside(hit)))
 
 
 def _first_limit(view: View, among: frozenset[TextKind], tokens: int) -> int:

@@ -70,8 +70,8 @@ class TailFilling:
         self._part = part
         self._found = found
         self._make = make
-        names = found.findings.trace.names
-        self._ranked = broad(_quotable(found, request.needs), request.query, names)
+        quotable = _quotable(found, request.needs)
+        self._ranked = broad(quotable, request.query, found.findings.trace)
         messages = (hit.record.id for hit in self._ranked if isinstance(hit.record, Message))
         self._in_full = frozenset(islice(messages, most_in_full(request.query)))
         """The ids of the messages that are quoted in passages; of the others one line is."""

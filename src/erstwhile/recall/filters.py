@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from erstwhile.core.errors import InvalidInputError
@@ -23,6 +23,8 @@ ALL = "all"
 _FACTS = frozenset((TextKind.FACTS,))
 _ONCE_LIVE = "held"
 """The state filter for facts that are live, or were live at some time of a period."""
+_SOON = "soon"
+"""The state filter for facts that are live or begin soon."""
 _ANY_MESSAGE = {"roles": "", "channel": None, "exclude": None}
 _FACT_FILTERS = ("kind", "tag", "entity", "key", "metadata", "deleted")
 """The filters that only facts have."""
@@ -48,6 +50,8 @@ class RecallOptions:
     graph: bool = False
     recent: bool = False
     include_retired: bool = False
+    ahead: timedelta = timedelta(0)
+    """How long before they begin facts are found."""
     explain: bool = False
     enough: int | None = None
     """The hits after which the search ends; what it compared beside them is returned up to `limit`.
@@ -131,6 +135,8 @@ class CandidateFilters:
         with_ended = options.include_retired or (period and at_present and not by_state)
         self.state = _ONCE_LIVE if with_ended else wanted_state(given)
         """The state filter: live facts, and ended ones if the query names a period."""
+        if options.ahead and self.state == State.LIVE and at_present:
+            self.state = _SOON
         start, end = period or (EPOCH, now)
         at_a_time = view.is_past or not at_present
         self.params: Mapping[str, Any] = {
@@ -138,11 +144,12 @@ class CandidateFilters:
             **(filters.messages.params(view) if filters.messages else _ANY_MESSAGE),
             "held_from": to_micros(start),
             "held_to": to_micros(end),
+            "begins_before": to_micros(now + options.ahead),
             "said_to": view.as_of if at_a_time else ENDLESS,
             "type": filters.type,
             "among": "".join(f",{kind}," for kind in among),
         }
-        self.includes_ended = self.state != State.LIVE or at_a_time
+        self.includes_ended = self.state not in (State.LIVE, _SOON) or at_a_time
         """Whether ended facts are searched, too."""
 
     def rows(self, view: View, seqs: str) -> list[tuple[Any, ...]]:

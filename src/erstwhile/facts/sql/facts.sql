@@ -55,6 +55,12 @@ NOT ({{hidden}}) AND f.trust = 'trusted' AND (({{holds}}) OR (
   f.valid_from < :held_to AND f.valid_to > :held_from AND f.expires_at > :held_from
   AND f.valid_to > f.valid_from))
 
+-- fragment: state.soon
+-- Live, or live from some moment on before a given one.
+NOT ({{hidden}}) AND f.trust = 'trusted' AND (({{holds}}) OR (
+  f.valid_from > :as_of AND f.valid_from < :begins_before
+  AND f.valid_to > f.valid_from AND f.expires_at > f.valid_from))
+
 -- fragment: state.quarantined
 NOT ({{hidden}}) AND f.trust = 'quarantined' AND {{holds}}
 
