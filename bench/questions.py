@@ -57,7 +57,10 @@ def _results(title: str, lines: Sequence[CategoryScores]) -> Iterator[Result]:
     meaning = "in brackets: full-text search of plain SQLite"
     yield Result(f"{title}: search", meaning, [_search(line) for line in lines])
     if lines[-1].contexts:
-        meaning = "the share of the evidence quoted in N tokens; in brackets: how many were used"
+        meaning = (
+            "the share of the evidence quoted in N tokens, and of questions with all of it; "
+            "in brackets: how many tokens were used"
+        )
         yield Result(f"{title}: contexts", meaning, [_contexts(line) for line in lines])
 
 
@@ -69,7 +72,7 @@ def _search(line: CategoryScores) -> dict[str, str | float]:
 
 def _contexts(line: CategoryScores) -> dict[str, str | float]:
     shown = {
-        f"in {budget:,}": f"{each.evidence:.4f} ({each.tokens:,.0f})"
+        f"in {budget:,}": f"{each.evidence:.4f} all {each.complete:.4f} ({each.tokens:,.0f})"
         for budget, each in line.contexts.items()
     }
     return {"category": line.category, "questions": line.questions, **shown}

@@ -45,6 +45,8 @@ class ContextScores(NamedTuple):
     """The mean share of the evidence that contexts quote, and their mean number of tokens."""
 
     evidence: float
+    complete: float
+    """The share of the contexts that quote all of the evidence."""
     tokens: float
 
 
@@ -93,4 +95,8 @@ def _mean(metric: Metric, answers: Sequence[Answer], baseline: bool = False) -> 
 
 def _contexts(budget: int, answers: Sequence[Answer]) -> ContextScores:
     shown = [each.shown[budget] for each in answers]
-    return ContextScores(fmean(each.evidence for each in shown), fmean(s.tokens for s in shown))
+    return ContextScores(
+        evidence=fmean(each.evidence for each in shown),
+        complete=fmean(each.is_complete for each in shown),
+        tokens=fmean(each.tokens for each in shown),
+    )

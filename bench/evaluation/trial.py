@@ -34,6 +34,11 @@ class Shown:
     evidence: float
     tokens: int
 
+    @property
+    def is_complete(self) -> bool:
+        """Whether it quotes all of the evidence."""
+        return self.evidence == 1
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
@@ -69,9 +74,7 @@ class Trial:
     def _asked(self, memory: Memory, haystack: Haystack) -> Iterator[Answer]:
         items, questions = len(haystack.items), len(haystack.questions)
         print(f"{haystack.name}: {items:,} texts, {questions:,} questions", file=sys.stderr)
-        stored = _store(memory, haystack, self.way)
-        if self.flush:
-            _embed(memory, haystack.name)
+        stored = store_haystack(memory, haystack, self.way, flush=self.flush)
         baselines = rank_by_words(haystack, max(LIMITS))
         for question, baseline in zip(haystack.questions, baselines, strict=True):
             yield Answer(
@@ -83,7 +86,7 @@ class Trial:
 
 
 @dataclass(frozen=True, slots=True)
-class _Stored:
+class StoredHaystack:
     """A haystack in a memory. Repeated texts are one fact, which stands for several items."""
 
     memory: Memory
@@ -116,13 +119,17 @@ def _evidence_ids(items: Iterable[Item], question: Question) -> list[str]:
     return list(dict.fromkeys(item.session if question.by_session else item.id for item in items))
 
 
-def _store(memory: Memory, haystack: Haystack, way: Way) -> _Stored:
-    """Store all items; they wait for their vectors."""
+def store_haystack(
+    memory: Memory, haystack: Haystack, way: Way, *, flush: bool = True
+) -> StoredHaystack:
+    """Store all items; with `flush`, wait for their vectors."""
     add = _add_facts if way is Way.FACTS else _add_messages
     items: dict[str, list[Item]] = {}
     for item, id in zip(haystack.items, add(memory, haystack.items), strict=True):
         items.setdefault(id, []).append(item)
-    return _Stored(memory, way, items)
+    if flush:
+        _embed(memory, haystack.name)
+    return StoredHaystack(memory, way, items)
 
 
 def _add_facts(memory: Memory, items: Sequence[Item]) -> list[str]:

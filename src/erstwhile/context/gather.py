@@ -258,7 +258,7 @@ def _gather_conversations(
         conversation = table.find(view, id)
         if conversation.summary is not None:
             found.summarised[id] = conversation
-        if len(ids) > 1 and (topic := _topic(view, conversation)):
+        if len(ids) > 1 and (topic := _topic(view, conversation, messages)):
             found.topics[id] = topic
     for answer in islice(filter(_is_answer, messages), _MOST_ANSWERS):
         id, position = answer.conversation, answer.position
@@ -267,10 +267,15 @@ def _gather_conversations(
                 found.questions[answer.id] = before
 
 
-def _topic(view: View, conversation: Conversation) -> str:
-    """Return the title of a conversation, or its first words, in one line that is safe to quote."""
+def _topic(view: View, conversation: Conversation, messages: Sequence[Message]) -> str:
+    """Return the title of a conversation or its first words, in one line that is safe to quote.
+
+    If its first message was found, it needs none.
+    """
     text = conversation.metadata.get("title")
     if not isinstance(text, str):
+        if any(each.conversation == conversation.id and each.position == 1 for each in messages):
+            return ""
         first = last_messages(view, conversation.id, limit=1, before=2)
         text = "".join(each.content for each in first if each.role in (Role.USER, Role.ASSISTANT))
     words = " ".join(without_memory(text[:_READ]).split())

@@ -200,6 +200,29 @@ class ContextContract(Contract):
         memory.remember("They live in Oslo", key="home", origin="learned", source="c1")
         assert memory.profile.text() == "name: Ana\ntimezone: Europe/Lisbon\nThey live in Oslo"
 
+    def test_what_begins_soon_is_there_with_its_day(self, memory: Memory) -> None:
+        """What begins in a year is not."""
+        memory.remember("The office is closed for the holidays", valid_from="2026-03-24")
+        memory.remember("The office is closed for repairs", valid_from="2027-06-01")
+        made = memory.context("when is the office closed?", needs=["facts"])
+        assert texts(made) == ["The office is closed for the holidays"]
+        assert ", begins 2026-03-24] The office" in made.text
+
+    def test_a_named_period_brings_up_what_lies_in_it(self, memory: Memory) -> None:
+        """Also what matches weakly. Of other times only what is relevant comes up."""
+        for month, place in enumerate(("Porto", "Rome", "Oslo", "Bern"), 1):
+            memory.remember(f"Nina took the train to {place}", valid_from=f"2025-0{month}-10")
+        made = memory.context("Where did Nina travel in March 2025?", needs=["facts"])
+        assert "Nina took the train to Oslo" in texts(made)
+
+    def test_those_who_are_named_come_first(self, memory: Memory) -> None:
+        for who in ("Nina", "Omar"):
+            for number in range(30):
+                memory.remember(f"{who} likes hobby {number}", entities=[who])
+        made = memory.context("which hobby does Omar like?", 300, needs=["facts"])
+        assert len(texts(made)) > 5
+        assert [text for text in texts(made) if "Nina" in text] == []
+
     def test_doubts_are_told(self, memory: Memory, clock: FakeClock) -> None:
         """Confidence and age; in the prefix a date instead of the age."""
         memory.remember("We deploy the shop on Friday", kind="decision", confidence=0.6)
