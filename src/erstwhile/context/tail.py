@@ -27,6 +27,7 @@ from erstwhile.context.quotes import LONGEST, Span, line, passage, question, wid
 from erstwhile.conversations.conversation import Conversation, Message, Role
 from erstwhile.facts.fact import Fact
 from erstwhile.recall.hits import Hit, Passage, Recalled
+from erstwhile.recall.query import others_weight
 from erstwhile.records.model import Lesson, Observation
 from erstwhile.search.terms import query_terms
 
@@ -50,6 +51,10 @@ _SHORTEST_SUMMARY = 40
 """The fewest characters of a summary."""
 _WIDER = (400, 1_600)
 """The characters that are added to the quotations, while there is room."""
+_WIDER_ANSWER = 2_000
+"""The characters that are added to an answer of the assistant that is asked for: its items and
+figures count, not its beginning."""
+_MOST_ANSWERS = 2
 _WORTH_WIDENING = 60
 """The tokens from which it is worth the time to look for longer quotations."""
 _SAME = 0.8
@@ -81,6 +86,7 @@ class TailFilling:
             Section.TASKS: map(make.task, found.tasks),
         }
         self._listed = {name: in_order(name, [*pieces]) for name, pieces in listed.items()}
+        self._asks_for_answers = others_weight(request.query) == 1.0
         self._against = found.contradictions()
         self._done: set[str] = set()
         """The ids of found records that are quoted or left out for good."""
@@ -105,6 +111,8 @@ class TailFilling:
                 self._put_ranked(room, section)
             else:
                 self._put_listed(section, room)
+        if self._asks_for_answers:
+            self._widen(self._answers(), _WIDER_ANSWER)
         reserve = min(whole // _SUMMARIES, _LONGEST_SUMMARY) if older else 0
         self._put_ranked(part.room - reserve)
         _put_messages(part, older, self._make, part.room - reserve)
@@ -115,7 +123,8 @@ class TailFilling:
         for section in (Section.LESSONS, Section.TASKS):
             self._put_listed(section, part.room)
         self._report(older)
-        self._widen()
+        for characters in _WIDER:
+            self._widen(self._part.pieces, characters)
 
     def _put_ranked(self, room: int, section: Section | None = None) -> None:
         """Put all that was found and fits; of one section, the best until one does not fit."""
@@ -222,17 +231,25 @@ class TailFilling:
                 whole = Passage(0, len(message.content), message.content)
                 part.left_out.append(_without_room(Section.HISTORY, message, whole))
 
-    def _widen(self) -> None:
+    def _answers(self) -> list[Piece]:
+        """Return the best answers of the assistant, which the question asks for."""
+        answers = (
+            piece
+            for piece in self._part.pieces
+            if isinstance(piece.source, Message) and piece.source.role is Role.ASSISTANT
+        )
+        return [*islice(answers, _MOST_ANSWERS)]
+
+    def _widen(self, pieces: Sequence[Piece], characters: int) -> None:
         """Quote more around the passages, the best first, while there is room."""
-        for characters in _WIDER:
-            for piece in self._part.pieces:
-                if self._part.room < _WORTH_WIDENING:
-                    return
-                if piece.spans and isinstance(piece.source, Message | Fact | Observation):
-                    spans = widened(piece.source.searched, piece.spans, characters)
-                    wider = self._piece(piece.source, spans)
-                    if wider.text != piece.text:
-                        self._part.swap(piece, wider)
+        for piece in pieces:
+            if self._part.room < _WORTH_WIDENING:
+                return
+            if piece.spans and isinstance(piece.source, Message | Fact | Observation):
+                spans = widened(piece.source.searched, piece.spans, characters)
+                wider = self._piece(piece.source, spans)
+                if wider.text != piece.text:
+                    self._part.swap(piece, wider)
 
 
 def _put_messages(part: ContextPart, older: list[Message], make: PieceFactory, room: int) -> None:
