@@ -155,7 +155,8 @@ def test_sentences_end_at_their_marks(text: str, split: list[str]) -> None:
     ["Dr. Smith met Mrs. Jones", "See No. 5 of the list", "It costs 3.5 euros", "In Dec. 2024 she",
      "J. K. Rowling wrote it", "am 7. Mai in Berlin", "the file a.py is here", "e.g. this one",
      "with Python 3.11. or later", "Acme Inc. of Rome", "see 2.1 and 2.2", "2.1. Introduction",
-     "3. **Bold** item"],
+     "3. **Bold** item", "El Sr. García vive aquí", "siehe Abs. 2 und Nr. 5", "z. B. im Café",
+     "Voir p. 12", "Smith et al. wrote it", "Он живёт на ул. Ленина", "vol. 3, fig. 2"],
 )  # fmt: skip
 def test_an_abbreviation_ends_no_sentence(text: str) -> None:
     assert sentences(text) == [text]

@@ -25,14 +25,18 @@ _END = re.compile(
     r"|(?<=[\n\r\u2028\u2029]))\s*+"
 )
 _WORDS = """
-dr mr mrs ms prof st hr fr sra srta dra ud mme mlle dott dottssa sig sigra ing avv vs approx bzw ca
+dr mr mrs ms prof st hr fr sr sra srta dra ud mme mlle dott dottssa sig sigra ing avv vs approx bzw ca
 geb ул д им"""
 _BEFORE_NAME = frozenset(_WORDS.split())
 """Abbreviations before a name or an example: they never end a sentence."""
 _OTHER_WORDS = """
-jr sr inc ltd co corp jan feb mar apr jun jul aug sep sept oct nov dec etc a.m p.m г т.д"""
+al jr inc ltd co corp jan feb mar apr jun jul aug sep sept oct nov dec etc a.m p.m г т.д т.ч"""
 _OTHERS = frozenset(_OTHER_WORDS.split())
 """Abbreviations that end a sentence if a capital letter follows."""
+_NUMBER_WORDS = """
+no nr núm n art abs ch eq fig p pp pag pág sec tel vol рис с стр"""
+_BEFORE_NUMBER = frozenset(_NUMBER_WORDS.split())
+"""Abbreviations that end no sentence if a number follows."""
 _LONGEST_WORD = 12
 _OPENING = "([{<\"'“‘„«*_-–—/"
 
@@ -73,9 +77,12 @@ def _is_abbreviated(text: str, start: int, place: int, behind: int) -> bool:
         return following.islower() or begin == start  # a version, or the number of a section
     if last in _OTHERS or folded in _OTHERS:
         return following.islower() or following.isdigit()
+    if last in _BEFORE_NUMBER and following.isdigit():
+        return True
     if len(last) == 1 and last.isascii() and last.isalpha():
-        return last != folded or (word.isupper() and word != "I" and following.isupper())
-    return (last in _BEFORE_NAME and not word.isupper()) or (last == "no" and following.isdigit())
+        is_initial = word.isupper() and word != "I" and following.isalpha()
+        return last != folded or is_initial or text[behind + 1 : behind + 2] == "."  # z. B.
+    return last in _BEFORE_NAME and not word.isupper()
 
 
 SIZE = 300
