@@ -227,7 +227,7 @@ def test_the_command_measures(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     [line] = search["rows"]
     assert (line["category"], line["questions"]) == ("all", 1)
     assert line["recall@10"] == "1.0000 (1.0000)"
-    assert contexts["rows"][0]["in 500"].startswith("1.0000 (")
+    assert contexts["rows"][0]["in 500"].startswith("1.0000 all 1.0000 (")
 
 
 RANKED = ["a", "x", "b", "y", "z", "c"]

@@ -275,7 +275,7 @@ class PieceFactory:
         """Yield notes on age, confidence and conflicts; if `stable`, none depends on the clock."""
         if not stable and fact.ends_at is not None and fact.ends_at <= self._now:
             yield self._word("ended", date=_day(fact.ends_at))
-        if not stable and fact.valid_from > self._now:
+        if not stable and _day(fact.valid_from) > _day(self._now):
             yield self._word("begins", date=_day(fact.valid_from))
         if against:  # the later one of two on the same day is known by its time
             yield self._word("since", date=f"{fact.valid_from:%Y-%m-%d %H:%M}")
