@@ -25,8 +25,8 @@ _END = re.compile(
     r"|(?<=[\n\r\u2028\u2029]))\s*+"
 )
 _WORDS = """
-dr mr mrs ms prof st hr fr sr sra srta dra ud mme mlle dott dottssa sig sigra ing avv vs approx bzw ca
-geb ул д им"""
+dr mr mrs ms prof st hr fr sr sra srta dra ud mme mlle dott dottssa sig sigra ing avv vs approx bzw
+ca geb ул д им"""
 _BEFORE_NAME = frozenset(_WORDS.split())
 """Abbreviations before a name or an example: they never end a sentence."""
 _OTHER_WORDS = """
