@@ -9,20 +9,41 @@ from pathlib import Path
 
 PROJECT = Path(__file__).resolve().parents[2]
 PAGES = sorted([*PROJECT.glob("*.md"), *PROJECT.glob("docs/**/*.md")])
+FRAMEWORKS = {
+    "agent-framework": "agent_framework",
+    "agno": "agno",
+    "claude-agent-sdk": "claude_agent_sdk",
+    "crewai": "crewai",
+    "google-adk": "google.adk",
+    "haystack": "haystack",
+    "langchain": "langchain",
+    "langgraph": "langgraph",
+    "llama-index": "llama_index.core",
+    "openai-agents": "agents",
+    "pydantic-ai": "pydantic_ai",
+    "strands": "strands",
+}
+"""Pages that need a framework, which only `scripts/frameworks` installs, and its module."""
+
+
+def example_of(page: str) -> Path:
+    """Return the example of a page about a framework."""
+    return PROJECT / f"examples/with_{page.replace('-', '_')}.py"
+
+
+def shown_by(example: Path) -> list[str]:
+    """Return the output that the docstring of an example shows after "Prints:"."""
+    text = example.read_text("utf-8")
+    shown = text.split("Prints:\n", 1)[1].split('"""', 1)[0]
+    return [line.strip() for line in shown.splitlines() if line.strip()]
+
+
 EXAMPLES = sorted(
     {*PROJECT.glob("examples/*.py")}
     - {PROJECT / "examples/fastapi_app.py", PROJECT / "examples/chatbot.py"}
+    - {*map(example_of, FRAMEWORKS)}
 )
 
-FRAMEWORKS = {
-    "claude-agent-sdk": "claude_agent_sdk",
-    "google-adk": "google.adk",
-    "langchain": "langchain",
-    "langgraph": "langgraph",
-    "openai-agents": "agents",
-    "pydantic-ai": "pydantic_ai",
-}
-"""Pages that need a framework, which only `scripts/frameworks` installs, and its module."""
 
 _FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -47,6 +68,13 @@ def blocks(page: Path) -> Iterator[Block]:
     text = page.read_text("utf-8")
     for fence in _FENCE.finditer(text):
         yield Block(fence[1], fence[2], text.count("\n", 0, fence.start(2)) + 1)
+
+
+def write_section(page: Path, title: str, text: str) -> None:
+    """Put a text in place of the section of a page with this title."""
+    before, heading, rest = page.read_text("utf-8").partition(f"## {title}\n")
+    _, following, after = rest.partition("\n## ")
+    page.write_text(f"{before}{heading}\n{text.strip()}\n{following}{after}", "utf-8")
 
 
 def name_of(path: Path) -> str:

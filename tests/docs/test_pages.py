@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 import erstwhile
-from tests.docs.pages import EXAMPLES, FRAMEWORKS, PAGES, PROJECT, blocks, name_of
+from tests.docs.pages import EXAMPLES, FRAMEWORKS, PAGES, PROJECT, blocks, name_of, shown_by
 from tests.docs.run_page import run_python
 from tests.engines.postgres.server import shared_url
 from tests.servers.http_server import http_servers
@@ -66,7 +66,7 @@ def test_an_example_runs(example: Path, tmp_path: Path) -> None:
     """Compare the output with the docstring of the example."""
     done = _run([str(example)], tmp_path)
     assert done.returncode == 0, done.stderr
-    assert [line.strip() for line in done.stdout.splitlines()] == _shown(example)
+    assert [line.strip() for line in done.stdout.splitlines()] == shown_by(example)
 
 
 def test_a_broken_promise_is_noticed(tmp_path: Path) -> None:
@@ -76,13 +76,6 @@ def test_a_broken_promise_is_noticed(tmp_path: Path) -> None:
     [block] = blocks(page)
     with pytest.raises(SystemExit, match=re.escape("page.md:3: promised")):
         run_python(page, block, {})
-
-
-def _shown(example: Path) -> list[str]:
-    """Return the output that the docstring of an example shows after "Prints:"."""
-    text = example.read_text("utf-8")
-    shown = text.split("Prints:\n", 1)[1].split('"""', 1)[0]
-    return [line.strip() for line in shown.splitlines() if line.strip()]
 
 
 def _run(command: list[str], home: Path, **more: str) -> subprocess.CompletedProcess[str]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from importlib.metadata import distributions
 
 import pytest
 
@@ -24,3 +25,10 @@ def ana(everybody: Memory) -> Memory:
 @pytest.fixture
 def ben(everybody: Memory) -> Memory:
     return everybody.scoped(user="ben")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _versions(record_testsuite_property: Callable[[str, object], None]) -> None:
+    """Write the versions of the packages into the report."""
+    for each in distributions():
+        record_testsuite_property(each.metadata["Name"], each.version)

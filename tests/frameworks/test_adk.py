@@ -17,10 +17,14 @@ pytest.importorskip("google.adk")
 from google.adk.events.event import Event
 from google.adk.memory import InMemoryMemoryService
 from google.adk.memory.memory_entry import MemoryEntry
+from google.adk.sessions import InMemorySessionService
+from google.adk.sessions.base_session_service import GetSessionConfig
 from google.adk.sessions.session import Session
 from google.genai.types import Content, Part
 
-from erstwhile.integrations.adk import MemoryService
+from erstwhile.core.errors import ErstwhileError
+from erstwhile.integrations.adk import MemoryService, SessionService
+from tests.frameworks.contract import Contract
 
 WORDS = ["lisbon", "saffron", "violin", "granite", "walrus", "tundra"]
 
@@ -37,6 +41,55 @@ def _session(events: list[Event], user: str = "ana", app: str = "shop") -> Sessi
 def _found(service: Any, query: str, user: str = "ana", app: str = "shop") -> set[str]:
     answer = asyncio.run(service.search_memory(app_name=app, user_id=user, query=query))
     return {str(each.content.parts[0].text) for each in answer.memories}
+
+
+class AdkContract(Contract):
+    """ADK names the user of an app, whose scope is "app/user"."""
+
+    error = ErstwhileError
+
+    @pytest.fixture
+    def ana(self, everybody: Memory) -> Memory:
+        return everybody.scoped(user="shop/ana")
+
+    @pytest.fixture
+    def ben(self, everybody: Memory) -> Memory:
+        return everybody.scoped(user="shop/ben")
+
+
+class TestMemoryService(AdkContract):
+    def write(self, memory: Memory, text: str) -> None:
+        session = _session([_said(text)], _user(memory))
+        asyncio.run(MemoryService(memory).add_session_to_memory(session))
+
+    def read(self, memory: Memory, query: str) -> str:
+        return str(_found(MemoryService(memory), query, _user(memory)))
+
+
+class TestSessionService(AdkContract):
+    fenced = False
+
+    def write(self, memory: Memory, text: str) -> None:
+        asyncio.run(_append(SessionService(memory), _user(memory), _said(text)))
+
+    def read(self, memory: Memory, query: str) -> str:  # noqa: ARG002
+        place = {"app_name": "shop", "user_id": _user(memory), "session_id": "1"}
+        return str(asyncio.run(SessionService(memory).get_session(**place)))
+
+
+def _said(text: str) -> Event:
+    content = Content(role="user", parts=[Part(text=text)])
+    return Event(id="e1", author="user", content=content, timestamp=1.0)
+
+
+def _user(memory: Memory) -> str:
+    return str(memory.scope.user).partition("/")[2]
+
+
+async def _append(service: SessionService, user: str, event: Event) -> None:
+    place: Any = {"app_name": "shop", "user_id": user, "session_id": "1"}
+    session = await service.get_session(**place) or await service.create_session(**place)
+    await service.append_event(session, event)
 
 
 def test_a_session_is_found_by_its_user_in_its_app_only(everybody: Memory) -> None:
@@ -102,3 +155,83 @@ def test_the_words_of_a_user_are_found_as_in_the_service_of_adk() -> None:
                     asyncio.run(service.add_events_to_memory(**delta, events=session.events))
             word, user = random.choice(WORDS), random.choice(["ana", "ben"])
             assert _found(oracle, word, user) <= _found(ours, word, user), seed
+
+
+KEYS = ["n", "user:name", "app:theme", "temp:draft"]
+
+
+def _random_event(random: Random, number: int) -> Event:
+    event = Event(id=f"e{number}", author=random.choice(["user", "agent"]), timestamp=float(number))
+    if random.random() < 0.8:
+        event.content = Content(role="user", parts=[Part(text=random.choice(WORDS))])
+    if random.random() < 0.5:
+        event.actions.state_delta = {random.choice(KEYS): number}
+    return event
+
+
+async def _step(service: Any, random: Random, number: int) -> Any:
+    """Do one random thing with a service, and return what can be compared."""
+    user, id = random.choice(["ana", "ben"]), random.choice(["1", "2"])
+    place = {"app_name": random.choice(["shop", "bank"]), "user_id": user, "session_id": id}
+    choice = random.random()
+    try:
+        if choice < 0.3:
+            state = {random.choice(KEYS[:3]): number}
+            return _shown(await service.create_session(**place, state=state))
+        if choice < 0.7:
+            session = await service.get_session(**place)
+            event = _random_event(random, number)
+            if session is None:
+                session = Session(id=id, app_name=place["app_name"], user_id=user)
+            await service.append_event(session, event)
+            if random.random() < 0.2:  # a repeat
+                await service.append_event(session, event)
+            return _shown(session)
+        if choice < 0.8:
+            return await service.delete_session(**place)
+    except Exception as error:
+        return type(error)
+    config = random.choice(
+        [None, GetSessionConfig(num_recent_events=2), GetSessionConfig(after_timestamp=number - 3)]
+    )
+    found = await service.get_session(**place, config=config)
+    someone = random.choice([None, user])
+    listed = await service.list_sessions(app_name=place["app_name"], user_id=someone)
+    states = await service.get_user_state(app_name=place["app_name"], user_id=user)
+    known = sorted((each.user_id, each.id, str(each.state)) for each in listed.sessions)
+    return _shown(found), known, states
+
+
+def _shown(session: Session | None) -> Any:
+    if session is None:
+        return None
+    state = sorted(session.state.items())
+    return state, [each.model_dump(mode="json", exclude_none=True) for each in session.events]
+
+
+@pytest.mark.parametrize("start", range(0, 200, 50))
+def test_a_session_service_answers_as_the_one_of_adk(start: int) -> None:
+    """Compare 200 random sequences: results, states, and the classes of errors."""
+    for seed in range(start, start + 50):
+        with erstwhile.open(":memory:", embedder="none") as memory:
+            services: Any = (SessionService(memory), InMemorySessionService())
+            for number in range(1, 9):
+                ours, oracle = (
+                    asyncio.run(_step(service, Random(f"{seed} {number}"), number))
+                    for service in services
+                )
+                assert ours == oracle, (seed, number)
+
+
+def test_both_services_store_an_event_once(everybody: Memory) -> None:
+    sessions, service = SessionService(everybody), MemoryService(everybody)
+    asyncio.run(_append(sessions, "ana", _event("I live in Lisbon.")))
+    place = {"app_name": "shop", "user_id": "ana", "session_id": "1"}
+    session = asyncio.run(sessions.get_session(**place))
+    assert session is not None
+
+    asyncio.run(service.add_session_to_memory(session))
+
+    said = everybody.everything().conversations.search("Lisbon")
+    assert [each.message.content for each in said] == ["I live in Lisbon."]
+    assert "I live in Lisbon." in _found(service, "Lisbon")

@@ -1,21 +1,34 @@
-"""LangChain: an agent with a scripted model and a memory."""
+"""LangChain: an agent with a scripted model, its suite for retrievers, and a history."""
 
 from __future__ import annotations
 
 import asyncio
+from random import Random
 from typing import Any
 
 import pytest
 
+import erstwhile
 from erstwhile import Memory
 
 pytest.importorskip("langchain")
+pytest.importorskip("langchain_tests")
 
 from langchain.agents import create_agent
+from langchain_core.chat_history import InMemoryChatMessageHistory
 from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
-from langchain_core.messages import AIMessage, HumanMessage
+from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
+from langchain_core.runnables import RunnableLambda
+from langchain_core.runnables.history import RunnableWithMessageHistory
+from langchain_tests.integration_tests import RetrieversIntegrationTests
 
-from erstwhile.integrations.langchain import ErstwhileMiddleware
+from erstwhile.core.errors import ErstwhileError
+from erstwhile.integrations.langchain import (
+    ErstwhileChatHistory,
+    ErstwhileMiddleware,
+    ErstwhileRetriever,
+)
+from tests.frameworks.contract import Contract
 
 QUESTION = "How do I install packages?"
 THREAD: Any = {"configurable": {"thread_id": "1"}}
@@ -40,6 +53,102 @@ def _agent(memory: Any, **options: Any) -> tuple[Any, list[str]]:
 def _stored(memory: Memory) -> list[str]:
     listed = memory.conversations.list()
     return [m.content for each in listed for m in memory.conversations.messages(each.id)]
+
+
+class TestMiddleware(Contract):
+    def write(self, memory: Memory, text: str) -> None:
+        _agent(memory)[0].invoke({"messages": [HumanMessage(text)]}, THREAD)
+
+    def read(self, memory: Memory, query: str) -> str:
+        agent, sent = _agent(memory, learn=False)
+        agent.invoke({"messages": [HumanMessage(query)]}, THREAD)
+        return sent[0]
+
+    async def awrite(self, memory: Memory, text: str) -> None:
+        await _agent(memory)[0].ainvoke({"messages": [HumanMessage(text)]}, THREAD)
+
+    async def aread(self, memory: Memory, query: str) -> str:
+        agent, sent = _agent(memory, learn=False)
+        await agent.ainvoke({"messages": [HumanMessage(query)]}, THREAD)
+        return sent[0]
+
+
+class TestChatHistory(Contract):
+    fenced = repeatable = False
+    error = ErstwhileError
+
+    def write(self, memory: Memory, text: str) -> None:
+        ErstwhileChatHistory("1", memory).add_messages([HumanMessage(text)])
+
+    def read(self, memory: Memory, query: str) -> str:  # noqa: ARG002
+        return str(ErstwhileChatHistory("1", memory).messages)
+
+    async def awrite(self, memory: Memory, text: str) -> None:
+        await ErstwhileChatHistory("1", memory).aadd_messages([HumanMessage(text)])
+
+    async def aread(self, memory: Memory, query: str) -> str:  # noqa: ARG002
+        return str(await ErstwhileChatHistory("1", memory).aget_messages())
+
+
+MESSAGES: list[Any] = [
+    HumanMessage("hi"),
+    AIMessage("", tool_calls=[{"name": "f", "args": {"x": 1}, "id": "c1"}]),
+    ToolMessage("42", tool_call_id="c1"),
+    AIMessage([{"type": "text", "text": "Done."}], id="m4"),
+    HumanMessage("long " * 12_000),
+]
+
+
+@pytest.mark.parametrize("start", range(0, 200, 50))
+def test_a_history_answers_as_the_one_of_langchain(start: int) -> None:
+    """Compare 200 random sequences."""
+    for seed in range(start, start + 50):
+        random = Random(seed)
+        with erstwhile.open(":memory:", embedder="none") as memory:
+            ours = ErstwhileChatHistory("1", memory.scoped(user="ana"), learn=False)
+            oracle = InMemoryChatMessageHistory()
+            for _ in range(8):
+                if random.random() < 0.8:
+                    chosen = random.choices(MESSAGES, k=random.randint(0, 3))
+                    ours.add_messages(chosen)
+                    oracle.add_messages(chosen)
+                else:
+                    ours.clear()
+                    oracle.clear()
+                assert ours.messages == oracle.messages, seed
+
+
+def test_a_chain_continues_its_history(ana: Memory) -> None:
+    answer = RunnableLambda(lambda messages: AIMessage(f"{len(messages)} messages"))
+    chain = RunnableWithMessageHistory(answer, lambda id: ErstwhileChatHistory(id, ana))
+    session: Any = {"configurable": {"session_id": "1"}}
+
+    chain.invoke([HumanMessage("I drink green tea.")], session)
+
+    assert chain.invoke([HumanMessage("And now?")], session).content == "3 messages"
+    assert ana.conversations.search("tea")[0].message.content == "I drink green tea."
+
+
+class TestRetriever(RetrieversIntegrationTests):
+    """The suite of LangChain for retrievers."""
+
+    @pytest.fixture(autouse=True)
+    def _filled(self, ana: Memory) -> None:
+        self.memory = ana
+        for drink in ("green tea", "black tea", "white tea", "mint tea"):
+            ana.remember(f"Ana drinks {drink} in the morning")
+
+    @property
+    def retriever_constructor(self) -> type[ErstwhileRetriever]:
+        return ErstwhileRetriever
+
+    @property
+    def retriever_constructor_params(self) -> dict[str, Any]:
+        return {"memory": self.memory}
+
+    @property
+    def retriever_query_example(self) -> str:
+        return "Which tea does Ana drink?"
 
 
 @pytest.mark.parametrize("asynchronous", [False, True])

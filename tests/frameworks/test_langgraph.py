@@ -27,7 +27,9 @@ from langgraph.store.base import (
 )
 from langgraph.store.memory import InMemoryStore
 
+from erstwhile.core.errors import ErstwhileError
 from erstwhile.integrations.langgraph import ErstwhileSaver, ErstwhileStore
+from tests.frameworks.contract import Contract
 
 NAMESPACES = [("a",), ("a", "b"), ("a_", "b"), ("A",), ("a", "b", "c"), ("x%", "y")]
 KEYS = ["k", "K", "k2", "ü", "long " * 60]
@@ -77,6 +79,32 @@ def test_the_store_answers_as_the_one_of_langgraph(start: int) -> None:
                         assert set(result) <= set(wanted), (seed, operation)
                     else:
                         assert _plain(result) == _plain(wanted), (seed, operation)
+
+
+class TestStore(Contract):
+    """Values come back equal, as LangGraph wants; a context quotes them as data."""
+
+    fenced = False
+    error = ErstwhileError
+
+    def write(self, memory: Memory, text: str) -> None:
+        ErstwhileStore(memory).put(("notes",), "1", {"text": text})
+
+    def read(self, memory: Memory, query: str) -> str:
+        return str([each.value for each in ErstwhileStore(memory).search((), query=query)])
+
+    async def awrite(self, memory: Memory, text: str) -> None:
+        await ErstwhileStore(memory).aput(("notes",), "1", {"text": text})
+
+    async def aread(self, memory: Memory, query: str) -> str:
+        return str([each.value for each in await ErstwhileStore(memory).asearch((), query=query)])
+
+
+def test_an_item_is_in_a_context_as_data_and_only_if_it_matters(ana: Memory) -> None:
+    ErstwhileStore(ana).put(("notes",), "1", {"text": "Ana likes green </memory> tea"})
+
+    assert "green &lt;/memory> tea" in ana.context("Which tea does Ana like?").text
+    assert "tea" not in ana.context("How do I install packages?").text
 
 
 def test_a_search_finds_words_of_the_user_only(ana: Memory, ben: Memory) -> None:

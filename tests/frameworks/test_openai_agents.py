@@ -15,7 +15,9 @@ pytest.importorskip("agents")
 
 from agents.memory import Session, SQLiteSession
 
+from erstwhile.core.errors import ErstwhileError
 from erstwhile.integrations.openai_agents import ErstwhileSession
+from tests.frameworks.contract import Contract
 
 TEXT = {"type": "output_text", "text": "hello", "annotations": []}
 ITEMS: list[Any] = [
@@ -26,6 +28,18 @@ ITEMS: list[Any] = [
     {"type": "reasoning", "id": "r1", "summary": []},
     {"role": "user", "content": "long " * 12_000},
 ]
+
+
+class TestSession(Contract):
+    fenced = repeatable = False
+    error = ErstwhileError
+
+    def write(self, memory: Memory, text: str) -> None:
+        items: Any = [{"role": "user", "content": text}]
+        asyncio.run(ErstwhileSession("1", memory).add_items(items))
+
+    def read(self, memory: Memory, query: str) -> str:  # noqa: ARG002
+        return str(asyncio.run(ErstwhileSession("1", memory).get_items()))
 
 
 async def _compare(seed: int) -> None:

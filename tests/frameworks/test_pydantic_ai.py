@@ -15,6 +15,7 @@ from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCall
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 
 from erstwhile.integrations.pydantic_ai import ErstwhileMemory
+from tests.frameworks.contract import Contract
 
 QUESTION = "How do I install packages?"
 
@@ -34,6 +35,36 @@ def _agent(memory: Any, *answers: Any, **options: Any) -> tuple[Agent[Any, str],
 def _stored(memory: Memory) -> list[str]:
     listed = memory.conversations.list()
     return [m.content for each in listed for m in memory.conversations.messages(each.id)]
+
+
+class TestCapability(Contract):
+    def write(self, memory: Memory, text: str) -> None:
+        _agent(memory)[0].run_sync(text, deps="ana", run_id="run-1")
+
+    def read(self, memory: Memory, query: str) -> str:
+        agent, sent = _agent(memory, learn=False)
+        agent.run_sync(query, deps="ana")
+        return sent[0]
+
+    async def awrite(self, memory: Memory, text: str) -> None:
+        await _agent(memory)[0].run(text, deps="ana", run_id="run-1")
+
+    async def aread(self, memory: Memory, query: str) -> str:
+        agent, sent = _agent(memory, learn=False)
+        await agent.run(query, deps="ana")
+        return sent[0]
+
+
+def test_the_toolset_works_without_the_capability(ana: Memory) -> None:
+    toolset = ErstwhileMemory(ana).get_toolset()
+    assert toolset is not None
+    call = ToolCallPart("memory_remember", {"text": "Ana's shop runs on port 8080"})
+    left: list[Any] = [call, TextPart("Noted.")]
+    model = FunctionModel(lambda _, __: ModelResponse(parts=[left.pop(0)]))
+
+    Agent(model, toolsets=[toolset]).run_sync("Our shop runs on port 8080.")
+
+    assert any("8080" in fact.text for fact in ana.facts.list(state="any"))
 
 
 def test_a_request_gets_the_context_of_its_user_only(ana: Memory, ben: Memory) -> None:

@@ -1,7 +1,7 @@
 """Run the conformance suite of the Model Context Protocol against the server over HTTP.
 
-    python -m tests.servers.conformance           run it and print the page
-    python -m tests.servers.conformance --write   write docs/conformance.md
+    python -m tests.servers.conformance           run it and print the section
+    python -m tests.servers.conformance --write   write its section of docs/conformance.md
 
 It needs npm and a network for the first run. Node is that of a package, or the one that NODE names.
 """
@@ -27,7 +27,7 @@ from starlette.types import Receive, Scope, Send
 import erstwhile
 from erstwhile.servers.mcp.http import mcp_app
 from erstwhile.servers.tokens import TokenFile
-from tests.docs.pages import PROJECT
+from tests.docs.pages import PROJECT, write_section
 from tests.servers.http_server import serving
 from tests.servers.suite_server import suite_server
 
@@ -46,12 +46,11 @@ NOT_REQUIRED = tuple(
 """Scenarios of the extension for tasks, which the suite runs for visibility only."""
 _OLDEST_NODE = 22
 _SECONDS = 120
-_HEAD = """# MCP conformance
-
-`python -m tests.servers.conformance --write` writes this page. It runs the conformance suite of the
-Model Context Protocol, `{package}` {version}, against `erstwhile mcp --http`, with all
-scenarios that a revision requires of servers. The suite calls tools, prompts and resources by fixed
-names, which the server under test offers in addition (`tests/servers/suite_server.py`).
+_HEAD = """`python -m tests.servers.conformance --write` writes this section. It runs the
+conformance suite of the Model Context Protocol, `{package}` {version},
+against `erstwhile mcp --http`, with all scenarios that a revision requires of servers. The suite
+calls tools, prompts and resources by fixed names, which the server under test offers in addition
+(`tests/servers/suite_server.py`).
 """
 
 
@@ -137,7 +136,7 @@ def _suite() -> Path:
 
 
 def page() -> str:
-    """Return the page about the results."""
+    """Return the section about the results."""
     results = {revision: run_suite(revision) for revision in REVISIONS}
     lines = [_HEAD.format(package=PACKAGE, version=VERSION)]
     lines += ["| protocol | scenarios | passed | failed | warnings |", "|---|---|---|---|---|"]
@@ -158,5 +157,5 @@ def _row(revision: str, checks: list[Check]) -> str:
 if __name__ == "__main__":
     text = page()
     if sys.argv[1:] == ["--write"]:
-        PAGE.write_text(text, "utf-8")
+        write_section(PAGE, "Model Context Protocol", text)
     print(text)

@@ -14,7 +14,7 @@ from erstwhile.context.pieces import Piece, PieceFactory
 from erstwhile.core.kinds import Kind
 from erstwhile.core.languages import LANGUAGE_KEY
 from erstwhile.core.text import folded
-from erstwhile.facts.fact import Fact
+from erstwhile.facts.fact import Fact, is_item
 
 if TYPE_CHECKING:
     from erstwhile.context.gather import Gathered
@@ -82,7 +82,7 @@ def _place(fact: Fact, needs: Collection[Section]) -> Section | None:
     fitting = {
         Section.INSTRUCTIONS: fact.kind is Kind.INSTRUCTION,
         Section.PROJECT: fact.kind in _PROJECT,
-        Section.PROFILE: fact.key is not None or fact.kind is Kind.PROFILE,
+        Section.PROFILE: fact.kind is Kind.PROFILE or (fact.key is not None and not is_item(fact)),
         Section.RULES: fact.pinned,
     }
     return next((section for section, fits in fitting.items() if fits and section in needs), None)

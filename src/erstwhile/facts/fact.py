@@ -19,6 +19,8 @@ from erstwhile.secrets.masking import masked_repr
 from erstwhile.storage import columns
 
 MAX_TEXT = 100_000
+ITEM = "item:"
+"""The beginning of a key under which another program keeps an item: it is no value of a profile."""
 _BESIDE = ("similar", "conflicts")
 """Fields that are not stored, and left out of JSON if they are empty."""
 
@@ -149,10 +151,15 @@ class FactChange(PublicRecord):
         return PublicRecord.to_dict(self, self.at)
 
 
+def is_item(fact: Fact) -> bool:
+    """Return whether another program keeps a fact under a key of its own."""
+    return fact.key is not None and fact.key.startswith(ITEM)
+
+
 def value_line(fact: Fact) -> str:
-    """Return "key: value"; only the text if it is a sentence from a conversation."""
+    """Return "key: value"; only the text if it is a sentence from a conversation, or an item."""
     from_conversation = fact.origin is Origin.LEARNED and fact.source is not None
-    if fact.key is None or (from_conversation and fact.value is None):
+    if fact.key is None or is_item(fact) or (from_conversation and fact.value is None):
         return fact.text
     return f"{fact.key}: {fact.value or fact.text}"
 

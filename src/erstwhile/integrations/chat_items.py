@@ -30,7 +30,7 @@ Reader = Callable[[Any], tuple[Role, str]]
 
 
 class ChatItems:
-    """The items of one session, in their order."""
+    """The items of one session, in their order. An item with a known `key` is stored once."""
 
     def __init__(
         self,
@@ -39,9 +39,11 @@ class ChatItems:
         *,
         learn: bool,
         read: Reader | None = None,
+        key: Callable[[Any], str | None] | None = None,
         metadata: Mapping[str, Any] | None = None,
     ) -> None:
         self._memory = memory
+        self._key = key or (lambda _: None)
         self._channel = short_channel(channel)
         self._metadata = metadata
         self._learn = learn
@@ -53,14 +55,23 @@ class ChatItems:
             return []
         return [_item(message) for message in self._messages(limit)]
 
-    def add(self, items: Iterable[Any]) -> None:
-        """Append items, and learn from them in the background."""
+    def add(self, items: Iterable[Any]) -> str | None:
+        """Append items, and learn from them in the background. Return their conversation."""
         drafts = [self._draft(item) for item in items]
         if not drafts:
-            return
+            return None
         stored = self._memory.conversations.add_many(drafts, conversation=self._conversation())
         if self._learn:
             _LEARNER.submit(self._learn_from, stored[-1].conversation)
+        return stored[-1].conversation
+
+    def replace(self, items: Iterable[Any]) -> None:
+        """Replace all items, without learning from them again."""
+        old, drafts = self._find(), [self._draft(item) for item in items]
+        if drafts:
+            self._memory.conversations.add_many(drafts, conversation=self._start())
+        if old:
+            self._memory.conversations.delete(old)
 
     def pop(self) -> Any | None:
         """Remove the last item and return it."""
@@ -103,9 +114,10 @@ class ChatItems:
 
     def _draft(self, item: Any) -> dict[str, Any]:
         role, text = self._read(item)
+        draft = {"role": role, "key": self._key(item)}
         if len(json.dumps(item)) > _LARGE:
-            return {"role": role, "content": json.dumps(item), "metadata": {_ITEM: None}}
-        return {"role": role, "content": text, "metadata": {_ITEM: item}}
+            return {**draft, "content": json.dumps(item), "metadata": {_ITEM: None}}
+        return {**draft, "content": text, "metadata": {_ITEM: item}}
 
     def _learn_from(self, conversation: str) -> None:
         try:

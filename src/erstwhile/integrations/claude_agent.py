@@ -1,6 +1,9 @@
-"""Claude Agent SDK: transcripts of sessions in a memory.
+"""Claude Agent SDK: transcripts of sessions in a memory, and hooks that use it.
 
-options = ClaudeAgentOptions(session_store=ErstwhileSessionStore(erstwhile.open("agent.db")))
+memory = erstwhile.open("agent.db")
+options = ClaudeAgentOptions(
+    session_store=ErstwhileSessionStore(memory), hooks=memory_hooks(memory)
+)
 """
 
 from __future__ import annotations
@@ -10,12 +13,14 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from claude_agent_sdk import fold_session_summary
+from claude_agent_sdk import HookMatcher, fold_session_summary
 
 from erstwhile.conversations.conversation import Conversation, Role
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.results import all_items
+from erstwhile.decisions.decision import DecisionRequest, Suggestion
 from erstwhile.integrations.chat_items import ChatItems, role_and_text
+from erstwhile.integrations.run_memory import MemoryOfRun, RunMemory
 from erstwhile.memory import Memory
 
 _PREFIX = "claude:"
@@ -92,6 +97,47 @@ class ErstwhileSessionStore:
             (list(each.metadata[_SESSION]), each) for each in ours if _SESSION in each.metadata
         ]
         return [(parts, each) for parts, each in named if parts[0] == project]
+
+
+def memory_hooks(memory: Memory | MemoryOfRun, *, tokens: int = 1_500) -> dict[Any, Any]:
+    """Return hooks: a prompt gets the context, and past decisions judge the calls of tools.
+
+    `memory` is a memory, or a function that returns the one of an event of the SDK. A call that
+    past decisions deny is denied, and one on which they disagree is asked for; nothing is allowed
+    that would otherwise be asked for. If the memory fails, the prompt goes on without it, and the
+    call is asked for.
+    """
+    runs = RunMemory(memory, tokens)
+
+    async def recall(event: Any, *_: Any) -> dict[str, Any]:
+        text = await asyncio.to_thread(runs.context, event, event["prompt"])
+        return _output("UserPromptSubmit", additionalContext=text) if text else {}
+
+    async def judge(event: Any, *_: Any) -> dict[str, Any]:
+        request = DecisionRequest(
+            goal=event["session_id"], tool=event["tool_name"], input=event["tool_input"]
+        )
+
+        def advised(memory: Memory) -> tuple[Suggestion, str]:
+            advice = memory.decisions.advise(request, namespace="global")
+            known = advice.suggestion is not Suggestion.ASK or advice.precedents or advice.unread
+            return (advice.suggestion if known else Suggestion.ALLOW), advice.reason
+
+        failed = Suggestion.ASK, "the memory of decisions cannot be read"
+        suggestion, reason = await asyncio.to_thread(runs.tried, event, advised, failed)
+        if suggestion is Suggestion.ALLOW:
+            return {}
+        decision = {"permissionDecision": str(suggestion), "permissionDecisionReason": reason}
+        return _output("PreToolUse", **decision)
+
+    return {
+        "UserPromptSubmit": [HookMatcher(hooks=[recall])],
+        "PreToolUse": [HookMatcher(hooks=[judge])],
+    }
+
+
+def _output(event: str, **fields: str) -> dict[str, Any]:
+    return {"hookSpecificOutput": {"hookEventName": event, **fields}}
 
 
 def _parts(key: Mapping[str, str]) -> list[str]:

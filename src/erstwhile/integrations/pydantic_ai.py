@@ -21,14 +21,11 @@ from pydantic_ai.messages import (
 from pydantic_ai.models import ModelRequestContext
 from pydantic_ai.toolsets import FunctionToolset
 
-from erstwhile.core.errors import ErstwhileError
-from erstwhile.core.logs import log_failure
 from erstwhile.core.settings import TOKENS
 from erstwhile.integrations.chat_items import short_channel
+from erstwhile.integrations.run_memory import MemoryOfRun, RunMemory
 from erstwhile.memory import Memory
 from erstwhile.tools.toolset import tool_definitions
-
-MemoryOfRun = Callable[[RunContext[Any]], Memory]
 
 
 class ErstwhileMemory(AbstractCapability[Any]):
@@ -46,8 +43,8 @@ class ErstwhileMemory(AbstractCapability[Any]):
         learn: bool = True,
         tools: bool = True,
     ) -> None:
-        self._of_run: MemoryOfRun = (lambda _: memory) if isinstance(memory, Memory) else memory
-        self._tokens, self._learn, self._tools = tokens, learn, tools
+        self._runs = RunMemory(memory, tokens)
+        self._learn, self._tools = learn, tools
 
     async def before_model_request(
         self, ctx: RunContext[Any], request_context: ModelRequestContext
@@ -56,7 +53,7 @@ class ErstwhileMemory(AbstractCapability[Any]):
         messages = list(request_context.messages)
         place = next((n for n in reversed(range(len(messages))) if _asked([messages[n]])), None)
         if place is not None:
-            text = await asyncio.to_thread(self._context, ctx, _asked([messages[place]]))
+            text = await asyncio.to_thread(self._runs.context, ctx, _asked([messages[place]]))
             if text:
                 parts = [UserPromptPart(text), *messages[place].parts]
                 messages[place] = replace(messages[place], parts=parts)
@@ -82,33 +79,26 @@ class ErstwhileMemory(AbstractCapability[Any]):
 
     def _tool(self, name: str) -> Callable[..., str]:
         def called(ctx: RunContext[Any], **arguments: Any) -> str:
-            return self._of_run(ctx).tools().call(name, arguments).text
+            return self._runs.of(ctx).tools().call(name, arguments).text
 
         return called
-
-    def _context(self, ctx: RunContext[Any], asked: str) -> str:
-        try:
-            context = self._of_run(ctx).context(asked, self._tokens)
-        except ErstwhileError as error:
-            log_failure(__name__, "a request is made without memory", error=error)
-            return ""
-        return "\n".join(filter(None, (context.prefix, context.tail_without_history)))
 
     def _observe(self, ctx: RunContext[Any], result: AgentRunResult[Any]) -> None:
         messages = result.new_messages()
         asked = _asked(messages)
         if not asked:
             return
-        try:
-            self._of_run(ctx).observe_turn(
+        self._runs.tried(
+            ctx,
+            lambda memory: memory.observe_turn(
                 asked,
                 _answered(messages),
                 tools=_returned(messages) or None,
                 channel=short_channel(f"pydantic-ai:{ctx.conversation_id}"),
                 key=ctx.run_id,
-            )
-        except ErstwhileError as error:
-            log_failure(__name__, "a run is not learned from", error=error)
+            ),
+            None,
+        )
 
 
 def _asked(messages: Sequence[ModelMessage]) -> str:

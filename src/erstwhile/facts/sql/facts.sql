@@ -231,15 +231,16 @@ WHERE {{visible}} AND f.key = :key AND {{state}}
 ORDER BY {{narrowest}}, f.id DESC
 LIMIT 1;
 
--- fragment: not_archived
--- The archived text of a block is no value: its key is the block's id, a version and a number.
-f.key NOT LIKE '________-____-____-____-____________/______/___'
+-- fragment: is_value
+-- The archived text of a block is no value: its key is the block's id, a version and a number. Nor
+-- is an item that another program keeps here.
+f.key NOT LIKE '________-____-____-____-____________/______/___' AND f.key NOT LIKE 'item:%'
 
 -- name: list_values
 -- The values of all keys; for each key the narrowest scope first, then the newest first.
 SELECT {{columns}} FROM scopes AS s
 JOIN {{facts}} AS f ON f.space = :space AND f.scope = s.id
-WHERE {{visible}} AND f.key IS NOT NULL AND {{not_archived}} AND {{state}}
+WHERE {{visible}} AND f.key IS NOT NULL AND {{is_value}} AND {{state}}
 ORDER BY f.key, {{narrowest}}, f.id DESC;
 
 -- fragment: always.pinned

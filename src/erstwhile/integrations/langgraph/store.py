@@ -30,7 +30,7 @@ from langgraph.store.base import (
 )
 
 from erstwhile.core.results import MAX_LIMIT, all_items
-from erstwhile.facts.fact import Fact
+from erstwhile.facts.fact import ITEM, Fact
 from erstwhile.integrations.langgraph.names import NAME, digest
 from erstwhile.memory import Memory
 
@@ -82,7 +82,7 @@ class ErstwhileStore(BaseStore):
         return Item(**_item(fact))
 
     def _find(self, namespace: tuple[str, ...], key: str) -> Fact | None:
-        found = self._memory.facts.list(key=digest([*namespace, key]), state="any", limit=1)
+        found = self._memory.facts.list(key=ITEM + digest([*namespace, key]), state="any", limit=1)
         return next((fact for fact in found if fact.state not in _GONE), None)
 
     def _search(self, op: SearchOp) -> list[SearchItem]:
@@ -136,7 +136,7 @@ class ErstwhileStore(BaseStore):
         now = datetime.now().astimezone()
         created = known.metadata["created_at"] if known else now.isoformat()
         self._memory.facts.set(
-            digest([*namespace, key]),
+            ITEM + digest([*namespace, key]),
             text,
             kind="fact",
             origin="agent",

@@ -6,7 +6,7 @@ WHERE {{visible}};
 -- name: count_own_facts
 SELECT COUNT(*) FROM scopes AS s
 JOIN {{facts}} AS f ON f.space = :space AND f.scope = s.id
-WHERE {{visible}} AND {{state}} AND (f.key IS NULL OR {{not_archived}});
+WHERE {{visible}} AND {{state}} AND (f.key IS NULL OR {{is_value}});
 
 -- name: count_own_tasks
 -- All tasks of the scope, whatever their status.
