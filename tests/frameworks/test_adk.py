@@ -3,6 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -133,6 +140,51 @@ def test_a_service_is_opened_by_its_address(tmp_path: Path) -> None:
 
     assert isinstance(service, MemoryService)
     assert path.exists()
+
+
+SERVICES = """services:
+  - {scheme: erstwhile, type: memory, class: erstwhile.integrations.adk.MemoryService}
+  - {scheme: erstwhile, type: session, class: erstwhile.integrations.adk.SessionService}
+"""
+AGENT = "from google.adk.agents import Agent\nroot_agent = Agent(name='shop', model='none')\n"
+
+
+def test_adk_web_keeps_its_sessions_in_a_memory(tmp_path: Path) -> None:
+    agent = tmp_path / "agents" / "shop"
+    agent.mkdir(parents=True)
+    (agent / "__init__.py").write_text("from . import agent\n", "utf-8")
+    (agent / "agent.py").write_text(AGENT, "utf-8")
+    (tmp_path / "agents" / "services.yaml").write_text(SERVICES, "utf-8")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    path = tmp_path / "agent.db"
+    words = [f"--{each}_service_uri=erstwhile:///{path}" for each in ("memory", "session")]
+    command = [sys.executable, "-m", "google.adk.cli", "web", f"--port={port}", *words, "agents"]
+    with (tmp_path / "log").open("w") as log:
+        server = subprocess.Popen(command, cwd=tmp_path, stdout=log, stderr=log)
+    try:
+        address = f"http://127.0.0.1:{port}/apps/shop/users/ana/sessions"
+        made = _posted(address, server)
+    finally:
+        server.terminate()
+        server.wait(60)
+
+    with erstwhile.open(path, embedder="none") as memory:
+        kept = asyncio.run(SessionService(memory).list_sessions(app_name="shop", user_id="ana"))
+    assert [each.id for each in kept.sessions] == [made["id"]], (tmp_path / "log").read_text()
+
+
+def _posted(address: str, server: subprocess.Popen[bytes]) -> Any:
+    """Create a session, as soon as the server answers."""
+    while True:
+        try:
+            request = urllib.request.Request(address, b"{}", {"Content-Type": "application/json"})  # noqa: S310
+            with urllib.request.urlopen(request, timeout=60) as answer:  # noqa: S310
+                return json.load(answer)
+        except urllib.error.URLError:
+            assert server.poll() is None, "adk web has ended"
+            time.sleep(0.2)
 
 
 @pytest.mark.parametrize("uri", [None, "erstwhile://agent.db", "erstwhile:///"])

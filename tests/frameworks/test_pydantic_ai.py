@@ -58,7 +58,7 @@ class TestCapability(Contract):
 def test_the_toolset_works_without_the_capability(ana: Memory) -> None:
     toolset = ErstwhileMemory(ana).get_toolset()
     assert toolset is not None
-    call = ToolCallPart("memory_remember", {"text": "Ana's shop runs on port 8080"})
+    call = ToolCallPart("remember", {"text": "Ana's shop runs on port 8080"})
     left: list[Any] = [call, TextPart("Noted.")]
     model = FunctionModel(lambda _, __: ModelResponse(parts=[left.pop(0)]))
 
@@ -91,7 +91,7 @@ def test_a_repeated_run_is_stored_once(ana: Memory) -> None:
 
 
 def test_the_model_remembers_with_a_tool(ana: Memory) -> None:
-    call = ToolCallPart("memory_remember", {"text": "Ana's shop runs on port 8080"})
+    call = ToolCallPart("remember", {"text": "Ana's shop runs on port 8080"})
     _agent(ana, call)[0].run_sync("Our shop runs on port 8080.", deps="ana")
 
     assert any("8080" in fact.text for fact in ana.facts.list(state="any"))

@@ -90,7 +90,7 @@ class ErstwhileLearning(LearningStore):
         return ""
 
     def get_tools(self, user_id: str | None = None, **_: Any) -> list[Any]:
-        """Return the tools to read and edit blocks, and to remember, recall and forget facts."""
+        """Return the tools of the memory."""
         if not self._tools:
             return []
         tools = self._runs.of(user_id).tools()

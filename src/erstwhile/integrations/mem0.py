@@ -34,7 +34,7 @@ _ALL = 1_000_000
 Answer = dict[str, Any]
 
 
-class Memory:
+class Mem0Memory:
     """The verbs of mem0's `Memory` on a memory of Erstwhile; by default the one of the settings."""
 
     def __init__(self, config: Any = None, *, memory: erstwhile.Memory | None = None) -> None:
@@ -312,23 +312,27 @@ def _holds_one(item: Mapping[str, Any], name: str, wanted: Any) -> bool:
 
 def _on_thread(method: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(method)
-    async def called(self: AsyncMemory, *given: Any, **options: Any) -> Any:
+    async def called(self: AsyncMem0Memory, *given: Any, **options: Any) -> Any:
         return await asyncio.to_thread(method, self.sync, *given, **options)
 
     return called
 
 
-class AsyncMemory:
+class AsyncMem0Memory:
     """The verbs of mem0's `AsyncMemory`: each runs on a thread."""
 
     def __init__(self, config: Any = None, *, memory: erstwhile.Memory | None = None) -> None:
-        self.sync = Memory(config, memory=memory)
+        self.sync = Mem0Memory(config, memory=memory)
 
-    add = _on_thread(Memory.add)
-    search = _on_thread(Memory.search)
-    get_all = _on_thread(Memory.get_all)
-    get = _on_thread(Memory.get)
-    update = _on_thread(Memory.update)
-    delete = _on_thread(Memory.delete)
-    delete_all = _on_thread(Memory.delete_all)
-    history = _on_thread(Memory.history)
+    add = _on_thread(Mem0Memory.add)
+    search = _on_thread(Mem0Memory.search)
+    get_all = _on_thread(Mem0Memory.get_all)
+    get = _on_thread(Mem0Memory.get)
+    update = _on_thread(Mem0Memory.update)
+    delete = _on_thread(Mem0Memory.delete)
+    delete_all = _on_thread(Mem0Memory.delete_all)
+    history = _on_thread(Mem0Memory.history)
+
+
+Memory, AsyncMemory = Mem0Memory, AsyncMem0Memory
+"""The names that mem0 gives them."""

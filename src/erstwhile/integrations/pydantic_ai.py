@@ -68,7 +68,7 @@ class ErstwhileMemory(AbstractCapability[Any]):
         return result
 
     def get_toolset(self) -> FunctionToolset[Any] | None:
-        """Return the tools to read and edit blocks, and to remember, recall and forget facts."""
+        """Return the tools of the memory."""
         return FunctionToolset(list(self._all_tools())) if self._tools else None
 
     def _all_tools(self) -> Iterator[Tool[Any]]:
