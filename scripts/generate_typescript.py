@@ -1,7 +1,7 @@
 """Write the parts of clients/typescript that follow from the HTTP API, before it is built.
 
-`src/verbs.ts` has the request of each verb, and `openapi.json` is what `npm run generate` turns into
-the types of `src/schema.ts`. None of them is committed.
+`src/verbs.ts` has the request of each verb. `npm run generate` turns `openapi.json` into the types of
+`src/schema.ts`. None of them is committed.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def _without_examples(value: Any) -> Any:
     return {
         name: _without_examples(each)
         for name, each in value.items()
-        if name not in ("example", "examples") or isinstance(each, dict) and "type" in each
+        if name not in ("example", "examples") or (isinstance(each, dict) and "type" in each)
     }
 
 

@@ -1,11 +1,12 @@
 """Run the tests of clients/typescript under Node, against a real server with a memory in a file.
 
-    scripts/typescript
+scripts/typescript
 """
 
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -25,7 +26,8 @@ def main() -> int:
     ):
         given = {"ERSTWHILE_ADDRESS": servers.address, "ERSTWHILE_TOKEN": servers.token(memory)}
         tests = [str(each) for each in sorted(CLIENT.glob("test/*.test.js"))]
-        done = subprocess.run(["node", "--test", *tests], env={**os.environ, **given}, check=False)
+        node = shutil.which("node") or "node"
+        done = subprocess.run([node, "--test", *tests], env={**os.environ, **given}, check=False)
     return done.returncode
 
 
