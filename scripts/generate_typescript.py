@@ -1,7 +1,7 @@
 """Write the parts of clients/typescript that follow from the HTTP API, before it is built.
 
-`src/verbs.ts` has the request of each verb. `npm run generate` turns `openapi.json` into the types of
-`src/schema.ts`. None of them is committed.
+`src/verbs.ts` has the request of each verb. From `openapi.json`, `npm run generate` makes the types
+of `src/schema.ts`. None of them is committed.
 """
 
 from __future__ import annotations
