@@ -15,6 +15,7 @@ from itertools import pairwise
 from erstwhile.decisions.program_table import (
     canonical,
     families,
+    grouped,
     listed,
     pairs,
     patterns,
@@ -47,37 +48,65 @@ def _is_preparing(act: ShellAct) -> bool:
 
 
 def _might_do(denied: ShellAct, asked: Script) -> bool:
-    program = similar_program(denied.program)
-    if program in asked.unsafe:
+    if similar_program(denied.program) in asked.unsafe:
         return True
-    if any(_might_be(denied, each) for act in asked.acts for each in act.readings):
+    acts = [*(each for act in asked.acts for each in act.readings), *asked.possible]
+    if any(denied.is_in(act) or _might_be(denied, act) for act in acts):
         return True
-    if any(denied.is_in(act) or _might_be(denied, act) for act in asked.possible):
+    if any(_overwrites(denied, act) or _ends_otherwise(denied, act) for act in acts):
         return True
     if any(_names_act(code, denied) for code in asked.codes):
-        return True
-    if any(_destroys_otherwise(denied, act) for act in asked.acts):
         return True
     return any(_has_tail(denied, call) for call in asked.calls)
 
 
-def _destroys_otherwise(denied: ShellAct, asked: ShellAct) -> bool:
-    """Return whether another program removes or overwrites what a denied act would."""
+_NO_DEVICES = frozenset(("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom", "/dev/stdin"))
+
+
+def _overwrites(denied: ShellAct, asked: ShellAct) -> bool:
+    """Return whether an act writes to a device or a file that a denied act names."""
     targets = {each.partition("=")[2] or each for each in denied.named}
     devices = {each for each in targets if each.startswith("/dev/") and each not in _NO_DEVICES}
     if devices & {each.partition("=")[2] or each for each in asked.named | asked.written}:
         return not {asked.program, asked.call} & listed("texts")
-    if denied.program not in listed("removing") or asked.program == "find":
+    return denied.program in listed("removing") and bool(targets & asked.written)
+
+
+def _ends_otherwise(denied: ShellAct, asked: ShellAct) -> bool:
+    """Return whether an act deletes, stops or publishes the same, by whatever program."""
+    if {asked.program, asked.call} & (listed("texts") | listed("silent") | {"find"}):
         return False
-    if targets & asked.written:
-        return True
-    said = (*asked.options, *asked.words)
-    removes = any(re.match("delete|remove|purge|clean|wipe", each) for each in said)
-    literal = [each for each in asked.named if not COMPUTED.search(each)]
-    return removes and all(any(overlaps(one, each) for one in literal) for each in targets)
+    if (asked.trial and asked.sure_trial) or not _endings(denied) & _endings(asked):
+        return False
+    targets = denied.named - listed("remotes")
+    if not targets:
+        return asked.words == denied.words != [] and not asked.named and asked.otherwise is None
+    given = [asked.program, asked.path, *asked.words, *asked.named, *asked.texts]
+    given += [value for _, value in asked.values]
+    if asked.program in listed("with_kinds"):
+        given = [each for each in given if each.startswith("/")]
+    return all(any(_names(each, target) for each in given) for target in targets)
 
 
-_NO_DEVICES = frozenset(("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom", "/dev/stdin"))
+def _names(given: str, target: str) -> bool:
+    """Return whether a word names a target, also as a part of a path or an address."""
+    if not given or COMPUTED.search(given):
+        return False
+    return overlaps(given, target) or bool(
+        re.search(rf"(?<![\w-]){re.escape(target)}(?![\w.-])", given)
+    )
+
+
+_ENDINGS = frozenset(("delete", "stop", "publish"))
+
+
+def _endings(act: ShellAct) -> set[str]:
+    """Return what an act does that cannot be undone: it deletes, stops or publishes."""
+    known = families("same_verbs")
+    said = [act.program, *act.words, *(each for each in act.options if len(each) > 3)]
+    said += [*act.named, *(value for _, value in act.values)]
+    words = {word for each in said for word in re.findall(r"[a-z]+", each.casefold())}
+    return {known.get(word, "") for word in words} & _ENDINGS
 
 
 @cache
@@ -85,6 +114,24 @@ def similar_program(program: str) -> str:
     """Return one name for all programs that do about the same."""
     name = program.casefold()
     return families("similar_programs").get(name, name)
+
+
+_LONGEST_ALIAS = 3
+
+
+def _is_same_program(asked: str, denied: str) -> bool:
+    """Return whether a program is another one, a similar one, or a short alias: `tf`."""
+    if similar_program(asked) == similar_program(denied):
+        return True
+    rest = iter(denied)
+    short = len(asked) <= _LONGEST_ALIAS < len(denied) and asked[:1] == denied[:1]
+    return short and asked not in _known_programs() and all(letter in rest for letter in asked)
+
+
+@cache
+def _known_programs() -> frozenset[str]:
+    known = families("similar_programs").keys() | grouped("interpreters").keys()
+    return frozenset(known | listed("no_subcommand") | listed("shells") | listed("texts"))
 
 
 def _names_act(code: str, denied: ShellAct) -> bool:
@@ -144,16 +191,14 @@ def _is_tail(denied: ShellAct, call: Sequence[str]) -> bool:
 
 def _might_be(denied: ShellAct, asked: ShellAct) -> bool:
     """Return whether an act may do what was denied."""
-    if similar_program(asked.program) != similar_program(denied.program):
+    if not _is_same_program(asked.program, denied.program):
         return False
     if asked.trial and asked.sure_trial and not denied.trial:
         return False
     if asked.program != denied.program and denied.program in listed("removing"):
-        given = {each for each in asked.named if not COMPUTED.search(each)}
+        given = {each for each in {*asked.words, *asked.named} if not COMPUTED.search(each)}
         return all(any(overlaps(each, target) for each in given) for target in denied.named)
     if asked.program in listed("whole_acts"):
-        return True
-    if _ends_same(denied, asked):
         return True
     if not _verbs_fit(denied, asked):
         return False
@@ -188,20 +233,6 @@ def _verbs_fit(denied: ShellAct, asked: ShellAct) -> bool:
         and asked.words[-1] == denied.words[-1]
         and (_is_subsequence(asked.words, denied.words))
     )
-
-
-def _ends_same(denied: ShellAct, asked: ShellAct) -> bool:
-    """Return whether both remove or stop the same targets, by whatever subcommand."""
-    if not denied.named or denied.program in listed("with_kinds"):
-        return False
-    ends = _ends(denied.words) and _ends([*asked.words, *asked.options])
-    return ends and all(_is_touched(target, asked) for target in denied.named)
-
-
-def _ends(verbs: Sequence[str]) -> bool:
-    """Return whether one of the verbs removes or stops something, such as `delete-bucket`."""
-    known = families("same_verbs")
-    return any(known.get(verb.partition("-")[0]) in ("delete", "stop") for verb in verbs)
 
 
 def _free_words(asked: ShellAct) -> int:
@@ -280,10 +311,15 @@ def _same_statement(given: str, denied: str) -> bool:
     """Return whether a statement such as SQL does what another one does, and perhaps more."""
     if patterns("computed_statement").search(given.casefold()):
         return True
-    words = re.findall(r"\w+", given.casefold())
-    wanted = re.findall(r"\w+", denied.casefold())
-    needed = [word for word in wanted if word not in listed("statement_fillers")]
-    return set(needed) <= set(words) or (MANY in given and set(needed) & set(words) != set())
+    words, wanted = _statement_words(given), _statement_words(denied)
+    needed = wanted - listed("statement_fillers")
+    whole = "delete" in words & needed and not words.isdisjoint(("schema", "database", "owned"))
+    return whole or needed <= words or (MANY in given and bool(needed & words))
+
+
+def _statement_words(text: str) -> set[str]:
+    known = families("same_verbs")
+    return {known.get(word, word) for word in re.findall(r"\w+", text.casefold())}
 
 
 def _has_statement(denied: ShellAct) -> bool:
@@ -308,7 +344,7 @@ def _chooses_targets(asked: ShellAct) -> bool:
 
 
 def _is_touched(target: str, asked: ShellAct) -> bool:
-    given = {*asked.words, *asked.named, *(value for _, value in asked.values)}
+    given = {*asked.words, *asked.named, *(value for _, value in asked.values), *asked.texts}
     return any(overlaps(each, target, asked.program) for each in given)
 
 
@@ -318,8 +354,7 @@ _VERSION = re.compile(r"\[|[=<>~!]=|[<>@:]|\.(?:service|socket|timer|target)$")
 def overlaps(given: str, denied: str, program: str = "") -> bool:
     """Return whether one target is, contains or lies in another one."""
     given, denied = (_SCHEME.sub("", each.casefold()) for each in (given, denied))
-    if program == "git":
-        given = given.replace("*", GLOB)
+    given = given.replace("*", GLOB)  # a pattern of the program itself
     if "=" in denied and "=" in given:
         name, _, value = denied.partition("=")
         other, _, found = given.partition("=")
@@ -354,13 +389,15 @@ def _may_be_any_branch(ref: str) -> bool:
 def _paths_overlap(given: str, denied: str, program: str) -> bool:
     here = denied[:1] not in "/~" and "://" not in denied and not denied.startswith("..")
     if given in (".", "..", "/", "~", GLOB) or _ABOVE.fullmatch(given):
-        return here or given == "/" or (given == "~" and denied.startswith(("~", "/home")))
+        home = given == "~" and denied.startswith(("~", "/home"))
+        return here or home or given in ("/", GLOB) or bool(_ABOVE.fullmatch(given))
     parts = given.split("/")
     if any(could_become("/".join(parts[:size]), denied) for size in range(1, len(parts))):
         return True
     if denied.startswith(f"{given.rstrip('/')}/"):
         return program not in ("git",)
     elsewhere = given[:1] in "/~" or given.startswith("..") or bool(HOLE.match(given))
+    elsewhere = elsewhere or "." in parts[0]  # an address
     if here and given.endswith(f"/{denied}") and (elsewhere or program == "git"):
         return True
     computed = bool(HOLE.search(given)) and could_become(posixpath.basename(given), denied)

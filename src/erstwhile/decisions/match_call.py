@@ -54,6 +54,7 @@ class AskedCall:
         self._tokens = {token for each in inputs for token in _tokens(json.dumps(each))}
         self._tokens -= _field_names("script")
         asked = [self._parsed_script(script) for script in self._asked_scripts()]
+        self._tokens |= {token for script in asked for token in _tokens(script.text)}
         self.unread = any(script.opaque for script in asked)
         """Whether a part of it may run any words, or was not read."""
 

@@ -38,7 +38,9 @@ class ShellAct:
     """Targets that follow an unknown option, so that they may be its value."""
     written: set[str] = field(default_factory=set)
     texts: list[str] = field(default_factory=list)
-    """What it reads from its standard input."""
+    """What it reads from its standard input and its own variables."""
+    path: str = ""
+    """The program as it was written, with its folder."""
     trial: bool = False
     sure_trial: bool = False
     """Whether the option that makes it a trial cannot be the value of another one."""
@@ -109,6 +111,8 @@ def _parse_call(
         if word[:1] in ("-", "" if act.call == "git push" else "+") and len(word) > 1:
             tried = act.trial
             unsure = not _add_option(act, word, rest, greedy=greedy)
+            if act.trial and rest and rest[-1] in listed("no_trial_values"):
+                act.trial = False  # npm publish --dry-run false
             if act.trial and not tried:
                 act.sure_trial = before[:1] != "-" or "=" in before
         else:
@@ -152,12 +156,16 @@ def _add_option(act: ShellAct, word: str, rest: list[str], *, greedy: bool) -> b
 def _add_named(act: ShellAct, option: str, value: str | None = None) -> None:
     name = option.lstrip("-")
     name = pairs("same").get(name, name)
-    if name.removeprefix("no-") in listed("trial"):
+    if _is_trial(act.program, name.removeprefix("no-")):
         said = "yes" if value is None else value.lower()
-        act.trial = name in listed("trial") and said in listed("trial_values")
+        act.trial = not name.startswith("no-") and said in listed("trial_values")
     elif name == "n" and value is None:
         act.trial = act.trial or not {act.program, act.call}.isdisjoint(listed("trial_by_n"))
     if value is None:
         act.options.add(name)
     else:
         act.values.add((name, normalised_target(value)))
+
+
+def _is_trial(program: str, option: str) -> bool:
+    return option in listed("trial") or f"{program} {option}" in listed("trial_of")

@@ -37,7 +37,11 @@ _ANSI = re.compile(
     r"\\(x[0-9a-fA-F]{1,2}|[0-7]{1,3}|u[0-9a-fA-F]{1,4}|U[0-9a-fA-F]{1,8}|c.|.)", re.DOTALL
 )
 _ANSI_LETTERS = dict(zip("ntrabefv", "\n\t\r\a\b\x1b\f\v", strict=True))
+_WHICH = re.compile(r"(?:which|command -v|type -[pP]) ([\w.-]+)")
 _MKTEMP = re.compile(r"mktemp(?: -[dut]+)?")
+_REFERENCE = re.compile(r"-\w*n")
+_VARIABLE = re.compile(r"[A-Za-z_]\w*(?=[=\[+]|$)")
+_SETS_ANY = re.compile(r"\w=")
 _DEFAULT = re.compile(r"\$\{\w+:?=")
 RESERVED = re.compile("[\ue000-\ue008\0]")
 _PLAIN = frozenset(("word", "number", "test_operator", "variable_name", "regex", "file_descriptor"))
@@ -75,11 +79,28 @@ class WordReader:
                 yield node_text(variable), words or [MANY]
             case "expansion" if _DEFAULT.match(node_text(node)):
                 yield node_text(node).strip("${}").partition("=")[0].rstrip(":"), [MANY]
-            case "command":
-                name = node.child_by_field_name("name")
-                if name and node_text(name) in listed("setting"):  # such as `read x`
-                    for each in node.children_by_field_name("argument"):
-                        yield node_text(each).partition("=")[0], [MANY]
+            case "command" | "declaration_command" | "unset_command":
+                yield from self._set_by_call(node)
+
+    def _set_by_call(self, node: Node) -> Iterator[tuple[str, list[str]]]:
+        """Yield the variables that a builtin sets, such as `read x`; `*` stands for any."""
+        words = [
+            word
+            for each in node.named_children
+            if each.type != "variable_assignment" and not each.type.endswith("redirect")
+            for text in self.texts(each.children[0] if each.type == "command_name" else each, quoted=True)
+            for word in [text]
+        ]
+        declares = node.type != "command"
+        if declares and any(_REFERENCE.match(word) for word in words):
+            yield "*", [MANY]
+        names = words if declares else words[1:]
+        if not declares and listed("setting").isdisjoint(words[:3]):
+            return
+        for word in names:
+            name = _VARIABLE.match(word.removeprefix("-v"))
+            whole = name is None and bool(COMPUTED.search(word))
+            yield name[0] if name else "*" if whole or _SETS_ANY.search(word) else "", [MANY]
 
     def assignment(self, node: Node) -> tuple[str, list[str]]:
         name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
@@ -162,6 +183,8 @@ class WordReader:
         text = node_text(node)
         plain = text in (f"${name}", f"${{{name}}}", f"${{{name}[@]}}", f"${{{name}[*]}}")
         hole = ONE if quoted and "@" not in text else MANY
+        if "*" in self._values:
+            return [hole]
         if name in self._values and plain:
             values = [each if each not in (ONE, MANY) else hole for each in self._values[name]]
             if quoted:
@@ -240,4 +263,6 @@ def _known_output(substitution: str) -> str:
         return "."
     if inner in listed("prints_branch"):
         return "HEAD"
+    if found := _WHICH.fullmatch(inner):
+        return found[1]
     return f"~/tmp.{GLOB}" if _MKTEMP.fullmatch(inner) else ""

@@ -36,6 +36,8 @@ _STATEMENTS = frozenset(
 )  # fmt: skip
 _SUBSTITUTED = frozenset(("command_substitution", "process_substitution"))
 _EVALUATED = frozenset(("binary_expression", "unary_expression", "subscript", "ternary_expression"))
+_LITERAL = frozenset(("raw_string", "comment", "ansi_c_string", "heredoc_end", "heredoc_start"))
+_SUBSTITUTION = re.compile(r"(?<!\\)(?:`|\$\()")
 _QUOTES = frozenset(("raw_string", "string_content"))
 
 
@@ -108,6 +110,23 @@ def _list_parts(node: Node) -> list[Node]:
     return [node, *reversed(parts)]
 
 
+def _hides_command(node: Node) -> bool:
+    """Return whether a leaf of the tree has a substitution that the grammar does not see."""
+    if node.child_count or not node.is_named or node.type in _LITERAL:
+        return False
+    if node.type == "heredoc_content" or node.type == "heredoc_body":
+        return bool(_SUBSTITUTION.search(node_text(node))) and not _is_quoted_document(node)
+    return bool(_SUBSTITUTION.search(node_text(node)))
+
+
+def _is_quoted_document(node: Node) -> bool:
+    document = node.parent
+    while document is not None and document.type != "heredoc_redirect":
+        document = document.parent
+    parts = document.children if document else []
+    return any(node_text(each)[:1] in "'\"\\" for each in parts if each.type == "heredoc_start")
+
+
 class _Reader:
     """Reads one tree."""
 
@@ -118,8 +137,11 @@ class _Reader:
         self._depth = 0
 
     def check_all_read(self, root: Node) -> None:
-        """Mark the script as unread if a command in the tree was not read."""
-        if any(each.type == "command" and each.id not in self._seen for each in descend(root)):
+        """Mark the script as unread if a command was not read, in the tree or in a text of it."""
+        if any(
+            each.id not in self._seen if each.type == "command" else _hides_command(each)
+            for each in descend(root)
+        ):
             self.script.unread = True
 
     def read(self, node: Node) -> list[Command]:

@@ -40,6 +40,9 @@ from erstwhile.decisions.shell_words import (
 )
 
 _DEEPEST = 8
+_MOST_SCRIPTS = 20
+"""How many words of a call are read as scripts."""
+_MAY_BE_SCRIPT = re.compile(r"[\s'\"\\`$]")
 _CONTINUED = "\\\n"
 
 
@@ -60,8 +63,11 @@ class Script:
     """Programs whose settings are changed, so that any call of them may do anything."""
 
     @property
-    def whole(self) -> bool:
-        return not self.opaque
+    def text(self) -> str:
+        """All words in it, without their quotes."""
+        acts = (*self.acts, *self.possible)
+        named = (word for act in acts for word in (act.program, *act.words, *act.named))
+        return " ".join((*named, *(word for call in self.calls for word in call), *self.codes))
 
 
 OPAQUE = Script(opaque=True)
@@ -109,6 +115,12 @@ def _acts_after_cd(commands: Sequence[Command], parts: Sequence[Script]) -> Iter
                 yield replace(act, targets=targets, unsure=set(), otherwise=None)
 
 
+def _for_all(run: Script) -> Script:
+    """Return what a command does if it is run for each file in a folder."""
+    deep = (replace(act, options=act.options | {"r", "R"}) for act in run.acts)
+    return replace(run, possible=(*run.possible, *deep))
+
+
 class _ScriptReader:
     """Reads the commands of one script."""
 
@@ -141,6 +153,8 @@ class _ScriptReader:
         if words:
             words = self._fed_words(words, wrappers, command)
             parts.append(self._call(words, command))
+            if command.source and "find" in command.source.words:
+                parts.append(_for_all(parts[-1]))
         elif wrappers:
             parts.append(Script(calls=(command.words,), opaque=command.piped))
         return _merge(parts)
@@ -198,7 +212,13 @@ class _ScriptReader:
         program = canonical(words[0].lstrip("!"))
         if not program or HOLE.search(program):
             return OPAQUE  # the name of the program is computed
+        if _MAY_BE_SCRIPT.search(words[0]) and words[0] != command.words[0]:
+            return self._script(" ".join(words))  # watch 'npm publish'
+        if words[0] in (":::", "::::"):  # parallel without a program of its own
+            return OPAQUE if words[0] == "::::" else _merge(map(self._script, words[1:]))
         words = [program, *words[1:]]
+        if program in grouped("wrappers") and (MANY in words or program == "parallel"):
+            return OPAQUE
         if command.words[:1] == [program] and program in self._parsed.functions:
             return Script()
         if program in listed("shells"):
@@ -228,7 +248,8 @@ class _ScriptReader:
     def _program(self, words: Sequence[str], command: Command) -> Script:
         program, text = words[0], "" if command.file_read else self._read_text(command)
         act = parse_act(program, words[1:], command.written)
-        act.texts = [text] if text else []
+        act.texts = [each for each in (text, *(value for _, value in command.assigned)) if each]
+        act.path = command.words[0]
         parts = [Script((act,))]
         if program == "git":
             parts += self._git_settings(words)
@@ -249,11 +270,31 @@ class _ScriptReader:
             unused = program in listed("writing") and not self._runs_written(command)
             fed = [text] if text and text != MANY and not unused else []
             parts.append(Script(calls=([*command.words, *fed], words)))
+            parts += self._scripts_in([*words, *fed])
         if program in listed("runners") and (
             any(MANY in word or word == ONE for word in words[1:]) or MANY in text
         ):
             parts.append(OPAQUE)
         return _merge(parts)
+
+    def _scripts_in(self, words: Sequence[str]) -> Iterator[Script]:
+        """Read the words of a call that may be scripts, as `ssh` and many other programs run them.
+
+        That they cannot be read says nothing: most are no scripts, unless the program runs them.
+        """
+        runs = words[0] in listed("runners")
+        places = [at for at, word in enumerate(words) if at and _MAY_BE_SCRIPT.search(word)]
+        texts = [words[at] for at in places[:_MOST_SCRIPTS]]
+        if places and len(words) > places[0] + 1:
+            texts.append(" ".join(words[places[0] :]))
+        if "alias" in words:
+            texts += [f"{words[0]} {text}" for text in texts]
+        for text in texts:
+            found = self._script(text)
+            yield replace(found, acts=(), possible=(*found.acts, *found.possible),
+                          opaque=found.opaque and runs)  # fmt: skip
+        if len(places) > _MOST_SCRIPTS:
+            yield OPAQUE
 
     def _runs_written(self, command: Command) -> bool:
         """Return whether another command may run what this one writes."""
@@ -266,16 +307,18 @@ class _ScriptReader:
 
     def _written_file(self, file: str) -> Script:
         """Read a file that another command of the script writes."""
-        name, parts = posixpath.basename(file), list[Script]()
+        texts = self._written_texts(file)
+        return _merge(OPAQUE if COMPUTED.search(text) else self._script(text) for text in texts)
+
+    def _written_texts(self, file: str) -> Iterator[str]:
+        """Yield what the other commands of the script write to a file."""
+        name = posixpath.basename(file)
         for other in self._parsed.commands:
-            written = {posixpath.basename(each) for each in other.written}
-            if name in written:
-                text = printed(other)
-                parts.append(OPAQUE if COMPUTED.search(text) else self._script(text))
+            if name in {posixpath.basename(each) for each in other.written}:
+                yield printed(other)
             elif other.words and canonical(other.words[0]) in listed("producing"):
                 mentions = {posixpath.basename(word) for word in other.words[1:]}
-                parts += [OPAQUE] if name in mentions else []
-        return _merge(parts)
+                yield from [MANY] if name in mentions else []
 
     def _later_shells(self, words: Sequence[str], command: Command) -> Iterator[Script]:
         """Read the shells that another program runs: docker run image sh -c SCRIPT."""
@@ -304,6 +347,7 @@ class _ScriptReader:
             elif not patterns("safe_settings").fullmatch(each.casefold()):
                 computed = bool(COMPUTED.search(each))
                 yield Script(calls=(["", value],), opaque=computed, unsafe=frozenset(("git",)))
+                yield from self._scripts_in(["", value])
 
     def _eval(self, text: str, command: Command) -> Script:
         if COMPUTED.search(text):
@@ -327,9 +371,7 @@ class _ScriptReader:
             if word in listed("find_runs"):
                 rest = [each.replace("{}", files) for each in words[at + 1 :]]
                 end = next((n for n, each in enumerate(rest) if each in (";", "+")), len(rest))
-                run = self.read(Command(words=rest[:end]))
-                deep = (replace(act, options=act.options | {"r", "R"}) for act in run.acts)
-                parts.append(replace(run, possible=(*run.possible, *deep)))
+                parts.append(_for_all(self.read(Command(words=rest[:end]))))
         return _merge(parts)
 
     def _shell(self, words: Sequence[str], command: Command) -> Script:
@@ -371,6 +413,10 @@ class _ScriptReader:
             text = self._read_text(command)
             codes = [text] if text else []
             if MANY in text:
+                return OPAQUE
+        if not codes and files:
+            codes = list(self._written_texts(files[0]))
+            if MANY in codes:
                 return OPAQUE
         if not codes:
             return self._program(words, command)
