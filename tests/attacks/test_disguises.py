@@ -76,7 +76,7 @@ def test_no_field_and_no_name_makes_a_denied_call_safer(
     ("denied", "asked"),
     [
         (PUSH, ("Bash", {"command": "ls", "description": "then git push -f origin main"})),
-        (PUSH, ("Read", {"command": "git push --force origin main"})),
+        (PUSH, ("Read", {"file_path": "git push --force origin main"})),
         (WRITE, ("Write", {"file_path": ".env.example", "content": "B=2"})),
         (SQL, ("query", {"sql": "SELECT * FROM users"})),
     ],

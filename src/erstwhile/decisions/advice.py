@@ -41,7 +41,7 @@ from erstwhile.decisions.draft import (
     split_words,
     word_similarity,
 )
-from erstwhile.decisions.match_call import AskedCall, same_tools
+from erstwhile.decisions.match_call import AskedCall, same_tools, tools_for_files
 from erstwhile.storage import columns
 from erstwhile.storage.view import View
 
@@ -205,6 +205,8 @@ class ComparedJudgements(NamedTuple):
     policy: DenialPolicy
     others: Sequence[PastJudgement] = ()
     """What models and agents decided about this act. It decides nothing."""
+    related: Sequence[Row] = ()
+    """Denials of other tools that change files, if this one changes files, too."""
     damaged: int = 0
     """The number of judgements that cannot be read. One of them may be a denial."""
 
@@ -244,7 +246,10 @@ class ComparedJudgements(NamedTuple):
             ruling = Ruling(Suggestion.ASK, DAMAGED_WORD, [])
         denials = [row for row, each in pairs if each.denies and each.holds]
         asking = ruling.suggestion is Suggestion.ASK
-        unread = asking and any(self.comparison.may_be(row) for row in denials)
+        unread = asking and (
+            any(self.comparison.may_be(row) for row in denials)
+            or any(self.comparison.may_change(row) for row in self.related)
+        )
         if unread:
             ruling = ruling._replace(reason=UNREAD)
         precedents = tuple(hits[:limit])
@@ -261,15 +266,20 @@ def compare_judgements(
     view: View, request: CheckedRequest, namespace: Namespace, policy: DenialPolicy
 ) -> ComparedJudgements:
     """Compare a request with the past judgements on its tool, without an embedder."""
-    tools = f",{',,'.join(same_tools(request.tool))},"
-    place = {"goal": request.goal, "tool": request.tool, "tools": tools}
+    tools = same_tools(request.tool, request.input)
+    place = {"goal": request.goal, "tool": request.tool, "tools": _listing(tools)}
     rows = view.rows("judgements_on_tool", place, namespace)
     comparison = _Comparison(view, request, policy.floor, {})
     if namespace is Namespace.GOAL:  # the statement compared masked goals
         rows = [row for row in rows if comparison.has_goal(row[1], row[9])]
     read = comparison.judgements(rows)
     found = ComparedJudgements(
-        comparison, [rows[at] for at in read], [*read.values()], policy, (), len(rows) - len(read)
+        comparison,
+        [rows[at] for at in read],
+        [*read.values()],
+        policy,
+        related=comparison.related_denials(namespace),
+        damaged=len(rows) - len(read),
     )
     if found.ruling.suggestion is not Suggestion.ASK:
         return found
@@ -279,12 +289,17 @@ def compare_judgements(
     )
 
 
+def _listing(tools: Sequence[str]) -> str:
+    return f",{',,'.join(tools)},"
+
+
 class _Comparison:
     """The comparison of one request with many decisions."""
 
     def __init__(
         self, view: View, request: CheckedRequest, floor: float, cosines: Mapping[int, float]
     ) -> None:
+        self._view = view
         self._request = request
         self._floor = floor
         self._keys: Mapping[int, bytes] = dict(view.rows("digest_keys", {}))
@@ -303,6 +318,17 @@ class _Comparison:
     def may_be(self, row: Row) -> bool:
         """Return whether the request may be a denied call: a part of it is unread or computed."""
         return self._call.unread or _decoding(lambda row: self._call.might_match(row[5]))(row)
+
+    def may_change(self, row: Row) -> bool:
+        """Return whether the request may change a file that another tool may not change."""
+        return _decoding(lambda row: self._call.may_change(row[5]))(row)
+
+    def related_denials(self, namespace: Namespace) -> list[Row]:
+        """Return the denials of other tools that change files."""
+        tools = tools_for_files(self._request.tool, self._request.input)
+        place = {"goal": self._request.goal, "tool": "", "tools": _listing(tools)}
+        rows = self._view.rows("judgements_on_tool", place, namespace) if tools else ()
+        return [row for row in rows if row[7] == Choice.DENY and row[10] == Lasting.ALWAYS]
 
     def has_goal(self, scope: int, digest: bytes) -> bool:
         """Return whether a decision of a scope was made for exactly the goal of the request."""

@@ -19,6 +19,7 @@ from erstwhile.decisions.program_table import (
     listed,
     pairs,
     patterns,
+    quiet_options,
 )
 from erstwhile.decisions.shell_acts import ShellAct, parse_act
 from erstwhile.decisions.shell_expansion import COMPUTED, GLOB, HOLE, MANY, ONE
@@ -40,7 +41,14 @@ def might_match(asked: Script, denied: Script) -> bool:
     if asked.opaque:
         return True
     acts = [act for act in denied.acts if not _is_preparing(act)] or denied.acts
-    return any(_might_do(act, asked) for act in acts)
+    return any(_might_do(reading, asked) for act in acts for reading in _denied_readings(act))
+
+
+def _denied_readings(act: ShellAct) -> Iterator[ShellAct]:
+    """Yield a denied act, and its other reading if an option has a statement or code after it."""
+    yield act
+    if act.otherwise and any(_STATEMENT.search(value) for _, value in act.otherwise.values):
+        yield act.otherwise
 
 
 def _is_preparing(act: ShellAct) -> bool:
@@ -72,6 +80,18 @@ def _overwrites(denied: ShellAct, asked: ShellAct) -> bool:
     return denied.program in listed("removing") and bool(targets & asked.written)
 
 
+def changes_file(asked: Script, file: str) -> bool:
+    """Return whether a script may change a file."""
+    for act in (*asked.acts, *asked.possible):
+        in_place = any(option[:1] == "i" for option in (*act.options, *(n for n, _ in act.values)))
+        changed = act.named | set(act.words) if act.program in listed("changing") else set()
+        changed |= act.named if in_place and act.program in listed("changing_in_place") else set()
+        changed |= act.written
+        if any(overlaps(each.removeprefix("of="), file) for each in changed - {"."}):
+            return True
+    return any(posixpath.basename(file) in code for code in asked.codes)
+
+
 def _ends_otherwise(denied: ShellAct, asked: ShellAct) -> bool:
     """Return whether an act deletes, stops or publishes the same, by whatever program."""
     if {asked.program, asked.call} & (listed("texts") | listed("silent") | {"find"}):
@@ -80,7 +100,8 @@ def _ends_otherwise(denied: ShellAct, asked: ShellAct) -> bool:
         return False
     targets = denied.named - listed("remotes")
     if not targets:
-        return asked.words == denied.words != [] and not asked.named and asked.otherwise is None
+        alone = not asked.named and asked.otherwise is None and asked.program != denied.program
+        return alone and asked.words == denied.words != []
     given = [asked.program, asked.path, *asked.words, *asked.named, *asked.texts]
     given += [value for _, value in asked.values]
     if asked.program in listed("with_kinds"):
@@ -92,11 +113,10 @@ def _names(given: str, target: str) -> bool:
     """Return whether a word names a target, also as a part of a path or an address."""
     if not given or COMPUTED.search(given):
         return False
-    return overlaps(given, target) or bool(
-        re.search(rf"(?<![\w-]){re.escape(target)}(?![\w.-])", given)
-    )
+    return overlaps(given, target) or f"/{target}/" in f"/{given.translate(_SLASHES)}/"
 
 
+_SLASHES = str.maketrans(dict.fromkeys(" \t\n'\",;:=@(){}[]", "/"))
 _ENDINGS = frozenset(("delete", "stop", "publish"))
 
 
@@ -116,12 +136,16 @@ def similar_program(program: str) -> str:
     return families("similar_programs").get(name, name)
 
 
-_LONGEST_ALIAS = 3
+_LONGEST_ALIAS = _SHORTEST_NAME = 3
+_DIGITS = re.compile(r"\d")
 
 
 def _is_same_program(asked: str, denied: str) -> bool:
     """Return whether a program is another one, a similar one, or a short alias: `tf`."""
     if similar_program(asked) == similar_program(denied):
+        return True
+    plain = sorted((_DIGITS.sub("", asked), _DIGITS.sub("", denied)), key=len)
+    if len(plain[0]) >= _SHORTEST_NAME and plain[0] in plain[1]:  # pnpm, ip6tables, mongosh
         return True
     rest = iter(denied)
     short = len(asked) <= _LONGEST_ALIAS < len(denied) and asked[:1] == denied[:1]
@@ -225,6 +249,10 @@ def _verbs_fit(denied: ShellAct, asked: ShellAct) -> bool:
     """Return whether the subcommand is the denied one, under any of its names."""
     rest = [*sorted(asked.named), *asked.options, *(value for _, value in asked.values)]
     said = [*asked.words, *(word for word in rest if not HOLE.search(word))]
+    texts = [*asked.texts, *(each for each in (*said, *rest) if _HAS_WORDS.search(each))]
+    said += [word for text in texts for word in _TOKEN.findall(text)]
+    if not asked.words and MANY in asked.texts:
+        return True
     chosen = denied.words[:1] if _chooses_targets(asked) else denied.words
     if _is_subsequence(chosen, said):
         return True
@@ -247,7 +275,7 @@ def _is_subsequence(wanted: Sequence[str], said: Sequence[str]) -> bool:
 
 
 def _same_verb(asked: str, verb: str) -> bool:
-    known = families("same_verbs")
+    known, asked, verb = families("same_verbs"), asked.casefold(), verb.casefold()
     if "," in asked:
         return any(_same_verb(each, verb) for each in asked.split(","))
     if HOLE.search(asked) or HOLE.search(verb):
@@ -260,7 +288,7 @@ def _same_verb(asked: str, verb: str) -> bool:
 def _optional(denied: ShellAct) -> set[str]:
     """Return the options of a denied act without which it is still the same."""
     force = set() if denied.program == "git" else {"f"}
-    return force | set(listed("quiet")) | set(listed("assent"))
+    return force | quiet_options(denied.program) | set(listed("assent"))
 
 
 def _has_option(asked: ShellAct, option: str) -> bool:
@@ -304,26 +332,31 @@ def _has_value(asked: ShellAct, name: str, value: str) -> bool:
 
 
 def _fits(given: str, value: str) -> bool:
-    return could_become(given, value) or (" " in value and _same_statement(given, value))
+    is_statement = _STATEMENT.search(value) is not None
+    return could_become(given, value) or (is_statement and _same_statement(given, value))
+
+
+_STATEMENT, _HAS_WORDS = re.compile(r"[\s()]"), re.compile(r"[\s():]")
 
 
 def _same_statement(given: str, denied: str) -> bool:
     """Return whether a statement such as SQL does what another one does, and perhaps more."""
     if patterns("computed_statement").search(given.casefold()):
         return True
-    words, wanted = _statement_words(given), _statement_words(denied)
+    words, wanted = statement_words(given), statement_words(denied)
     needed = wanted - listed("statement_fillers")
     whole = "delete" in words & needed and not words.isdisjoint(("schema", "database", "owned"))
     return whole or needed <= words or (MANY in given and bool(needed & words))
 
 
-def _statement_words(text: str) -> set[str]:
+def statement_words(text: str) -> set[str]:
+    """Return the words of a statement such as SQL, and one word for those that do the same."""
     known = families("same_verbs")
     return {known.get(word, word) for word in re.findall(r"\w+", text.casefold())}
 
 
 def _has_statement(denied: ShellAct) -> bool:
-    return any(" " in value for _, value in denied.values)
+    return any(_STATEMENT.search(value) for _, value in denied.values)
 
 
 _MODE = re.compile(r"[0-7]{3,4}|[ugoa]*[+=-][rwxXst]+")

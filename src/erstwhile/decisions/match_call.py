@@ -21,7 +21,13 @@ from pathlib import Path
 from typing import Any
 
 from erstwhile.core.policies import SAME_ACT
-from erstwhile.decisions.match_acts import might_match, overlaps, similar_program
+from erstwhile.decisions.match_acts import (
+    changes_file,
+    might_match,
+    overlaps,
+    similar_program,
+    statement_words,
+)
 from erstwhile.decisions.program_table import canonical, families, listed
 from erstwhile.decisions.shell_acts import ShellAct
 from erstwhile.decisions.shell_scripts import OPAQUE, Script, read_script
@@ -36,6 +42,7 @@ _FILE = Path(__file__).with_name("fields.toml")
 _DISGUISED = re.compile(r"['\\$`]")
 """What can hide the name of a program in JSON, where a quote follows a backslash."""
 _CAPITAL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_DIGITS = re.compile(r"\d")
 _TOKEN = re.compile(r"[\w.]{2,}|/(?=\W)")
 
 
@@ -82,11 +89,22 @@ class AskedCall:
             return True
         return not scripts and any(_fields_might_match(form, fields) for form in self._forms)
 
+    def may_change(self, denied: str) -> bool:
+        """Return whether it may change a file that another tool may not; `denied` is JSON."""
+        fields = _fields("", json.loads(denied))
+        if self.unread or self._is_late():
+            return True
+        scripts = [self._parsed_script(each) for each in self._asked_scripts()]
+        if _last_name(self._tool) in _field_names("file_tools"):
+            return any(_fields_might_match(form, fields) for form in self._forms)
+        files = [str(_normalised(fields[name])) for name in _deciding_fields(fields)]
+        return any(changes_file(script, file) for script in scripts for file in files)
+
     def _asked_scripts(self) -> Iterator[Any]:
         """Yield what the call may run: every text of a shell's input, but for remarks."""
         for form in self._forms:
             names = _script_names(form)
-            shell = self._tool.casefold() in _field_names("shell_tools") or names
+            shell = _last_name(self._tool) in _field_names("shell_tools") or names
             for name, value in form.items():
                 if name in names or (shell and name not in _field_names("remarks")):
                     yield from _texts(value)
@@ -120,10 +138,28 @@ class AskedCall:
         return self._scripts[text]
 
 
-def same_tools(tool: str) -> list[str]:
+def same_tools(tool: str, given: Any) -> list[str]:
     """Return the names of a tool in lower case; all shells are the same tool."""
-    name = tool.lower()
-    return sorted(_field_names("shell_tools")) if name in _field_names("shell_tools") else [name]
+    shells = sorted(_field_names("shell_tools")) if _is_shell(tool, given) else []
+    return list(dict.fromkeys((tool.lower(), _last_name(tool), *shells)))
+
+
+def tools_for_files(tool: str, given: Any) -> list[str]:
+    """Return the other tools that change files, if a call of this one may change files, too."""
+    files = _field_names("file_tools")
+    known = _last_name(tool) in files or _is_shell(tool, given)
+    return sorted(files - {tool.lower()}) if known else []
+
+
+def _last_name(tool: str) -> str:
+    """Return the name of a tool without its server: `bash` for `mcp__host__bash`."""
+    return re.split(r"__|[./:]", tool.lower())[-1]
+
+
+def _is_shell(tool: str, given: Any) -> bool:
+    return _last_name(tool) in _field_names("shell_tools") or bool(
+        _script_names(_fields(tool, given))
+    )
 
 
 def _tokens(text: str) -> Iterator[str]:
@@ -131,6 +167,7 @@ def _tokens(text: str) -> Iterator[str]:
     verbs = families("same_verbs")
     for token in _TOKEN.findall(text.casefold()):
         yield token
+        yield _DIGITS.sub("", token)
         yield similar_program(canonical(token))
         yield verbs.get(token, token)
 
@@ -141,7 +178,7 @@ def _texts(value: Any) -> Iterator[Any]:
             yield value
         case list():
             yield value
-            inner = (item for item in value if not isinstance(item, str))
+            inner = (item for item in value if not isinstance(item, str) or " " in item)
             yield from (each for item in inner for each in _texts(item))
         case Mapping():
             yield from (each for item in value.values() for each in _texts(item))
@@ -149,7 +186,7 @@ def _texts(value: Any) -> Iterator[Any]:
 
 def _fields(tool: str, given: Any) -> Mapping[str, Any]:
     if not isinstance(given, Mapping):
-        return {_COMMAND if tool.casefold() in _field_names("shell_tools") else "input": given}
+        return {_COMMAND if _last_name(tool) in _field_names("shell_tools") else "input": given}
     fields = {_CAPITAL.sub("_", key).casefold(): value for key, value in given.items()}
     scripts = fields.keys() & _field_names("script")
     if len(scripts) == 1:
@@ -179,7 +216,7 @@ def _is_trial(fields: Mapping[str, Any]) -> bool:
 
 def _fields_might_match(asked: Mapping[str, Any], denied: Mapping[str, Any]) -> bool:
     """Return whether each deciding value may be there, under whatever name."""
-    given = [str(_normalised(each)) for each in asked.values()]
+    given = [str(_normalised(asked[name])) for name in _deciding_fields(asked)]
     wanted = [_normalised(denied[name]) for name in _deciding_fields(denied)]
     values = [str(each) for each in wanted]
     return bool(values) and all(
@@ -189,7 +226,7 @@ def _fields_might_match(asked: Mapping[str, Any], denied: Mapping[str, Any]) -> 
 
 def _values_overlap(asked: str, denied: str) -> bool:
     if " " in denied or " " in asked:
-        said, wanted = (set(re.findall(r"\w+", each)) for each in (asked, denied))
+        said, wanted = statement_words(asked), statement_words(denied)
         return bool(wanted) and wanted - listed("statement_fillers") <= said
     return overlaps(asked, denied) if "/" in asked + denied or len(denied) > 3 else asked == denied
 

@@ -85,6 +85,11 @@ def takes_value(program: str, call: str, option: str) -> bool:
     return option in known.get(program, ()) or option in known.get(call, ())
 
 
+def quiet_options(program: str) -> Names:
+    """Return the options of a program that only change what is printed."""
+    return listed("quiet") - ({"v"} if program in listed("with_volumes") else set())
+
+
 FORCE = "--force"
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]{1,20}://")
 _BRANCH = "refs/heads/"

@@ -15,6 +15,7 @@ from erstwhile.decisions.program_table import (
     normalised_operands,
     normalised_target,
     pairs,
+    quiet_options,
     takes_value,
     words_of_act,
 )
@@ -78,7 +79,7 @@ class ShellAct:
         if other.targets - _HERE and not (self.named or self.written or self.values):
             return False  # it says nothing about such a target
         return (
-            self.options <= other.options | listed("quiet")
+            self.options <= other.options | quiet_options(self.program)
             and self.values <= other.values
             and self.written <= other.written
             and self.named <= other.named

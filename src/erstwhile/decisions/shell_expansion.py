@@ -39,7 +39,7 @@ _ANSI = re.compile(
 _ANSI_LETTERS = dict(zip("ntrabefv", "\n\t\r\a\b\x1b\f\v", strict=True))
 _WHICH = re.compile(r"(?:which|command -v|type -[pP]) ([\w.-]+)")
 _MKTEMP = re.compile(r"mktemp(?: -[dut]+)?")
-_REFERENCE = re.compile(r"-\w*n")
+_REFERENCE = re.compile(r"-.*n")
 _VARIABLE = re.compile(r"[A-Za-z_]\w*(?=[=\[+]|$)")
 _SETS_ANY = re.compile(r"\w=")
 _DEFAULT = re.compile(r"\$\{\w+:?=")
@@ -84,20 +84,15 @@ class WordReader:
 
     def _set_by_call(self, node: Node) -> Iterator[tuple[str, list[str]]]:
         """Yield the variables that a builtin sets, such as `read x`; `*` stands for any."""
-        words = [
-            word
-            for each in node.named_children
-            if each.type != "variable_assignment" and not each.type.endswith("redirect")
-            for text in self.texts(each.children[0] if each.type == "command_name" else each, quoted=True)
-            for word in [text]
-        ]
-        declares = node.type != "command"
+        parts = [each for each in node.named_children if each.type != "variable_assignment"]
+        names = [each.children[0] if each.type == "command_name" else each for each in parts]
+        words = [word for each in names for word in self.texts(each, quoted=True)]
+        if node.type == "command" and listed("setting").isdisjoint(words[:3]):
+            return
+        declares = node.type != "command" or not listed("declaring").isdisjoint(words[:3])
         if declares and any(_REFERENCE.match(word) for word in words):
             yield "*", [MANY]
-        names = words if declares else words[1:]
-        if not declares and listed("setting").isdisjoint(words[:3]):
-            return
-        for word in names:
+        for word in words:
             name = _VARIABLE.match(word.removeprefix("-v"))
             whole = name is None and bool(COMPUTED.search(word))
             yield name[0] if name else "*" if whole or _SETS_ANY.search(word) else "", [MANY]

@@ -36,6 +36,12 @@ _STATEMENTS = frozenset(
 )  # fmt: skip
 _SUBSTITUTED = frozenset(("command_substitution", "process_substitution"))
 _EVALUATED = frozenset(("binary_expression", "unary_expression", "subscript", "ternary_expression"))
+_ODD_BLANK = re.compile(
+    r"[\x01-\x08\x0b-\x1f\x7f\x85]|[\xa0\u1680\u2000-\u200b\u2028-\u202f\u205f\u3000\ufeff]#"
+)
+"""What the grammar takes for a blank, and bash for a part of a word."""
+_MISREAD_WORD = re.compile(rb"^\n|^\{\w+\}[<>]")
+"""A line of its own, or the variable for a descriptor in `{fd}>file`."""
 _LITERAL = frozenset(("raw_string", "comment", "ansi_c_string", "heredoc_end", "heredoc_start"))
 _SUBSTITUTION = re.compile(r"(?<!\\)(?:`|\$\()")
 _QUOTES = frozenset(("raw_string", "string_content"))
@@ -74,7 +80,12 @@ class ParsedScript:
 
 def parse_script(text: str, *, nested: bool = False) -> ParsedScript:
     """Return the commands of a script; a `nested` one may have any environment."""
-    if len(text) > LONGEST_SCRIPT or RESERVED.search(text) or _is_costly(text):
+    if (
+        len(text) > LONGEST_SCRIPT
+        or _ODD_BLANK.search(text)
+        or RESERVED.search(text)
+        or _is_costly(text)
+    ):
         raise UnreadableScriptError
     root = _parse(text)
     reader = _Reader(root, nested=nested)
@@ -110,13 +121,31 @@ def _list_parts(node: Node) -> list[Node]:
     return [node, *reversed(parts)]
 
 
-def _hides_command(node: Node) -> bool:
-    """Return whether a leaf of the tree has a substitution that the grammar does not see."""
+def _is_misread(node: Node, raw: bytes) -> bool:
+    """Return whether bash reads a part of a script otherwise than the grammar."""
+    if node.type == "word" and _MISREAD_WORD.search(raw[node.start_byte : node.end_byte + 1]):
+        return True
+    if node.type in ("simple_expansion", "concatenation"):  # bash takes no blanks in them
+        return any(
+            one.end_byte != other.start_byte
+            or (node_text(one)[-1:] == "$" and other.type.endswith("string"))  # `$""`
+            for one, other in pairwise(node.children)
+        )
+    if node.type == "heredoc_start":
+        return _is_quoted_in_part(node)
     if node.child_count or not node.is_named or node.type in _LITERAL:
         return False
-    if node.type == "heredoc_content" or node.type == "heredoc_body":
-        return bool(_SUBSTITUTION.search(node_text(node))) and not _is_quoted_document(node)
-    return bool(_SUBSTITUTION.search(node_text(node)))
+    hides = bool(_SUBSTITUTION.search(node_text(node)))
+    in_document = node.type in ("heredoc_content", "heredoc_body")
+    return hides and not (in_document and _is_quoted_document(node))
+
+
+def _is_quoted_in_part(start: Node) -> bool:
+    """Return whether the end of a here-document has more parts, such as `'A'B`."""
+    document = start.parent
+    raw = (document.text or b"") if document else b""
+    after = raw[start.end_byte - (document.start_byte if document else 0) :]
+    return bool(after) and after[:1] not in b" \t\n;&|<>)"
 
 
 def _is_quoted_document(node: Node) -> bool:
@@ -137,9 +166,10 @@ class _Reader:
         self._depth = 0
 
     def check_all_read(self, root: Node) -> None:
-        """Mark the script as unread if a command was not read, in the tree or in a text of it."""
+        """Mark the script as unread if a command of it was not read, or the grammar misread it."""
+        raw = root.text or b""
         if any(
-            each.id not in self._seen if each.type == "command" else _hides_command(each)
+            each.id not in self._seen if each.type == "command" else _is_misread(each, raw)
             for each in descend(root)
         ):
             self.script.unread = True

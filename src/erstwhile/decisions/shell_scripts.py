@@ -170,8 +170,11 @@ class _ScriptReader:
 
     def _split_string(self, words: Sequence[str]) -> Script:
         """Read the command in `env -S COMMAND`; its escapes are not those of the shell."""
-        splits = any(re.match(r"-\w*S|--split", word) for word in words)
-        return OPAQUE if splits and any("\\" in word for word in words) else Script()
+        for place, word in enumerate(words):
+            if found := re.fullmatch(r"-\w*?S(.*)|--split-string=?(.*)", word, re.DOTALL):
+                text = " ".join((found[1] or found[2] or "", *words[place + 1 :]))
+                return OPAQUE if re.search(r"[\\$]", text) else self._script(text)
+        return Script()
 
     def _fed_words(
         self, words: Sequence[str], wrappers: Sequence[str], command: Command
