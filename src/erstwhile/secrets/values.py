@@ -13,6 +13,7 @@ from functools import cache
 from hashlib import sha256
 from math import log2
 from pathlib import Path
+from unicodedata import category
 
 from erstwhile.rule_files import read_rules
 
@@ -198,7 +199,12 @@ def _is_other(value: str) -> bool:
 
 def _is_mixed(value: str) -> bool:
     letters = any(each.isalpha() for each in value)
-    return letters and any(not each.isalpha() and each not in _NOT_SIGNS for each in value)
+    return letters and any(_is_odd(each) for each in value)
+
+
+def _is_odd(sign: str) -> bool:
+    """Return whether a sign is not part of a word, as accents and vowel signs are."""
+    return not sign.isalpha() and sign not in _NOT_SIGNS and not category(sign).startswith("M")
 
 
 def _entropy(value: str) -> float:
