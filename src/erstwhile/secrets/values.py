@@ -77,7 +77,8 @@ def looks_random(value: str) -> bool:
 
 def is_password(value: str) -> bool:
     """Return whether a value looks like a password, or is a number of four or more digits."""
-    if _is_other(value):
+    value = value.strip("*_")  # of Markdown
+    if not value or _is_other(value):
         return False
     return bool(_DIGITS.fullmatch(value)) or (len(value) >= 5 and _is_mixed(value))
 
