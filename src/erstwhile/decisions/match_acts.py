@@ -10,7 +10,6 @@ import posixpath
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache
-from itertools import pairwise
 
 from erstwhile.decisions.program_table import (
     canonical,
@@ -25,9 +24,6 @@ from erstwhile.decisions.shell_acts import ShellAct, parse_act
 from erstwhile.decisions.shell_expansion import COMPUTED, GLOB, HOLE, MANY, ONE
 from erstwhile.decisions.shell_scripts import Script
 
-_BORDER = re.compile(r"[;&|(){}\[\],\n]+")
-_QUOTE = re.compile(r"[\"'`]+")
-_INNER_WORD = re.compile(f"[\\w./@:+~*$%{HOLE.pattern[1:-1]}=-]+")
 _TOKEN = re.compile(r"[\w-]{2,}")
 _GLUE = re.compile(r"[=:,!@|;]")
 """What may stand before the name of a program in a word: --command=npm."""
@@ -65,7 +61,7 @@ def _might_do(denied: ShellAct, asked: Script) -> bool:
         return True
     if any(_names_act(code, denied) for code in asked.codes):
         return True
-    return any(_has_tail(denied, call) for call in asked.calls)
+    return any(_is_tail(denied, call) for call in asked.calls)
 
 
 _NO_DEVICES = frozenset(("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom", "/dev/stdin"))
@@ -167,33 +163,6 @@ def _names_act(code: str, denied: ShellAct) -> bool:
     removes = denied.program in listed("removing") and patterns("removing_code").search(code)
     shared = said & (words | texts)
     return len(shared) >= min(2, len(words)) or bool(removes and targets & said)
-
-
-def _has_tail(denied: ShellAct, call: Sequence[str]) -> bool:
-    """Return whether a part of the words of a call may be a denied act."""
-    inner = set(_inner_texts(denied.program, call))
-    if len(inner) > _MOST_TAILS:
-        return True
-    return any(_is_tail(denied, each) for each in (call, *map(_text_words, inner)))
-
-
-def _text_words(text: str) -> list[str]:
-    return ["", *_INNER_WORD.findall(text)]
-
-
-def _inner_texts(program: str, call: Sequence[str]) -> Iterator[str]:
-    """Yield what may be calls of a program inside of words: `script -c 'npm publish'`.
-
-    A word may be a script of the shell, or a program in another language that runs one.
-    """
-    for before, word in pairwise(["", *call]):
-        options = {before, word.partition("=")[0]}
-        if program not in word or word == program or options & listed("text_options"):
-            continue
-        plain = _QUOTE.sub(" ", _BORDER.sub(" ", re.sub(r"\\[nt]", " ", word)))
-        yield from {plain, plain.replace("=", " ")}
-        for part in _BORDER.split(word):
-            yield from (each for each in (part, *_QUOTE.split(part)) if program in each)
 
 
 def _is_tail(denied: ShellAct, call: Sequence[str]) -> bool:

@@ -42,6 +42,7 @@ from erstwhile.decisions.shell_words import (
 _DEEPEST = 8
 _MOST_SCRIPTS = 20
 """How many words of a call are read as scripts."""
+_OPTION_VALUE = re.compile(r"^[\w.-]+=")
 _MAY_BE_SCRIPT = re.compile(r"[\s'\"\\`$]")
 _CONTINUED = "\\\n"
 
@@ -146,6 +147,8 @@ class _ScriptReader:
             parts.append(Script(calls=(["", *words, *" ".join(added).split()],)))
         if "env" in wrappers:
             parts += [self._split_string(command.words)]
+        if wrappers:
+            parts += self._scripts_in(["", *command.words[: len(command.words) - len(words)]])
         if words and words[0] in self._aliases:
             value = self._aliases[words[0]]
             parts += [self._script(value)]
@@ -162,7 +165,7 @@ class _ScriptReader:
     def _assigned(self, name: str, value: str) -> Script:
         """Read the value of a variable, which a program may run: GIT_EDITOR='npm publish'."""
         if not patterns("run_variables").fullmatch(name):
-            return Script(calls=(["", value],)) if " " in value else Script()
+            return _merge(self._scripts_in(["", value]))
         if COMPUTED.search(value):
             return OPAQUE
         unsafe = frozenset(("git",) if name.startswith("GIT_CONFIG") else ())
@@ -286,8 +289,13 @@ class _ScriptReader:
         That they cannot be read says nothing: most are no scripts, unless the program runs them.
         """
         runs = words[0] in listed("runners")
-        places = [at for at, word in enumerate(words) if at and _MAY_BE_SCRIPT.search(word)]
-        texts = [words[at] for at in places[:_MOST_SCRIPTS]]
+        places = [
+            at
+            for at, (before, word) in enumerate(pairwise(words), start=1)
+            if _MAY_BE_SCRIPT.search(word)
+            and listed("text_options").isdisjoint((before, word.partition("=")[0]))
+        ]
+        texts = [_OPTION_VALUE.sub("", words[at]) for at in places[:_MOST_SCRIPTS]]
         if places and len(words) > places[0] + 1:
             texts.append(" ".join(words[places[0] :]))
         if "alias" in words:
@@ -349,7 +357,7 @@ class _ScriptReader:
                 yield self._script(value[1:] if value[:1] == "!" else f"git {value}")
             elif not patterns("safe_settings").fullmatch(each.casefold()):
                 computed = bool(COMPUTED.search(each))
-                yield Script(calls=(["", value],), opaque=computed, unsafe=frozenset(("git",)))
+                yield Script(opaque=computed, unsafe=frozenset(("git",)))
                 yield from self._scripts_in(["", value])
 
     def _eval(self, text: str, command: Command) -> Script:
@@ -395,8 +403,9 @@ class _ScriptReader:
         users = words[0] in listed("user_shells")
         if files and not users and not any(re.fullmatch(r"-\w*s\w*", word) for word in words[1:]):
             return _merge([act, self._written_file(files[0])])
+        inner = self._scripts_in(words) if users else ()
         calls = Script(calls=(words,) if users else ())
-        return _merge([calls, self._standard_input(command)])
+        return _merge([calls, *inner, self._standard_input(command)])
 
     def _standard_input(self, command: Command) -> Script:
         text = self._read_text(command)
@@ -431,6 +440,4 @@ class _ScriptReader:
         runs = runs or COMPUTED.fullmatch(first) is not None
         if program in MARKS and not runs:
             return act  # it only writes
-        return replace(
-            act, opaque=runs, codes=tuple(codes), calls=(words, *(["", code] for code in codes))
-        )
+        return replace(act, opaque=runs, codes=tuple(codes), calls=(words,))
