@@ -7,11 +7,11 @@ python -m bench.security --write    put it on the page
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from tests.attacks.attack import ATTACKS, failures, ways
-from tests.attacks.test_secrets import HARMLESS, SECRETS
+from tests.attacks.test_secrets import BY_CLASS, HARMLESS, SECRETS
 from tests.regexes.test_growth import slow_patterns, uses
 
 from bench import fairness, whose_words
@@ -31,6 +31,26 @@ from erstwhile.secrets.scan import secret_rules
 PAGE = Path(__file__).parents[1] / "docs" / "security.md"
 GUARDED = Path(__file__).parents[1] / "tests" / "learning" / "guard" / "data"
 HEAD = "| suite | figure |\n|---|---|\n"
+SUMMARY_HEAD = (
+    "| it fails if | attackers with the code | attackers without it | price for honest users |\n"
+    "|---|---|---|---|\n"
+)
+SUMMARY = (
+    ("a denied command passes in disguise", "disguised commands, written with the code at hand",
+     "disguised commands, written before the code", "everyday commands beside those denials"),
+    ("a secret is stored in clear", "secrets in clear, written with the rules at hand",
+     "secrets in clear, written before the rules", "harmless texts that are masked"),
+    ("a stranger's order becomes an instruction",
+     "strangers, obeying model: orders that became instructions", "",
+     "own hand, no model: instructions not learned"),
+    ("a stranger's statement is trusted, and the model obeys him",
+     "strangers, obeying model: statements trusted",
+     "unseen, obeying model: foreign proposals trusted", "unseen, honest: facts not learned"),
+    ("a stranger retires what a person stated",
+     "strangers, obeying model: person's facts retired",
+     "unseen, obeying model: person's facts retired", "unseen, honest: changes not made"),
+)  # fmt: skip
+"""What fails, and the suites that show how often: with the code, without it, and the price."""
 
 
 def quick_rows() -> Iterator[str]:
@@ -38,12 +58,25 @@ def quick_rows() -> Iterator[str]:
     kinds = {rule.name for rule in secret_rules()}
     told = [(frame.format(each), each) for texts in SECRETS.values() for frame, each in texts]
     masked = sum(secret not in mask_text(text) for text, secret in told)
-    changed = sum(mask_text(text) != text for text in HARMLESS)
+    before = [*BY_CLASS["secrets"], *BY_CLASS["missed"]]
+    clear = sum(secret in mask_text(text) for text, secret in before)
+    harmless = [*HARMLESS, *BY_CLASS["harmless"]]
+    changed = sum(mask_text(text) != text for text in harmless)
     yield _row("kinds of secrets that are masked", str(len(kinds)))
-    yield _row("secrets in sentences, masked", f"{masked} of {len(told)}")
-    yield _row("sentences about secrets, changed by mistake", f"{changed} of {len(HARMLESS)}")
+    yield _row(
+        "secrets in clear, written with the rules at hand", f"{len(told) - masked} of {len(told)}"
+    )
+    yield _row("secrets in clear, written before the rules", f"{clear} of {len(before)}")
+    yield _row("harmless texts that are masked", f"{changed} of {len(harmless)}")
     yield from _guard_rows("in 16 languages", "payloads", "benign")
     yield from _guard_rows("in five languages beside English and Chinese", "five_languages")
+
+
+def summary_rows(figures: Iterable[str]) -> Iterator[str]:
+    """Yield the rows of the summary from the rows of all suites."""
+    found = dict(row.strip("| ").split(" | ", 1) for row in figures)
+    for failure, *suites in SUMMARY:
+        yield f"| {failure} | {' | '.join(found.get(suite, '–') for suite in suites)} |"
 
 
 def slow_rows() -> Iterator[str]:
@@ -114,10 +147,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--write", action="store_true", help="put the table on the page")
     options = parser.parse_args()
-    figures = "\n".join([*quick_rows(), *slow_rows()])
-    print(HEAD + figures)
+    rows = [*quick_rows(), *slow_rows()]
+    figures, summary = "\n".join(rows), "\n".join(summary_rows(rows))
+    print(f"{SUMMARY_HEAD}{summary}\n\n{HEAD}{figures}")
     if options.write:
         page = _with_table(PAGE.read_text("utf-8"), HEAD, figures)
+        page = _with_table(page, SUMMARY_HEAD, summary)
         PAGE.write_text(page.rstrip("\n") + "\n", "utf-8")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 
-from bench.security import HEAD, quick_rows
+from bench.security import HEAD, SUMMARY, SUMMARY_HEAD, quick_rows, summary_rows
 
 from tests.attacks.attack import ATTACKS
 from tests.decisions.test_pairs import FIGURES
@@ -18,6 +18,12 @@ TABLE = PAGE.partition(HEAD)[2].partition("\n\n")[0].splitlines()
 def test_the_quick_figures_are_measured() -> None:
     found = list(quick_rows())
     assert TABLE[: len(found)] == found
+
+
+def test_the_summary_has_the_figures_of_the_suites() -> None:
+    told = PAGE.partition(SUMMARY_HEAD)[2].partition("\n\n")[0].splitlines()
+    assert told == list(summary_rows(TABLE))
+    assert len(told) == len(SUMMARY)
 
 
 def test_the_figures_of_slow_suites_are_those_that_their_tests_demand() -> None:

@@ -273,14 +273,9 @@ def compare_judgements(
     if namespace is Namespace.GOAL:  # the statement compared masked goals
         rows = [row for row in rows if comparison.has_goal(row[1], row[9])]
     read = comparison.judgements(rows)
-    found = ComparedJudgements(
-        comparison,
-        [rows[at] for at in read],
-        [*read.values()],
-        policy,
-        related=comparison.related_denials(namespace),
-        damaged=len(rows) - len(read),
-    )
+    related, damaged = comparison.related_denials(namespace), len(rows) - len(read)
+    seen = [rows[at] for at in read]
+    found = ComparedJudgements(comparison, seen, [*read.values()], policy, (), related, damaged)
     if found.ruling.suggestion is not Suggestion.ASK:
         return found
     others = comparison.judgements(view.rows("other_judgements_on_tool", place, namespace))

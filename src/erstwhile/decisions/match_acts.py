@@ -6,11 +6,12 @@ also for what is in it and around it, and a hole for whatever fits.
 
 from __future__ import annotations
 
-import posixpath
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 
+from erstwhile.decisions.match_ends import ends_otherwise, overwrites
+from erstwhile.decisions.match_targets import could_become, overlaps
 from erstwhile.decisions.program_table import (
     canonical,
     families,
@@ -21,8 +22,8 @@ from erstwhile.decisions.program_table import (
     quiet_options,
 )
 from erstwhile.decisions.shell_acts import ShellAct, parse_act
-from erstwhile.decisions.shell_expansion import COMPUTED, GLOB, HOLE, MANY, ONE
-from erstwhile.decisions.shell_scripts import Script
+from erstwhile.decisions.shell_effects import Script
+from erstwhile.decisions.shell_expansion import COMPUTED, HOLE, MANY, ONE
 
 _TOKEN = re.compile(r"[\w-]{2,}")
 _GLUE = re.compile(r"[=:,!@|;]")
@@ -57,72 +58,11 @@ def _might_do(denied: ShellAct, asked: Script) -> bool:
     acts = [*(each for act in asked.acts for each in act.readings), *asked.possible]
     if any(denied.is_in(act) or _might_be(denied, act) for act in acts):
         return True
-    if any(_overwrites(denied, act) or _ends_otherwise(denied, act) for act in acts):
+    if any(overwrites(denied, act) or ends_otherwise(denied, act) for act in acts):
         return True
     if any(_names_act(code, denied) for code in asked.codes):
         return True
     return any(_is_tail(denied, call) for call in asked.calls)
-
-
-_NO_DEVICES = frozenset(("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom", "/dev/stdin"))
-
-
-def _overwrites(denied: ShellAct, asked: ShellAct) -> bool:
-    """Return whether an act writes to a device or a file that a denied act names."""
-    targets = {each.partition("=")[2] or each for each in denied.named}
-    devices = {each for each in targets if each.startswith("/dev/") and each not in _NO_DEVICES}
-    if devices & {each.partition("=")[2] or each for each in asked.named | asked.written}:
-        return not {asked.program, asked.call} & listed("texts")
-    return denied.program in listed("removing") and bool(targets & asked.written)
-
-
-def changes_file(asked: Script, file: str) -> bool:
-    """Return whether a script may change a file."""
-    for act in (*asked.acts, *asked.possible):
-        in_place = any(option[:1] == "i" for option in (*act.options, *(n for n, _ in act.values)))
-        changed = act.named | set(act.words) if act.program in listed("changing") else set()
-        changed |= act.named if in_place and act.program in listed("changing_in_place") else set()
-        changed |= act.written
-        if any(overlaps(each.removeprefix("of="), file) for each in changed - {"."}):
-            return True
-    return any(posixpath.basename(file) in code for code in asked.codes)
-
-
-def _ends_otherwise(denied: ShellAct, asked: ShellAct) -> bool:
-    """Return whether an act deletes, stops or publishes the same, by whatever program."""
-    if {asked.program, asked.call} & (listed("texts") | listed("silent") | {"find"}):
-        return False
-    if (asked.trial and asked.sure_trial) or not _endings(denied) & _endings(asked):
-        return False
-    targets = denied.named - listed("remotes")
-    if not targets:
-        alone = not asked.named and asked.otherwise is None and asked.program != denied.program
-        return alone and asked.words == denied.words != []
-    given = [asked.program, asked.path, *asked.words, *asked.named, *asked.texts]
-    given += [value for _, value in asked.values]
-    if asked.program in listed("with_kinds"):
-        given = [each for each in given if each.startswith("/")]
-    return all(any(_names(each, target) for each in given) for target in targets)
-
-
-def _names(given: str, target: str) -> bool:
-    """Return whether a word names a target, also as a part of a path or an address."""
-    if not given or COMPUTED.search(given):
-        return False
-    return overlaps(given, target) or f"/{target}/" in f"/{given.translate(_SLASHES)}/"
-
-
-_SLASHES = str.maketrans(dict.fromkeys(" \t\n'\",;:=@(){}[]", "/"))
-_ENDINGS = frozenset(("delete", "stop", "publish"))
-
-
-def _endings(act: ShellAct) -> set[str]:
-    """Return what an act does that cannot be undone: it deletes, stops or publishes."""
-    known = families("same_verbs")
-    said = [act.program, *act.words, *(each for each in act.options if len(each) > 3)]
-    said += [*act.named, *(value for _, value in act.values)]
-    words = {word for each in said for word in re.findall(r"[a-z]+", each.casefold())}
-    return {known.get(word, "") for word in words} & _ENDINGS
 
 
 @cache
@@ -348,73 +288,3 @@ def _chooses_targets(asked: ShellAct) -> bool:
 def _is_touched(target: str, asked: ShellAct) -> bool:
     given = {*asked.words, *asked.named, *(value for _, value in asked.values), *asked.texts}
     return any(overlaps(each, target, asked.program) for each in given)
-
-
-_VERSION = re.compile(r"\[|[=<>~!]=|[<>@:]|\.(?:service|socket|timer|target)$")
-
-
-def overlaps(given: str, denied: str, program: str = "") -> bool:
-    """Return whether one target is, contains or lies in another one."""
-    given, denied = (_SCHEME.sub("", each.casefold()) for each in (given, denied))
-    given = given.replace("*", GLOB)  # a pattern of the program itself
-    if "=" in denied and "=" in given:
-        name, _, value = denied.partition("=")
-        other, _, found = given.partition("=")
-        return (name == other and overlaps(found, value, program)) or other != name == "if"
-    if could_become(given, denied) or could_become(denied, given):
-        return True
-    if given.startswith(denied) and _VERSION.match(given, len(denied)):
-        return True
-    if program == "git" and _may_be_any_branch(given):
-        return True
-    return _paths_overlap(given, denied, program)
-
-
-_SCHEME = re.compile(r"^(?:s3|gs|file|https?|ssh|git)://")
-_OTHER_REFS = frozenset(("head", "@", "fetch_head", "orig_head", "@{u}", "@{upstream}"))
-_COMMIT = re.compile(r"[0-9a-f]{7,40}")
-_ABOVE = re.compile(rf"(?:\.\./?)+{GLOB}?")
-
-
-def _may_be_any_branch(ref: str) -> bool:
-    """Return whether a reference names a commit, or an address, instead of a branch."""
-    return (
-        ref in _OTHER_REFS
-        or _COMMIT.fullmatch(ref) is not None
-        or ref.endswith(("~0", "^0"))
-        or ("@{" in ref and ref.endswith("}"))
-        or "://" in ref
-        or ":" in ref.partition("@")[2]
-    )
-
-
-def _paths_overlap(given: str, denied: str, program: str) -> bool:
-    here = denied[:1] not in "/~" and "://" not in denied and not denied.startswith("..")
-    if given in (".", "..", "/", "~", GLOB) or _ABOVE.fullmatch(given):
-        home = given == "~" and denied.startswith(("~", "/home"))
-        return here or home or given in ("/", GLOB) or bool(_ABOVE.fullmatch(given))
-    parts = given.split("/")
-    if any(could_become("/".join(parts[:size]), denied) for size in range(1, len(parts))):
-        return True
-    if denied.startswith(f"{given.rstrip('/')}/"):
-        return program not in ("git",)
-    elsewhere = given[:1] in "/~" or given.startswith("..") or bool(HOLE.match(given))
-    elsewhere = elsewhere or "." in parts[0]  # an address
-    if here and given.endswith(f"/{denied}") and (elsewhere or program == "git"):
-        return True
-    computed = bool(HOLE.search(given)) and could_become(posixpath.basename(given), denied)
-    return here and elsewhere and computed
-
-
-def could_become(computed: str, text: str) -> bool:
-    """Return whether a word may become this text: its fixed parts are there, in their order."""
-    first, *rest = HOLE.split(computed)
-    if not rest:
-        return computed == text
-    last, at = rest.pop(), len(first)
-    for part in rest:
-        found = text.find(part, at)
-        if found < 0:
-            return False
-        at = found + len(part)
-    return text.startswith(first) and text.endswith(last) and at + len(last) <= len(text)

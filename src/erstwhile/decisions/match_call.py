@@ -21,16 +21,13 @@ from pathlib import Path
 from typing import Any
 
 from erstwhile.core.policies import SAME_ACT
-from erstwhile.decisions.match_acts import (
-    changes_file,
-    might_match,
-    overlaps,
-    similar_program,
-    statement_words,
-)
+from erstwhile.decisions.match_acts import might_match, similar_program, statement_words
+from erstwhile.decisions.match_ends import changes_file
+from erstwhile.decisions.match_targets import overlaps
 from erstwhile.decisions.program_table import canonical, families, listed
 from erstwhile.decisions.shell_acts import ShellAct
-from erstwhile.decisions.shell_scripts import OPAQUE, Script, read_script
+from erstwhile.decisions.shell_effects import OPAQUE, Script
+from erstwhile.decisions.shell_scripts import read_script
 from erstwhile.rule_files import read_rules
 
 LONGEST_COMPARISON = 0.6

@@ -8,19 +8,19 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from erstwhile.decisions.program_table import (
     canonical,
     grouped,
     listed,
-    normalised_target,
     patterns,
     strip_wrappers,
 )
-from erstwhile.decisions.shell_acts import ShellAct, parse_act
+from erstwhile.decisions.shell_acts import parse_act
+from erstwhile.decisions.shell_effects import OPAQUE, Script, acts_after_cd, for_all, merge
 from erstwhile.decisions.shell_expansion import COMPUTED, GLOB, HOLE, MANY, ONE
 from erstwhile.decisions.shell_parser import (
     Command,
@@ -47,79 +47,22 @@ _MAY_BE_SCRIPT = re.compile(r"[\s'\"\\`$]")
 _CONTINUED = "\\\n"
 
 
-@dataclass(frozen=True, slots=True)
-class Script:
-    """The acts of a script, and what else it may do."""
-
-    acts: tuple[ShellAct, ...] = ()
-    opaque: bool = False
-    """Whether a part of it may run any words."""
-    calls: tuple[Sequence[str], ...] = ()
-    """The words of each call: a program of which we know nothing may run the rest of them."""
-    possible: tuple[ShellAct, ...] = ()
-    """Acts that it may do, such as those after `cd`, with their targets in that folder."""
-    codes: tuple[str, ...] = ()
-    """Code in other languages."""
-    unsafe: frozenset[str] = frozenset()
-    """Programs whose settings are changed, so that any call of them may do anything."""
-
-    @property
-    def text(self) -> str:
-        """All words in it, without their quotes."""
-        acts = (*self.acts, *self.possible)
-        named = (word for act in acts for word in (act.program, *act.words, *act.named))
-        return " ".join((*named, *(word for call in self.calls for word in call), *self.codes))
-
-
-OPAQUE = Script(opaque=True)
-
-
-def _merge(parts: Iterable[Script]) -> Script:
-    found = list(parts)
-    return Script(
-        acts=tuple(act for part in found for act in part.acts),
-        opaque=any(part.opaque for part in found),
-        calls=tuple(call for part in found for call in part.calls),
-        possible=tuple(act for part in found for act in part.possible),
-        codes=tuple(code for part in found for code in part.codes),
-        unsafe=frozenset(name for part in found for name in part.unsafe),
-    )
-
-
 def read_script(text: str, depth: int = 0) -> Script:
     """Return the acts of a script, and of the scripts in it."""
     if depth > _DEEPEST:
         return OPAQUE
     if _CONTINUED in text:  # the grammar takes it for a blank, and bash for nothing
         joined = read_script(text.replace(_CONTINUED, ""), depth + 1)
-        return _merge([joined, read_script(text.replace(_CONTINUED, " \n"), depth + 1)])
+        return merge([joined, read_script(text.replace(_CONTINUED, " \n"), depth + 1)])
     try:
         parsed = parse_script(text, nested=depth > 0)
     except UnreadableScriptError:
         return OPAQUE
     reader = _ScriptReader(parsed, depth)
     parts = [reader.read(command) for command in parsed.commands]
-    whole = _merge(parts)
-    moved = tuple(_acts_after_cd(parsed.commands, parts))
+    whole = merge(parts)
+    moved = tuple(acts_after_cd(parsed.commands, parts))
     return replace(whole, possible=whole.possible + moved, opaque=whole.opaque or parsed.unread)
-
-
-def _acts_after_cd(commands: Sequence[Command], parts: Sequence[Script]) -> Iterator[ShellAct]:
-    folder = ""
-    for command, part in zip(commands, parts, strict=True):
-        if command.words[:1] and command.words[0] in listed("moving"):
-            places = [word for word in command.words[1:] if word[:1] != "-"]
-            folder = posixpath.join(folder, *places[:1])
-        elif folder:
-            for act in (*part.acts, *part.possible):
-                targets = {normalised_target(posixpath.join(folder, each)) for each in act.named}
-                yield replace(act, targets=targets, unsure=set(), otherwise=None)
-
-
-def _for_all(run: Script) -> Script:
-    """Return what a command does if it is run for each file in a folder."""
-    deep = (replace(act, options=act.options | {"r", "R"}) for act in run.acts)
-    return replace(run, possible=(*run.possible, *deep))
 
 
 class _ScriptReader:
@@ -157,15 +100,15 @@ class _ScriptReader:
             words = self._fed_words(words, wrappers, command)
             parts.append(self._call(words, command))
             if command.source and "find" in command.source.words:
-                parts.append(_for_all(parts[-1]))
+                parts.append(for_all(parts[-1]))
         elif wrappers:
             parts.append(Script(calls=(command.words,), opaque=command.piped))
-        return _merge(parts)
+        return merge(parts)
 
     def _assigned(self, name: str, value: str) -> Script:
         """Read the value of a variable, which a program may run: GIT_EDITOR='npm publish'."""
         if not patterns("run_variables").fullmatch(name):
-            return _merge(self._scripts_in(["", value]))
+            return merge(self._scripts_in(["", value]))
         if COMPUTED.search(value):
             return OPAQUE
         unsafe = frozenset(("git",) if name.startswith("GIT_CONFIG") else ())
@@ -221,7 +164,7 @@ class _ScriptReader:
         if _MAY_BE_SCRIPT.search(words[0]) and words[0] != command.words[0]:
             return self._script(" ".join(words))  # watch 'npm publish'
         if words[0] in (":::", "::::"):  # parallel without a program of its own
-            return OPAQUE if words[0] == "::::" else _merge(map(self._script, words[1:]))
+            return OPAQUE if words[0] == "::::" else merge(map(self._script, words[1:]))
         words = [program, *words[1:]]
         if program in grouped("wrappers") and (MANY in words or program == "parallel"):
             return OPAQUE
@@ -246,7 +189,7 @@ class _ScriptReader:
             files = [word for word in words[1:] if not patterns("known_sources").search(word)]
             if files or len(words) < 2:
                 return OPAQUE
-            return _merge(self._written_file(word) for word in words[1:])
+            return merge(self._written_file(word) for word in words[1:])
         if any(word[:2] in grouped("running_builtins").get(program, ()) for word in words[1:]):
             return OPAQUE
         return self._program(words, command)
@@ -281,7 +224,7 @@ class _ScriptReader:
             any(MANY in word or word == ONE for word in words[1:]) or MANY in text
         ):
             parts.append(OPAQUE)
-        return _merge(parts)
+        return merge(parts)
 
     def _scripts_in(self, words: Sequence[str]) -> Iterator[Script]:
         """Read the words of a call that may be scripts, as `ssh` and many other programs run them.
@@ -319,7 +262,7 @@ class _ScriptReader:
     def _written_file(self, file: str) -> Script:
         """Read a file that another command of the script writes."""
         texts = self._written_texts(file)
-        return _merge(OPAQUE if COMPUTED.search(text) else self._script(text) for text in texts)
+        return merge(OPAQUE if COMPUTED.search(text) else self._script(text) for text in texts)
 
     def _written_texts(self, file: str) -> Iterator[str]:
         """Yield what the other commands of the script write to a file."""
@@ -382,8 +325,8 @@ class _ScriptReader:
             if word in listed("find_runs"):
                 rest = [each.replace("{}", files) for each in words[at + 1 :]]
                 end = next((n for n, each in enumerate(rest) if each in (";", "+")), len(rest))
-                parts.append(_for_all(self.read(Command(words=rest[:end]))))
-        return _merge(parts)
+                parts.append(for_all(self.read(Command(words=rest[:end]))))
+        return merge(parts)
 
     def _shell(self, words: Sequence[str], command: Command) -> Script:
         """Read the script of `bash -c SCRIPT`, or of its standard input. A file is a target."""
@@ -396,16 +339,16 @@ class _ScriptReader:
                 return self._script(value)
             if re.fullmatch(r"-[A-Za-z]*c[A-Za-z]*|--command", word):
                 rest = [each for each in words[place + 1 :] if each[:1] not in "-+"]
-                return _merge([act, self._script(rest[0])]) if rest else OPAQUE
+                return merge([act, self._script(rest[0])]) if rest else OPAQUE
             if re.match(r"-c\W|-c\w+\s", word):  # su -c'npm publish'
                 return self._script(word[2:])
         files = [word for word in words[1:] if word[:1] not in "-+" and not is_standard_input(word)]
         users = words[0] in listed("user_shells")
         if files and not users and not any(re.fullmatch(r"-\w*s\w*", word) for word in words[1:]):
-            return _merge([act, self._written_file(files[0])])
+            return merge([act, self._written_file(files[0])])
         inner = self._scripts_in(words) if users else ()
         calls = Script(calls=(words,) if users else ())
-        return _merge([calls, *inner, self._standard_input(command)])
+        return merge([calls, *inner, self._standard_input(command)])
 
     def _standard_input(self, command: Command) -> Script:
         text = self._read_text(command)
