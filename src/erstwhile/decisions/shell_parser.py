@@ -40,7 +40,7 @@ _ODD_BLANK = re.compile(
     r"[\x01-\x08\x0b-\x1f\x7f\x85]|[\xa0\u1680\u2000-\u200b\u2028-\u202f\u205f\u3000\ufeff]#"
 )
 """What the grammar takes for a blank, and bash for a part of a word."""
-_MISREAD_WORD = re.compile(rb"^\n|^\{\w+\}[<>]")
+_MISREAD_WORD = re.compile(r"^\n|^\{\w+\}[<>]")
 """A line of its own, or the variable for a descriptor in `{fd}>file`."""
 _LITERAL = frozenset(("raw_string", "comment", "ansi_c_string", "heredoc_end", "heredoc_start"))
 _SUBSTITUTION = re.compile(r"(?<!\\)(?:`|\$\()")
@@ -123,8 +123,10 @@ def _list_parts(node: Node) -> list[Node]:
 
 def _is_misread(node: Node, raw: bytes) -> bool:
     """Return whether bash reads a part of a script otherwise than the grammar."""
-    if node.type == "word" and _MISREAD_WORD.search(raw[node.start_byte : node.end_byte + 1]):
-        return True
+    if node.type == "word":
+        text = raw[node.start_byte : node.end_byte + 1].decode("utf-8", "replace")
+        if _MISREAD_WORD.search(text):
+            return True
     if node.type in ("simple_expansion", "concatenation"):  # bash takes no blanks in them
         return any(
             one.end_byte != other.start_byte
