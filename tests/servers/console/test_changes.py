@@ -156,3 +156,19 @@ def test_a_block_that_somebody_else_changed_is_not_overwritten(console: Console)
 
     expect(page.get_by_role("alert")).to_be_visible()
     assert "theirs" in shop.blocks.get("conventions").content
+
+
+def test_what_a_person_adds_without_choosing_a_scope_is_shared(console: Console) -> None:
+    page = console.open("blocks")
+    press(page, "Add a block")
+    page.get_by_role("textbox", name="Name").fill("glossary")
+    page.get_by_label("Text").fill("SKU: stock keeping unit")
+    confirm(page, "Add")
+    expect(page.locator("h2", has_text="glossary")).to_be_visible()
+    console.go(page, "snapshots")
+    press(page, "Name this moment")
+    page.get_by_role("textbox", name="Name").fill("before the break")
+    confirm(page, "Create")
+    expect(page.get_by_text("before the break")).to_be_visible()
+
+    assert console.memory.blocks.get("glossary").content == "SKU: stock keeping unit"

@@ -95,7 +95,7 @@ function Shell() {
         <span class="quiet account">${shared.about.token}${shared.about.person ? "" : ", an agent"}</span>
         <button class="button" onClick=${() => update({ token: "", about: null })}>Log out</button>
       </div>
-      ${isPast() && html`<${Moment} path=${now.path} />`}
+      ${isPast() && now.path !== "time" && html`<${Moment} path=${now.path} />`}
       <main data-address=${now.hash}><${View} ...${now} /></main>
     </div>
     ${shared.toast && html`<${Toast} ...${shared.toast} />`}

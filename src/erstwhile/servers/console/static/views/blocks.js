@@ -1,7 +1,7 @@
 // Blocks: text that agents edit, with versions, differences and restoring.
 import { useState } from "../vendor/hooks.mjs";
 import { call, get, id, items, post, useQuery } from "../api.js";
-import { minute, number, words } from "../format.js";
+import { minute, number, scopeText, words } from "../format.js";
 import { isPast, state } from "../state.js";
 import { Bar, Empty, Loaded, Page, Panel, Problem, Scope, change, html, useAsk } from "../ui.js";
 import { Difference } from "../words.js";
@@ -11,9 +11,9 @@ export default function Blocks({ rest }) {
   const known_at = state.moment.known_at ?? "";
   const blocks = useQuery(async () => items(await get("/blocks", { limit: 200, known_at })), [known_at]);
   const add = () => ask({
-    title: "Add a block", text: "Every prompt of the chosen scope contains it.", action: "Add",
+    title: "Add a block", text: `Every prompt of this scope contains it: ${scopeText(state.scope)}.`, action: "Add",
     fields: [{ name: "name", label: "Name", required: true }, { name: "description", label: "What it is for" }, { name: "content", label: "Text", type: "area" }],
-    confirm: async (given) => { const made = await post("/blocks", given); location.hash = `#/blocks/${made.id}`; },
+    confirm: async (given) => { const made = await post("/blocks", given, { scope: state.scope }); location.hash = `#/blocks/${made.id}`; },
   });
   return html`<${Page} title="Blocks" lead="Notes that an agent edits itself. They are in every prompt of their scope." actions=${html`<button class="button" onClick=${add}>Add a block</button>`}>
     ${dialog}

@@ -20,7 +20,7 @@ function List({ query }) {
   const count = useQuery(() => get("/facts/count", filters), [filters]);
   return html`<${Page} title="Facts" lead=${count.data === null ? "Counting…" : `${plural(count.data, "fact")}${Object.keys(query).length ? ` with these filters` : ""}`}>
     <${Filters} query=${query} />
-    <${Panel} flush><${Loaded} query=${listed}>${(page) => (items(page).length ? html`<${FactTable} facts=${items(page)} deleted=${query.deleted} />` : html`<${Nothing} filtered=${Object.keys(query).length > 0} />`)}<//><//>
+    <${Panel} flush><${Loaded} query=${listed}>${(page) => (items(page).length ? html`<${FactTable} facts=${items(page)} deleted=${items(page)[0].deleted_at} />` : html`<${Nothing} filtered=${Object.keys(query).length > 0} />`)}<//><//>
     <${Paging} pages=${pages} next=${listed.data?.next} />
   <//>`;
 }

@@ -1,6 +1,7 @@
 // Standing instructions: they are in every prompt, so a person should know them.
 import { get, id, items, post, useQuery } from "../api.js";
-import { originText } from "../format.js";
+import { originText, scopeText } from "../format.js";
+import { state } from "../state.js";
 import { Empty, Loaded, Page, Panel, Scope, Time, change, html, useAsk } from "../ui.js";
 
 export default function Instructions() {
@@ -13,8 +14,8 @@ export default function Instructions() {
     confirm: () => change("Ended", () => send(fact, "retire", { ending: "superseded" }), () => send(fact, "undo")),
   });
   const add = () => ask({
-    title: "Add an instruction", text: "Every prompt of the chosen scope contains it.", action: "Add", fields: [{ name: "text", label: "Instruction", required: true, placeholder: "Always answer in French" }],
-    confirm: ({ text }) => change("Added", () => post("/facts", { text, kind: "instruction" }), (fact) => send(fact, "retire", { ending: "wrong" })),
+    title: "Add an instruction", text: `Every prompt of this scope contains it: ${scopeText(state.scope)}.`, action: "Add", fields: [{ name: "text", label: "Instruction", required: true, placeholder: "Always answer in French" }],
+    confirm: ({ text }) => change("Added", () => post("/facts", { text, kind: "instruction" }, { scope: state.scope }), (fact) => send(fact, "retire", { ending: "wrong" })),
   });
   return html`<${Page} title="Instructions" lead="Standing wishes about how to work. Every prompt of their scope contains them." actions=${html`<button class="button" onClick=${add}>Add an instruction</button>`}>
     ${dialog}<${Loaded} query=${query}>${(facts) => facts.length ? html`<div class="stack tight">${facts.map((fact) => html`<${Panel} key=${fact.id}><div class="row spread">

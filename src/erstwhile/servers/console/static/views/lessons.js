@@ -21,7 +21,7 @@ export default function Lessons() {
   return html`<${Page} title="Lessons" lead="Rules that proved useful, the outcomes behind them, observations, and what an agent cannot do.">
     ${dialog}<${Loaded} query=${query}>${(all) => html`<div class="columns">${GROUPS.map(([name, noun, text, about, example], index) => html`
       <${Panel} key=${name} title=${plural(all[index].length, noun)}>${all[index].length
-        ? html`<ul class="list small">${all[index].map((each) => html`<li key=${each.id}><span>${text(each)}</span><span class="row spread quiet"><span class="row">${about(each)}<${Scope} of=${each.scope} /></span><button class="button link" onClick=${() => remove(name, each)}>Delete</button></span></li>`)}</ul>`
+        ? html`<ul class="list small">${all[index].map((each) => html`<li key=${each.id}><span>${text(each)}</span><span class="row spread nowrap quiet"><span class="row">${about(each)}<${Scope} of=${each.scope} /></span><button class="button link" onClick=${() => remove(name, each)}>Delete</button></span></li>`)}</ul>`
         : html`<${Empty} title="None yet"><code>${example}</code><//>`}<//>`)}</div>`}<//>
   <//>`;
 }

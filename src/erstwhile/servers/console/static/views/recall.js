@@ -54,7 +54,7 @@ async function rank({ question, expected }, settings) {
 const Settings = ({ settings, set }) => html`<div class="filters small quiet">
   <label class="row">among <${Choice} label="Among" value=${settings.among} options=${AMONG} onChoose=${(among) => set({ among })} /></label>
   <label class="row">at most <input class="input short" type="number" min="1" max="50" value=${settings.limit} onChange=${(event) => set({ limit: Number(event.target.value) })} /></label>
-  <label class="row">floor <input class="input short" type="number" min="0" max="1" step="0.05" placeholder="0.25" value=${settings.floor} onChange=${(event) => set({ floor: event.target.value })} /></label>
+  <label class="row">floor <input class="input short" type="number" min="0" max="1" step="0.05" placeholder="auto" value=${settings.floor} onChange=${(event) => set({ floor: event.target.value })} /></label>
   <label class="row"><input type="checkbox" checked=${settings.graph} onChange=${(event) => set({ graph: event.target.checked })} /> graph</label>
   <label class="row"><input type="checkbox" checked=${settings.include_retired} onChange=${(event) => set({ include_retired: event.target.checked })} /> ended facts</label>
 </div>`;

@@ -3,6 +3,7 @@ import { useState } from "../vendor/hooks.mjs";
 import { call, get, id, items, post, useQuery } from "../api.js";
 import { minute, plural, recordText, scopeText } from "../format.js";
 import { Records } from "../records.js";
+import { state } from "../state.js";
 import { Choice, Empty, Loaded, Panel, Scope, change, html, useAsk } from "../ui.js";
 import { Difference } from "../words.js";
 
@@ -10,8 +11,8 @@ export default function Snapshots() {
   const { ask, dialog } = useAsk();
   const [shown, setShown] = useState(null);
   const create = () => ask({
-    title: "Name this moment", text: "Nothing is copied: the history has it all.", action: "Create", fields: [{ name: "name", label: "Name", required: true }, { name: "description", label: "Description" }],
-    confirm: ({ name, description }) => change("Created", () => post("/snapshots", { name, description })),
+    title: "Name this moment", text: `It is a moment of this scope: ${scopeText(state.scope)}. Nothing is copied.`, action: "Create", fields: [{ name: "name", label: "Name", required: true }, { name: "description", label: "Description" }],
+    confirm: ({ name, description }) => change("Created", () => post("/snapshots", { name, description }, { scope: state.scope })),
   });
   const restore = (row) => ask({
     title: `Go back to “${row.name}”?`, text: "Facts and blocks of this scope become as they were then. Later changes stay in the history, and you can undo this.", action: "Restore", danger: true,
