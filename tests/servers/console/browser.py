@@ -23,6 +23,8 @@ _FLAGS = (
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
     "--disable-background-networking", "--disable-component-update",
 )  # fmt: skip
+_PATIENCE = 20_000
+"""Milliseconds that a busy machine may take."""
 
 
 class Console:
@@ -39,7 +41,7 @@ class Console:
     def open(self, view: str = "", **options: Any) -> Page:
         """Open a view with the token. Collect what goes wrong in it."""
         page = self._browser.new_page(**options)
-        page.set_default_timeout(15_000)
+        page.set_default_timeout(_PATIENCE)
         self._pages.append(page)
         page.on("pageerror", lambda error: self.problems.append(str(error)))
         page.on("console", self._heard)
@@ -74,6 +76,7 @@ class Console:
 @contextmanager
 def chromium() -> Iterator[Browser]:
     """Start Debian's browser; nothing is downloaded."""
+    expect.set_options(timeout=_PATIENCE)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=BROWSER, args=list(_FLAGS))
         yield browser
