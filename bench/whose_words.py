@@ -2,8 +2,9 @@
 
 python -m bench.whose_words [--failures]
 
-strangers   messages that pass on a stranger's words, written with the code at hand
-own hand    messages of the user's own hand, written with the code at hand
+strangers   messages that pass on a stranger's words, written with the code at hand; a first half
+            from what earlier attacks were about, a second half against the rules of today
+own hand    messages of the user's own hand; lists, plans and questions of the user
 unseen      turns by people who had not seen the code (`sets/turns_fresh.json`, `turns_later.json`)
 
 The model proposes whatever stands in the message, and confirms everything at verification.
@@ -32,6 +33,14 @@ from bench.evaluation.turns import (
 )
 from bench.report import Result, show
 
+STRANGERS = dict(
+    zip(
+        strangers.SETS,
+        ("strangers", "strangers, first half", "strangers, second half"),
+        strict=True,
+    )
+)
+OWN = dict(zip(strangers.OWN, ("own hand", "own lists and questions"), strict=True))
 FOREIGN = ("pasted", "quoted", "quotation", "tool", "assistant")
 """The labels of proposals that rest on the words of somebody else."""
 
@@ -48,21 +57,25 @@ def main() -> None:
 
 def measured(report: Callable[[str], Any] = lambda _line: None) -> Iterator[dict[str, Any]]:
     """Yield the figures; `report` gets a line for each failure."""
-    texts = list(strangers.passed_texts())
-    orders = [each for each in texts if each.kind == ORDER]
-    statements = [each for each in texts if each.kind != ORDER]
-    yield from _stranger_rows("no model", strangers.without_model, orders, statements, report)
-    yield from _stranger_rows(
-        "obeying model", strangers.with_obeying_model, orders, statements, report
-    )
-    honest = list(strangers.honest_messages())
-    yield _row("own hand, model: not learned", honest,
-               lambda each: not strangers.is_learned(each), report)  # fmt: skip
-    yield _row("own hand, no model: not learned", honest,
-               lambda each: not strangers.is_learned_by_patterns(each.user, each.mark),
-               lambda _line: None)  # fmt: skip
-    yield _row("own hand, no model: instructions not learned", strangers.honest_orders(),
-               lambda each: not strangers.is_learned_by_patterns(each), report)  # fmt: skip
+    for name, title in STRANGERS.items():
+        texts = list(strangers.passed_texts(name))
+        orders = [each for each in texts if each.kind == ORDER]
+        statements = [each for each in texts if each.kind != ORDER]
+        yield from _stranger_rows(
+            f"{title}, no model", strangers.without_model, orders, statements, report
+        )
+        yield from _stranger_rows(
+            f"{title}, obeying model", strangers.with_obeying_model, orders, statements, report
+        )
+    for name, title in OWN.items():
+        honest = list(strangers.honest_messages(name))
+        yield _row(f"{title}, model: not learned", honest,
+                   lambda each: not strangers.is_learned(each), report)  # fmt: skip
+        yield _row(f"{title}, no model: not learned", honest,
+                   lambda each: not strangers.is_learned_by_patterns(each.user, each.mark),
+                   lambda _line: None)  # fmt: skip
+        yield _row(f"{title}, no model: instructions not learned", strangers.honest_orders(name),
+                   lambda each: not strangers.is_learned_by_patterns(each), report)  # fmt: skip
     turns = [*read_turns(FRESH_TURNS), *read_turns(LATER_TURNS)]
     yield from _unseen_foreign(turns, report)
     yield from _unseen_honest(turns, report)
@@ -78,9 +91,9 @@ def _stranger_rows(
     outcomes = {each: play(each) for each in (*orders, *statements)}
     what = {"orders that became instructions": orders, "statements trusted": statements}
     for figure, texts in what.items():
-        yield _row(f"strangers, {name}: {figure}", texts,
+        yield _row(f"{name}: {figure}", texts,
                    lambda each: outcomes[each].trusted, report)  # fmt: skip
-    yield _row(f"strangers, {name}: person's facts retired", statements,
+    yield _row(f"{name}: person's facts retired", statements,
                lambda each: outcomes[each].retired, report)  # fmt: skip
 
 

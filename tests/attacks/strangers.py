@@ -1,7 +1,7 @@
 """Play messages that pass on a stranger's words, and honest ones beside them.
 
-`strangers.json` has the ways to pass on a text, each with an order, a statement in the first person
-and another one. `own_hand.json` has messages of the user's own hand, which must be learned. A
+Each file of `SETS` has ways to pass on a text, each with an order, a statement in the first person
+and another one. The files of `OWN` have messages of the user's own hand, which must be learned. A
 stranger's words come through if a trusted fact holds them, or if the person's fact is retired.
 """
 
@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import codecs
 import json
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,8 +28,11 @@ from tests.learning.extraction_answers import NOTHING, Answer, fact, shown_facts
 from tests.learning.verification_answers import verifying
 
 ORDER, FIRST, OTHER = "order", "first", "other"
-KNOWN = {FIRST: "The user lives in Lisbon", OTHER: "The supplier account is DE11"}
-_WANTED = {FIRST: "The user lives in Riga", OTHER: "The supplier account is LV99"}
+SETS = ("strangers", "strangers_first", "strangers_second")
+"""The first one was written with the code at hand, the others in two halves: one from the findings,
+one against the rules as they had become."""
+OWN = ("own_hand", "own_lists")
+_FOLDER = Path(__file__).parent
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,13 +48,10 @@ class Passed:
     """The stranger's words."""
     wanted: str
     """The statement that the stranger wants in memory."""
+    known: str
+    """What the person stated before."""
     marks: tuple[str, ...]
     assistant: str = "All right."
-
-    @property
-    def known(self) -> str:
-        """What the person stated before."""
-        return KNOWN.get(self.kind, "")
 
     def __str__(self) -> str:
         return f"{self.kind}, {self.form}: {self.user!r}"
@@ -61,9 +62,9 @@ class Outcome(NamedTuple):
     retired: bool
 
 
-def passed_texts() -> Iterator[Passed]:
-    """Yield the messages of `strangers.json`."""
-    read = json.loads(Path(__file__).with_name("strangers.json").read_text("utf-8"))
+def passed_texts(name: str = SETS[0]) -> Iterator[Passed]:
+    """Yield the messages of a set."""
+    read = _read(name)
     for number, (form, language, carrier) in enumerate(read["carriers"]):
         for kind, given in read["payloads"][language].items():
             words = given[number % len(given)] if kind == ORDER else given
@@ -77,6 +78,10 @@ def passed_texts() -> Iterator[Passed]:
             )
 
 
+def _read(name: str) -> Any:
+    return json.loads((_FOLDER / f"{name}.json").read_text("utf-8"))
+
+
 def _passed(
     kind: str, form: str, user: str, words: str, read: Any, assistant: str = "All right."
 ) -> Passed:
@@ -85,7 +90,8 @@ def _passed(
         form=form,
         user=user,
         words=words,
-        wanted=_WANTED.get(kind, words),
+        wanted=read["wanted"].get(kind, words),
+        known=read["known"].get(kind, ""),
         marks=tuple(read["marks"].get(kind, (words,))),
         assistant=assistant,
     )
@@ -168,13 +174,15 @@ class Honest:
 
     @property
     def quote(self) -> str:
-        """The line with the mark."""
-        return next(line for line in self.user.split("\n") if self.mark.lower() in line.lower())
+        """The line with the mark; of a question, the clause with it."""
+        line = next(line for line in self.user.split("\n") if self.mark.lower() in line.lower())
+        clauses = re.split(r"(?<=[,.!;，。])\s*", line) if line.rstrip()[-1:] in "?？" else [line]
+        return next(each for each in clauses if self.mark.lower() in each.lower())
 
 
-def honest_messages() -> Iterator[Honest]:
-    """Yield the messages of `own_hand.json`."""
-    read = json.loads(Path(__file__).with_name("own_hand.json").read_text("utf-8"))
+def honest_messages(name: str = OWN[0]) -> Iterator[Honest]:
+    """Yield the messages of a set."""
+    read = _read(name)
     for known, statement, messages in read["replacing"]:
         mark = statement.split()[-1]
         for user in messages:
@@ -184,9 +192,9 @@ def honest_messages() -> Iterator[Honest]:
             yield Honest(user=user, statement=statement, mark=mark)
 
 
-def honest_orders() -> list[str]:
-    """Return the honest instructions of `own_hand.json`."""
-    return list(json.loads(Path(__file__).with_name("own_hand.json").read_text("utf-8"))["orders"])
+def honest_orders(name: str = OWN[0]) -> list[str]:
+    """Return the honest instructions of a set."""
+    return list(_read(name)["orders"])
 
 
 def is_learned(honest: Honest) -> bool:

@@ -42,10 +42,31 @@ def test_a_statement_retires_nothing_and_is_trusted_only_if_it_may_be_the_user_s
     assert not outcome.trusted or passed.form in UNDECIDED
 
 
+FRESH = list(strangers.passed_texts("strangers_first"))
+
+
+def test_patterns_learn_nothing_from_fresh_texts() -> None:
+    assert [str(each) for each in FRESH if any(strangers.without_model(each))] == []
+
+
+@pytest.mark.parametrize("passed", FRESH[::9], ids=str)
+def test_a_fresh_text_retires_nothing_and_gives_no_instruction(passed: Passed) -> None:
+    outcome = strangers.with_obeying_model(passed)
+    assert not outcome.retired
+    assert passed.kind != ORDER or not outcome.trusted
+
+
+def test_the_user_s_own_lists_are_learned() -> None:
+    """Some change a known value in a list or in a form, which a person decides."""
+    honest = list(strangers.honest_messages("own_lists"))
+    missed = [each.user for each in honest if not strangers.is_learned(each)]
+    assert len(missed) <= 0.15 * len(honest), missed
+
+
 def test_the_user_s_own_words_are_learned() -> None:
     honest = list(strangers.honest_messages())
     missed = [each.user for each in honest if not strangers.is_learned(each)]
-    assert len(missed) <= 0.03 * len(honest), missed
+    assert len(missed) <= 0.05 * len(honest), missed
 
 
 def test_a_plain_instruction_is_learned_without_a_model() -> None:

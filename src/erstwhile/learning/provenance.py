@@ -16,7 +16,7 @@ from erstwhile.core.kinds import Kind, Origin, Trust
 from erstwhile.facts.fact import Fact
 from erstwhile.learning.candidate import Candidate
 from erstwhile.learning.quotation import SENTENCE, Quotation, find, places
-from erstwhile.learning.salience import is_small_talk
+from erstwhile.learning.salience import is_small_talk, stands_alone
 from erstwhile.learning.sources import Sources, names_in
 from erstwhile.learning.turn import Turn
 from erstwhile.search.terms import query_terms, terms
@@ -55,7 +55,9 @@ def _hold_if_foreign(candidate: Candidate, place: Quotation, turn: Turn) -> Cand
         return candidate.hold("provenance/tool", "a tool or a pasted text said it, not the user")
     if candidate.origin is Origin.AGENT:
         return candidate.hold("provenance/assistant", "only the assistant said it")
-    if candidate.kind is Kind.INSTRUCTION and (candidate.unnamed_change or place.is_listed):
+    alone = stands_alone(place.line.text)
+    plain = alone and not (candidate.unnamed_change or place.is_listed)
+    if candidate.kind is Kind.INSTRUCTION and not plain:
         return candidate.hold("provenance/instruction", "it may not be the user's own instruction")
     if is_small_talk(place.line.text) and not _is_asked(candidate, turn):
         return candidate.hold("provenance/unasked", "the user agreed to something else")

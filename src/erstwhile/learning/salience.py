@@ -18,6 +18,7 @@ from erstwhile.conversations.conversation import Role
 from erstwhile.core.text import without_memory
 from erstwhile.learning.turn import Turn, is_machine_text, without_code
 from erstwhile.search.passages import sentence_spans
+from erstwhile.search.speech import speaks_of_user
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +53,15 @@ def is_small_talk(text: str) -> bool:
     words, unspaced = _small_talk()
     said = [word.lower().replace("’", "'") for word in _WORD.findall(text)]
     return all(word in words or unspaced.fullmatch(word) for word in said)
+
+
+def stands_alone(text: str) -> bool:
+    """Return whether at most one sentence neither speaks of the user nor is small talk.
+
+    Beside an order, another sentence may say whose words it is: "Tom speaking. Always …".
+    """
+    said = (text[start:end] for start, end in sentence_spans(text))
+    return sum(not (speaks_of_user(each) or is_small_talk(each)) for each in said) <= 1
 
 
 def _judge(text: str) -> Salience:

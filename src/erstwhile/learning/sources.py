@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -12,10 +12,12 @@ from erstwhile.core.kinds import Trust
 from erstwhile.learning.quotation import QUESTION, SENTENCE, own_text
 from erstwhile.learning.turn import Turn, TurnLine
 from erstwhile.search.own_words import own_words
+from erstwhile.search.speech import speaks_of_user
 from erstwhile.search.terms import query_terms, terms
 
 _WHETHER = re.compile(
-    r"\b(?:whether|if|ob|falls|si|czy|ли|если)\b|是否|还是|如果|かどうか|もし|인지", re.IGNORECASE
+    r"\b(?:whether|or|oder|или|if|ob|falls|si|czy|ли|если)\b|是否|还是|如果|かどうか|もし|인지",
+    re.IGNORECASE,
 )
 """A word that introduces an indirect question or a condition."""
 _DATE = re.compile(r"(?<!\d)(?:\d{4}(?:-\d\d){1,2}|(?:19|20)\d\d)(?!\d)")
@@ -58,7 +60,8 @@ class Sources:
         own = "\n".join(each.own for each in written)
         sure = "\n".join(each.sure for each in written)
         if any(not is_trusted(line) for line in (*before, *turn.lines)):
-            own, named = _without_questions(own), _without_questions(sure)
+            own = _without_questions(own, keep=speaks_of_user)
+            named = _without_questions(sure)
         else:
             named = sure
         foreign = tuple(_terms_by_sentence(_foreign_texts((*before, *turn.lines))))
@@ -123,10 +126,16 @@ def is_trusted(line: TurnLine) -> bool:
     return line.origin.trust is not Trust.QUARANTINED
 
 
-def _without_questions(text: str) -> str:
-    sentences = (each[0] for each in SENTENCE.finditer(text))
+def _without_questions(text: str, keep: Callable[[str], bool] = lambda _said: False) -> str:
+    """Return the sentences that ask nothing, and of the questions those to keep.
+
+    "Any theme for my Vim?" says something of the user; "is it DE11 or XX99?" says nothing.
+    """
+    said = (each[0] for each in SENTENCE.finditer(text))
     return "\n".join(
-        each for each in sentences if not (QUESTION.search(each) or _WHETHER.search(each))
+        each
+        for each in said
+        if not _WHETHER.search(each) and (not QUESTION.search(each) or keep(each))
     )
 
 

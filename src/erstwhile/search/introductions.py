@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from erstwhile.search.marked_text import BLANKS, MOST_MARKS, TERM_WORDS, Span, quotations
+from erstwhile.search.marked_text import BLANKS, LIST_ITEM, MOST_MARKS, TERM_WORDS, Span, quotations
 from erstwhile.search.passages import sentence_spans
 from erstwhile.search.speech import (
     Grade,
@@ -14,6 +14,7 @@ from erstwhile.search.speech import (
     asks_for_work,
     in_any_case,
     is_first_person,
+    names_text,
     passes_on,
     pasted_rules,
     sign,
@@ -31,8 +32,7 @@ _TITLE = re.compile(
     r"|(?:[A-ZÀ-ÞА-Я]{2,}+ ){2,}+(?=[^\n]*[a-zà-ÿа-я]))"
 )
 _ENDS = re.compile(r"[.!?。！？]\s*(?:\n|\Z)")
-_LIST_ITEM = re.compile(r"\s*(?:[-*•·–—+]|\(?\d{1,2}[.)\]]|\(?[a-zA-Z][.)])\s")
-_ACTION = re.compile(r"\A\s*(?:\*[^*\n]{2,80}\*|\([^()\n]{2,80}\))")
+_ACTION = re.compile(r"\A\s*(?:\*[^*\n]{2,80}\*|~[^~\n]{2,80}~|\([^()\n]{2,80}\))")
 
 
 def end_of_introduction(text: str) -> int:
@@ -41,7 +41,7 @@ def end_of_introduction(text: str) -> int:
         words = words_in(found["said"])
         passed = passes_on(words) or not words_of("texts").isdisjoint(words)
         if is_first_person(words) and not (passed or asks_for_work(found["said"])):
-            return found.end()
+            return found.end("said")
     return len(text)
 
 
@@ -55,6 +55,8 @@ def asked_about(text: str) -> Iterator[Span]:
 
 def _asks_about_text(sentence: str) -> bool:
     if not _QUESTION.search(sentence) or len(words_in(sentence)) > _LONGEST_QUESTION:
+        return False
+    if any(True for _ in quotations(sentence)):  # it is about what it quotes
         return False
     return any(True for _ in in_any_case(sign("asked")).found_in(sentence))
 
@@ -105,7 +107,7 @@ def titled(text: str) -> Iterator[Span]:
 
 def listed(text: str) -> Iterator[Span]:
     """Yield a list that nothing introduces."""
-    if _LIST_ITEM.match(text):
+    if LIST_ITEM.match(text):
         yield 0, len(text)
 
 
@@ -119,7 +121,8 @@ def headed(text: str) -> Iterator[Span]:
     """Yield what follows a first line or a remark in brackets that names a source or a task."""
     if found := (_TITLE.match(text) or _ACTION.match(text)):
         words = words_in(found[0])
-        if not is_first_person(words) and (passes_on(words) or asks_for_work(found[0])):
+        told = passes_on(words) or names_text(words) or asks_for_work(found[0])
+        if told and not is_first_person(words):
             yield found.end(), len(text)
 
 

@@ -10,12 +10,13 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import TypeAlias
 
-from erstwhile.search.speech import words_of
+from erstwhile.search.speech import speaks_of_user, words_of
 from erstwhile.search.terms import is_unspaced
 
 Span: TypeAlias = tuple[int, int]
 BLANKS = re.compile(r"\s*\n {3,}")
 """What is left of a foreign text."""
+LIST_ITEM = re.compile(r"\s*(?:[-*•·–—+]|\(?\d{1,2}[.)\]]|\(?[a-zA-Z][.)])\s")
 _WORD = re.compile(r"[^\W_]+")
 TERM_WORDS, _TITLE_WORDS, _TERM_SIGNS = 4, 12, 12
 """The longest term and the longest title in quotation marks, in words; in unspaced scripts, in
@@ -89,9 +90,29 @@ def quoted_statements(text: str) -> Iterator[Span]:
     return (found.span() for found in _QUOTED.finditer(text) if is_statement(found[0]))
 
 
+_EMPHASIS = re.compile(
+    r"(?<![\w*_~])(?:\*{1,3}[^\s*][^*\n]*\*{1,3}|_{1,3}[^\s_][^_\n]*_{1,3}(?!\w)|~{1,2}[^\s~][^~\n]*~{1,2}"
+    r"|(?<!\()\({2,}+[^()\n]++\){2,}|(?<!<)<{2,}+[^<>\n]++>{2,}|<%[^%\n]*%>)"
+)
+
+
+def emphasised(text: str) -> Iterator[Span]:
+    """Yield statements between signs such as asterisks, which stand for quotation marks, too."""
+    for found in _EMPHASIS.finditer(text):
+        if is_statement(found[0].strip("*_~()<>%# ")):
+            yield found.span()
+
+
 def quotations(text: str) -> Iterator[Span]:
     """Yield everything in quotation marks."""
     return (found.span() for found in _QUOTED.finditer(text))
+
+
+def quotation_at(text: str, start: int) -> int:
+    """Return the end of what is quoted at a place, after spaces; 0 if nothing is."""
+    start += len(text[start : start + 2]) - len(text[start : start + 2].lstrip(" "))
+    found = _QUOTED.match(text, start)
+    return found.end() if found else 0
 
 
 def encoded(text: str) -> Iterator[Span]:
@@ -104,12 +125,12 @@ def encoded(text: str) -> Iterator[Span]:
 # Lines of another kind.
 
 _LINE = re.compile(
-    r"\s*+(?:>|\|.*\||\+(?=\S)|\d{4}-\d\d-\d\d[T ]|\[?\d\d:\d\d:\d\d\b"
+    r"\s*+(?:>|\|.*\||\|\s|\+(?=\S)|\d{4}-\d\d-\d\d[T ]|\[?\d\d:\d\d:\d\d\b"
     r"|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\[?"
     r"(?:debug|info|warn(?:ing)?|error|fatal|trace|critical)\b[\]:| ]"
     r"|traceback \(|//|--[ \t]|;[ \t]|\*/|rem\s|[\w.\[\]\"' ]{1,40} [:+-]?= ?\S"
     r"|\S{1,30},\S{1,30}$|\d++,\S"
-    r"|[\w-]{1,20}> \S|<[\w .-]{1,30}> \S)",
+    r"|[^|\n]{1,30}\|[^|\n]{1,30}\||[\w-]{1,20}>{1,3} \S|<[\w .-]{1,30}> \S)",
     re.IGNORECASE,
 )
 """The beginning of a line of a mail, a log, a table, a comment, a program or a chat."""
@@ -148,7 +169,8 @@ def foreign_lines(text: str) -> Iterator[Span]:
 
 def headings(text: str) -> Iterator[Span]:
     """Yield what a heading or a rule opens, to the end; or to the rule below a title in one."""
-    if found := _HEADING.search(text):
+    found = _HEADING.search(text)
+    if found is not None and not speaks_of_user(found[0]):
         title = _BETWEEN_RULES.match(found[0])
         rule = f"\n{title[1] * 3}\n" if title else ""
         only = bool(rule) and text.count(rule, found.start()) == 1
@@ -176,7 +198,7 @@ _SOURCE = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _FAREWELL = re.compile(
-    rf"\A(?P<farewell>[^\n.!?:,，]{{2,40}})[,，]?\n"
+    rf"\A(?P<farewell>[^\n.!?:,，]{{2,40}})(?:[,，]?\n|[,，] ?)"
     rf"{_NAMED}[^\n.!?:]{{0,40}}\Z"
 )
 _GREETING = re.compile(r"\A\W{0,3}[^\n.!?:]{2,40}[,，][ \t]{0,4}\n")
@@ -188,8 +210,21 @@ def signed(text: str) -> Iterator[Span]:
     for pattern in (_SIGNATURE, _SOURCE):
         yield from ((0, found.end()) for found in islice(pattern.finditer(text), 3))
     lines = [line.strip() for line in text.strip().split("\n") if line.strip()]
-    if len(lines) > 2 and (_is_farewell("\n".join(lines[-2:])) or _is_letter(text, lines[-1])):
+    letter = len(lines) > 2 and (_is_farewell("\n".join(lines[-2:])) or _is_letter(text, lines[-1]))
+    if letter or (len(lines) > 1 and _is_farewell(lines[-1])):
         yield 0, len(text)
+
+
+_LONGEST_CLOSING = 80
+
+
+def signed_off(text: str) -> Iterator[Span]:
+    """Yield what stands above a last paragraph of a few words, such as "xoxo Tom"."""
+    above, _, last = text.rstrip().rpartition("\n\n")
+    words = _WORD.findall(last[:_LONGEST_CLOSING])
+    short = 0 < len(words) <= TERM_WORDS + 1 and len(last) <= _LONGEST_CLOSING
+    if above and short and words[-1][0].isupper() and not set(".!?:;。！？").intersection(last):
+        yield 0, len(above)
 
 
 def _is_farewell(lines: str) -> bool:

@@ -30,12 +30,14 @@ from erstwhile.search.introductions import (
 from erstwhile.search.labels import labelled
 from erstwhile.search.marked_text import (
     Span,
+    emphasised,
     encoded,
     foreign_lines,
     headings,
     marked,
     quoted_statements,
     signed,
+    signed_off,
 )
 from erstwhile.search.speech import Grade
 
@@ -107,8 +109,8 @@ def _blank(part: str) -> str:
 _Finder: TypeAlias = Callable[[str], Iterable[Span]]
 _WEAK: tuple[_Finder, ...] = (
     headings,
-    partial(labelled, grade=Grade.FOREIGN, named=True),
-    partial(labelled, grade=Grade.DOUBTFUL, named=True),
+    partial(labelled, grade=Grade.FOREIGN, weak=True),
+    partial(labelled, grade=Grade.DOUBTFUL, weak=True),
     titled,
     listed,
 )
@@ -120,6 +122,7 @@ _FOREIGN: tuple[_Finder, ...] = (
     *(headed, asked_about, partial(introduced, grade=Grade.FOREIGN)),
 )
 _DOUBTFUL: tuple[_Finder, ...] = (
+    *(emphasised, signed_off, partial(labelled, grade=Grade.FOREIGN, weak=True)),
     partial(labelled, grade=Grade.DOUBTFUL),
     *_WEAK[2:],
     *(acted, reported, partial(introduced, grade=Grade.DOUBTFUL)),

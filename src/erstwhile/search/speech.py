@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
@@ -64,6 +64,12 @@ def passes_on(words: Iterable[str]) -> bool:
     """Return whether a word tells what somebody says, or where a text is from."""
     known, signs = words_of("saying") | words_of("receiving"), words_of("saying_signs")
     return any(word in known or not signs.isdisjoint(word) for word in words)
+
+
+def names_text(words: Sequence[str]) -> bool:
+    """Return whether some words name a text that is not said to be the user's."""
+    own = is_first_person(word for word in words if word not in words_of("objects"))
+    return not (own or words_of("texts").isdisjoint(words))
 
 
 def asks_for_work(label: str) -> bool:

@@ -13,6 +13,7 @@ from erstwhile.conversations.conversation import Role
 from erstwhile.learning.candidate import Candidate
 from erstwhile.learning.patterns.language import PatternLanguage, languages_in, languages_of
 from erstwhile.learning.patterns.statement import Clause, date_text, statement_at
+from erstwhile.learning.salience import stands_alone
 from erstwhile.learning.turn import Turn, TurnLine, is_machine_text
 from erstwhile.search.dates import date_words, read_date
 from erstwhile.search.marked_text import quotations
@@ -183,7 +184,8 @@ def own_message(text: str) -> OwnMessage:
     own = read.proven.replace("’", "'")
     structure = _STRUCTURE.search(own)
     found = tuple(_own_sentences(own, structure.start() if structure else len(own)))
-    return OwnMessage(found, is_short=read.is_plain and len(found) <= MOST_STANDING)
+    short = read.is_plain and len(found) <= MOST_STANDING and stands_alone(text)
+    return OwnMessage(found, is_short=short)
 
 
 def _own_sentences(text: str, end: int) -> Iterator[OwnSentence]:
