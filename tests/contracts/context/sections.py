@@ -184,6 +184,15 @@ class ContextContract(Contract):
         assert texts(made) == ["editor: emacs for Ana"]
         assert left_out(made, Omission.OVERRIDDEN) == ["vim for everybody"]
 
+    def test_an_item_of_another_program_is_no_profile(self, memory: Memory) -> None:
+        memory.facts.set("city", "Lisbon")
+        memory.facts.set("item:shop:1", "The tundra order has 40 parts", kind="fact")
+
+        assert texts(memory.context("Which city do I live in?")) == ["city: Lisbon"]
+        assert memory.profile.text() == "city: Lisbon"
+        made = memory.context("How many parts does the tundra order have?")
+        assert "The tundra order has 40 parts" in texts(made)
+
     def test_what_was_cut_off_a_block_is_no_profile(self, memory: Memory) -> None:
         memory.blocks.add("log", "deploy " * 200, limit_tokens=20, overflow="archive")
         made = memory.context("deploy", needs=["profile", "facts"])
