@@ -12,6 +12,7 @@ which share of the answerable ones loses its evidence.
 from __future__ import annotations
 
 import argparse
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -26,12 +27,14 @@ from bench.evaluation.readers import read_questions
 from bench.evaluation.trial import _store
 from bench.report import Result, show
 from erstwhile.recall.relevance import MemorySize
+from erstwhile.search.topic import proper_names
 
 _EVERYDAY = Path(__file__).parent / "sets" / "everyday.txt"
 _SMALL = 40
 _DEPTH = 10
 _MOST_ASKED = 80
 _STEPS = 100
+_NUMBERS = "slope = {:.2f}\nbias = [{:.2f}, {:.2f}]\nunknown = [{:.2f}, {:.2f}]"
 
 
 class Asked(NamedTuple):
@@ -51,35 +54,34 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = _parser().parse_args(arguments)
     asked = [each for file in options.files for each in _asked_in(file, options.embedder)]
     fitted = fit([each for each in asked if each.tuning])
-    print("slope = {:.2f}\nbias = [{:.2f}, {:.2f}]\nunknown = {:.2f}".format(*fitted))
+    print(_NUMBERS.format(*fitted))
     groups = dict.fromkeys(each.group for each in asked)
     rows = [_row(name, [each for each in asked if each.group == name]) for name in groups]
     meaning = "with the present numbers; the half that is fitted / the other half"
     show([Result("relevance", meaning, rows)], as_json=options.json)
 
 
-def fit(asked: Sequence[Asked]) -> tuple[float, float, float, float]:
-    """Return slope, both biases and the weight of unknown names, by logistic regression.
+def fit(asked: Sequence[Asked]) -> list[float]:
+    """Return the slope, and biases and weights of unknown names of small and large memories.
+
+    They come from a logistic regression.
 
     Groups have equal weights, and an answer that is lost counts three times.
     """
-    rows = np.array(
-        [
-            (a.evidence, -(1 - a.memory.size), -a.memory.size, -a.memory.unknown * a.memory.size)
-            for a in asked
-        ]
-    )
+    sizes = np.array([(1 - each.memory.size, each.memory.size) for each in asked])
+    unknown = np.array([[each.memory.unknown] for each in asked])
+    evidence = np.array([[each.evidence] for each in asked])
+    rows = np.hstack([evidence, -sizes, -sizes * unknown])
     right = np.array([each.answerable for each in asked], float)
-    sizes = {name: sum(each.group == name for each in asked) for name in {a.group for a in asked}}
-    weights = np.array([(3 if a.answerable else 1) / sizes[a.group] for a in asked])
-    fitted = np.array([1.0, 2.0, 4.0, 1.0])
+    counts = Counter(each.group for each in asked)
+    weights = np.array([(3 if each.answerable else 1) / counts[each.group] for each in asked])
+    fitted = np.array([1.0, 2.0, 4.0, 1.0, 1.0])
     for _ in range(_STEPS):
         chance = 1 / (1 + np.exp(-rows @ fitted))
         gradient = rows.T @ (weights * (right - chance))
         curvature = (rows * (weights * chance * (1 - chance))[:, None]).T @ rows
-        fitted = fitted + np.linalg.solve(curvature + 1e-3 * np.eye(4), gradient)
-    slope, small, large, unknown = fitted.tolist()
-    return slope, small, large, unknown
+        fitted = fitted + np.linalg.solve(curvature + 1e-3 * np.eye(5), gradient)
+    return [float(each) for each in fitted]
 
 
 def _asked_in(file: Path, embedder: str | None) -> Iterator[Asked]:
@@ -132,12 +134,12 @@ class _Asking:
             if not hits or (question.relevant and not right):
                 continue
             default = self._search(question.text)
-            names, trace = len(hits.trace.unknown), hits.trace
+            trace, names = hits.trace, len(proper_names(question.text))
             yield Asked(
                 group=group,
                 tuning=self._tuning,
                 answerable=bool(right),
-                memory=MemorySize.of(trace.passages, min(names, 1)),
+                memory=MemorySize.of(trace.passages, len(trace.unknown) / max(names, 1)),
                 evidence=max(hit.why.score for hit in hits),
                 found=len([h for h in default if self._is_right(h.record.id, question)])
                 == len(right)

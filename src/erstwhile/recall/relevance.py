@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 STRONG = 0.5
 """The relevance below which a hit is weak. If all hits are weak, nothing is found."""
-WEAK = 0.25
+WEAK = 0.1
 """The lowest relevance of a weak hit beside a strong one."""
 _SMALL, _LARGE = 30, 600
 """The passages of a small and of a large memory. In a small one most words of a question are
@@ -43,7 +43,7 @@ class Calibration(NamedTuple):
     words: tuple[float, float]
     slope: float
     bias: tuple[float, float]
-    unknown: float
+    unknown: tuple[float, float]
 
     def evidence(self, words: float, meaning: float | None, memory: MemorySize) -> float:
         """Return the evidence of a share of the query's words and of a meaning."""
@@ -51,7 +51,8 @@ class Calibration(NamedTuple):
 
     def relevance(self, evidence: float, memory: MemorySize) -> float:
         """Return the relevance of an evidence in a memory."""
-        bias = _between(self.bias, memory.size) + self.unknown * memory.unknown * memory.size
+        bias = _between(self.bias, memory.size)
+        bias += _between(self.unknown, memory.size) * memory.unknown
         return 1 / (1 + exp(bias - self.slope * evidence))
 
 
@@ -64,7 +65,7 @@ def calibration(model: str | None) -> Calibration:
         words=tuple(given["words"]),
         slope=given["slope"],
         bias=tuple(given["bias"]),
-        unknown=given["unknown"],
+        unknown=tuple(given["unknown"]),
     )
 
 
