@@ -23,7 +23,7 @@ from erstwhile.recall.channels import TermCounts, TermStatistics
 from erstwhile.recall.embedding import LONGEST, MOST_COMPARED, Embedding, UnembeddedVectors
 from erstwhile.recall.filters import RecallOptions, RecordFilters, searched_groups
 from erstwhile.recall.models import QueryVector, StoredModel, serving_model
-from erstwhile.search.dates import named_period
+from erstwhile.search.periods import named_period
 from erstwhile.search.terms import MAX_TERMS, query_terms, terms
 from erstwhile.storage import passages
 from erstwhile.storage.access import Access

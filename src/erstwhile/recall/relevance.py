@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 STRONG = 0.5
 """The relevance below which a hit is weak. If all hits are weak, nothing is found."""
-WEAK = 0.1
+WEAK = 0.25
 """The lowest relevance of a weak hit beside a strong one."""
 _SMALL, _LARGE = 30, 600
 """The passages of a small and of a large memory. In a small one most words of a question are

@@ -1,7 +1,7 @@
 """Read dates as people write them: 2024-05-07, "7 May", "last week", "3 days ago", 2024年5月.
 
-`read_date` reads the date in a phrase of one language, `named_period` the period that a query
-names. The words of each language are in `dates.toml`.
+`read_date` reads the date in a phrase of one language; `periods.py` finds such phrases in queries.
+The words of each language are in `dates.toml`.
 """
 
 from __future__ import annotations
@@ -15,8 +15,6 @@ from datetime import datetime, timedelta
 from functools import cache
 from pathlib import Path
 from typing import Any
-
-from erstwhile.core.time import EPOCH
 
 _DAY = timedelta(days=1)
 _LEAP_CYCLE = 9
@@ -46,7 +44,7 @@ class DatePeriod:
         """The first moment after the period."""
         if self.unit in ("day", "week"):
             return self.start + (_DAY if self.unit == "day" else 7 * _DAY)
-        return _first_of(self.start, months=1 if self.unit == "month" else 12)
+        return first_of(self.start, months=1 if self.unit == "month" else 12)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +66,7 @@ class DateWords:
 @cache
 def date_words(language: str) -> DateWords:
     """Return the words of a language such as "english"; no words if it is unknown."""
-    given = _file().get(language)
+    given = date_file().get(language)
     if given is None:
         return DateWords()
     return DateWords(
@@ -84,7 +82,7 @@ def date_words(language: str) -> DateWords:
 @cache
 def names_of_days_and_months() -> frozenset[str]:
     """Return the names of weekdays and months in all languages, in lower case."""
-    every = [date_words(name) for name in _file() if name != "query"]
+    every = [date_words(name) for name in date_languages()]
     names = [forms for words in every for forms in (*words.months, *words.weekdays)]
     return frozenset(form.lower() for forms in names for form in forms)
 
@@ -108,24 +106,6 @@ def read_date(
         )
     except (ValueError, OverflowError):  # such as 31 June
         return None
-
-
-def named_period(query: str, now: datetime) -> tuple[datetime, datetime] | None:
-    """Return start and end of the period that a query in English or Chinese names.
-
-    Words such as "used to" stand for the whole past. "Last week" means the seven days before today.
-    """
-    for pattern in _query_dates():
-        if found := pattern.search(query):
-            date = read_date(found[0], date_words("english"), now)
-            if date is not None:
-                return date.start, date.end
-            break
-    lowered, midnight = query.lower(), now.replace(hour=0, minute=0, second=0, microsecond=0)
-    for phrase, days in _file()["query"]["relative"].items():
-        if phrase in lowered:
-            return midnight - days * _DAY, midnight
-    return (EPOCH, now) if _past_words().search(query) else None
 
 
 def _numeric(text: str, today: datetime, *, past: bool) -> DatePeriod | None:
@@ -168,26 +148,26 @@ def _relative(text: str, words: DateWords, today: datetime) -> DatePeriod | None
     if words.ago and (found := words.ago.search(text)):
         count, unit = found["count"], words.units.get(found["unit"])
         amount = int(count) if count.isdigit() else words.numbers.get(count, 0)
-        return _shifted(today, -amount, unit) if amount and unit else None
+        return shifted(today, -amount, unit) if amount and unit else None
     phrase = next((each for each in words.relative if each in text), None)
     if phrase is None:
         return None
     shift, unit = words.relative[phrase].split()
-    return _shifted(today, int(shift), unit)
+    return shifted(today, int(shift), unit)
 
 
-def _shifted(today: datetime, amount: int, unit: str) -> DatePeriod:
+def shifted(today: datetime, amount: int, unit: str) -> DatePeriod:
     """Return the day, or the whole week, month or year, so many units from today."""
     if unit == "day":
         return DatePeriod(today + amount * _DAY, unit)
     if unit == "week":
         return DatePeriod(today + (7 * amount - today.weekday()) * _DAY, unit)
     if unit == "month":
-        return DatePeriod(_first_of(today, months=amount), unit)
+        return DatePeriod(first_of(today, months=amount), unit)
     return DatePeriod(today.replace(year=today.year + amount, month=1, day=1), unit)
 
 
-def _first_of(moment: datetime, *, months: int) -> datetime:
+def first_of(moment: datetime, *, months: int) -> datetime:
     """Return the first day of the month so many months later."""
     years, month = divmod(moment.month - 1 + months, 12)
     return moment.replace(year=moment.year + years, month=month + 1, day=1)
@@ -207,27 +187,12 @@ def _year(text: str, today: datetime) -> DatePeriod | None:
     return DatePeriod(today.replace(year=int(found[0]), month=1, day=1), "year") if found else None
 
 
+def date_languages() -> list[str]:
+    """Return the languages whose dates are known."""
+    return [name for name in date_file() if name != "query"]
+
+
 @cache
-def _file() -> Mapping[str, Any]:
+def date_file() -> Mapping[str, Any]:
+    """Return the content of `dates.toml`."""
     return tomllib.loads(Path(__file__).with_name("dates.toml").read_text("utf-8"))
-
-
-@cache
-def _query_dates() -> tuple[re.Pattern[str], ...]:
-    """Return patterns for the dates in a query: the more exact ones come first."""
-    month = "|".join(form for names in date_words("english").months for form in names)
-    before_month, before_year = (_file()["query"][f"before_{each}"] for each in ("month", "year"))
-    year, day = r"(?:19|20)\d\d", r"\d{1,2}(?:st|nd|rd|th)?"
-    patterns = (
-        rf"\b{year}-\d\d(?:-\d\d)?\b",
-        rf"{year}年(?:\d{{1,2}}月)?(?:\d{{1,2}}[日号])?",
-        rf"\b{day}\s+(?:{month})\b\.?(?:,?\s*{year})?|\b(?:{month})\b\.?\s+{day}\b(?:,?\s*{year})?",
-        rf"\b(?:{before_month})\s+(?:{month})\b\.?(?:(?:\s+of)?,?\s*{year})?",
-        rf"\b(?:{before_year})\s+{year}\b",
-    )
-    return tuple(re.compile(each, re.IGNORECASE) for each in patterns)
-
-
-@cache
-def _past_words() -> re.Pattern[str]:
-    return re.compile(_file()["query"]["past"].replace("\n", ""), re.IGNORECASE)

@@ -1,0 +1,145 @@
+"""The period that a query names."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from erstwhile.core.time import EPOCH
+from erstwhile.search.periods import named_period
+
+NOW = datetime(2026, 3, 15, 12, tzinfo=UTC)
+
+
+def day(text: str) -> datetime:
+    return datetime.fromisoformat(text).replace(tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("question", "start", "end"),
+    [
+        ("Where was she in May 2025?", "2025-05-01", "2025-06-01"),
+        ("where was she in may", "2025-05-01", "2025-06-01"),
+        ("what happened in February", "2026-02-01", "2026-03-01"),
+        ("in Dec 2024", "2024-12-01", "2025-01-01"),
+        ("on 7 May 2023", "2023-05-07", "2023-05-08"),
+        ("on May 7th, 2023", "2023-05-07", "2023-05-08"),
+        ("2024-02", "2024-02-01", "2024-03-01"),
+        ("on 2024-02-29 we met", "2024-02-29", "2024-03-01"),
+        ("back in 2019", "2019-01-01", "2020-01-01"),
+        ("2024年5月他在哪里", "2024-05-01", "2024-06-01"),
+        ("2024年12月3日", "2024-12-03", "2024-12-04"),
+        ("2023年", "2023-01-01", "2024-01-01"),
+        ("yesterday", "2026-03-14", "2026-03-15"),
+        ("Where did she use to live? She used to…", EPOCH.isoformat(), NOW.isoformat()),
+        ("previously", EPOCH.isoformat(), NOW.isoformat()),
+        ("以前住在哪里", EPOCH.isoformat(), NOW.isoformat()),
+        ("かつて", EPOCH.isoformat(), NOW.isoformat()),
+    ],
+)
+def test_a_period_is_read(question: str, start: str, end: str) -> None:
+    assert named_period(question, NOW) == (day(start), day(end))
+
+
+@pytest.mark.parametrize(
+    "question", ["last week", "last month", "last year", "上周", "上个月", "去年"]
+)
+def test_a_relative_period_ends_today_at_the_latest(question: str) -> None:
+    period = named_period(f"what did we do {question}?", NOW)
+    assert period is not None
+    assert period[0] < period[1] <= NOW
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["What does Ana prefer?", "may I ask", "march on", "version 2024.1 of it", "9999", "2025-13-45",
+     "on 31 February 2025", "currently", "", "the secretary of state", "decide"],
+)  # fmt: skip
+def test_no_period_is_read_into_a_question(question: str) -> None:
+    assert named_period(question, NOW) is None
+
+
+@given(
+    st.text()
+    | st.from_regex(r"in (may|dec) \d{4}|\d{1,2} feb \d{4}|20\d\d-\d\d-\d\d|\d{4}年\d\d月")
+)
+def test_any_question_is_read(question: str) -> None:
+    period = named_period(question, NOW)
+    assert (
+        period is None
+        or period[0] < period[1] <= period[0] + timedelta(days=366)
+        or period[1] == NOW
+    )
+
+
+YESTERDAY = "2026-03-14", "2026-03-15"
+LAST_WEEK = "2026-03-08", "2026-03-15"
+TWO_MONTHS_AGO = "2026-01-01", "2026-02-01"
+MAY_2025 = "2025-05-01", "2025-06-01"
+SEVENTH = "2023-05-07", "2023-05-08"
+PAST_THREE_MONTHS = "2025-12-12", "2026-03-15T12:00"
+LAST_SUMMER = "2025-06-01", "2025-09-01"
+LAST_WEDNESDAY = "2026-03-11", "2026-03-12"
+
+
+@pytest.mark.parametrize(
+    ("question", "period"),
+    [
+        ("What did I do yesterday?", YESTERDAY),
+        ("Was habe ich gestern gemacht?", YESTERDAY),
+        ("¿Qué hice ayer?", YESTERDAY),
+        ("Qu'est-ce que j'ai fait hier ?", YESTERDAY),
+        ("我昨天做了什么？", YESTERDAY),
+        ("昨日は何をしましたか", YESTERDAY),
+        ("Wen habe ich letzte Woche getroffen?", LAST_WEEK),
+        ("¿A quién vi la semana pasada?", LAST_WEEK),
+        ("Qui ai-je vu la semaine dernière ?", LAST_WEEK),
+        ("上周我见了谁", LAST_WEEK),
+        ("先週誰に会いましたか", LAST_WEEK),
+        ("Who called on the Wednesday two months ago?", TWO_MONTHS_AGO),
+        ("Wer hat vor zwei Monaten angerufen?", TWO_MONTHS_AGO),
+        ("¿Quién llamó hace dos meses?", TWO_MONTHS_AGO),
+        ("Qui a appelé il y a deux mois ?", TWO_MONTHS_AGO),
+        ("两个月前谁打电话了", TWO_MONTHS_AGO),
+        ("2ヶ月前に誰が電話しましたか", TWO_MONTHS_AGO),
+        ("Wo war ich im Mai?", MAY_2025),
+        ("¿Dónde estuve en mayo de 2025?", MAY_2025),
+        ("Où étais-je en mai 2025 ?", MAY_2025),
+        ("2025年5月にどこにいましたか", MAY_2025),
+        ("Was geschah am 7. Mai 2023?", SEVENTH),
+        ("¿Qué pasó el 7 de mayo de 2023?", SEVENTH),
+        ("Que s'est-il passé le 7 mai 2023 ?", SEVENTH),
+        ("What have I read in the last three months?", PAST_THREE_MONTHS),
+        ("Was habe ich in den letzten drei Monaten gelesen?", PAST_THREE_MONTHS),
+        ("¿Qué he leído en los últimos 3 meses?", PAST_THREE_MONTHS),
+        ("Qu'ai-je lu ces trois derniers mois ?", PAST_THREE_MONTHS),
+        ("过去三个月我读了什么", PAST_THREE_MONTHS),
+        ("過去3ヶ月に何を読みましたか", PAST_THREE_MONTHS),
+        ("How often did I swim in the past month?", ("2026-02-12", "2026-03-15T12:00")),
+        ("Where did we go last summer?", LAST_SUMMER),
+        ("Wohin fuhren wir letzten Sommer?", LAST_SUMMER),
+        ("¿Adónde fuimos el verano pasado?", LAST_SUMMER),
+        ("Où sommes-nous allés l'été dernier ?", LAST_SUMMER),
+        ("去年夏天我们去了哪里", LAST_SUMMER),
+        ("去年の夏どこへ行きましたか", LAST_SUMMER),
+        ("Where did we go last winter?", ("2025-12-01", "2026-03-01")),
+        ("Whom did I meet last Wednesday?", LAST_WEDNESDAY),
+        ("Wen traf ich letzten Mittwoch?", LAST_WEDNESDAY),
+        ("¿A quién vi el miércoles pasado?", LAST_WEDNESDAY),
+        ("Qui ai-je vu mercredi dernier ?", LAST_WEDNESDAY),
+    ],
+)
+def test_a_period_is_read_in_six_languages(question: str, period: tuple[str, str]) -> None:
+    assert named_period(question, NOW) == (day(period[0]), day(period[1]))
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["Wer ist hier der Chef?", "What is her last name?", "一天吃几次药", "Done for years?",
+     "9999 years ago", "Morgen ist ein Tag", "springen", "A last resort"],
+)  # fmt: skip
+def test_other_words_are_no_period(question: str) -> None:
+    assert named_period(question, NOW) is None
