@@ -35,7 +35,7 @@ from erstwhile.recall.hits import RecallHits
 from erstwhile.records.lessons import Lessons
 from erstwhile.records.model import Lesson, Outcome
 from erstwhile.records.outcomes import Outcomes
-from erstwhile.search.dates import named_period
+from erstwhile.search.periods import named_period
 from erstwhile.search.topic import is_small_talk
 from erstwhile.services import Services
 from erstwhile.storage import passages
