@@ -63,7 +63,7 @@ class _Phrases:
         patterns = _date_patterns(words, given.get("before_month"))
         self._dates = tuple(re.compile(each, re.IGNORECASE) for each in patterns)
         self._since = re.compile(given["past"])
-        self._mark = re.compile(given.get("mark", ""))
+        self._mark = re.compile(given.get("mark", "."))
         self._last_day, self._last_season = (
             re.compile(
                 given["last"].replace("{name}", "|".join(chain.from_iterable(names)) or "(?!)")
