@@ -127,6 +127,22 @@ def test_a_chat_gets_the_context_and_is_stored_without_it(server: str, memory: M
     assert _stored(memory) == [("user", QUESTION), ("assistant", ANSWER)]
 
 
+@pytest.mark.parametrize("kind", ["chat", "responses", "messages"])
+def test_structured_answers_get_the_context_too(server: str, memory: Memory, kind: str) -> None:
+    if kind == "messages":
+        claude = erstwhile.wrap(anthropic.Anthropic(base_url=server, api_key="k"), memory)
+        claude.messages.parse(model="m", max_tokens=9, messages=CHAT[1:])
+    else:
+        client = erstwhile.wrap(_openai(server), memory)
+        if kind == "chat":
+            client.chat.completions.parse(model="m", messages=CHAT)
+        else:
+            client.responses.parse(model="m", input=QUESTION)
+
+    assert "pnpm" in json.dumps(Answers.requests[-1])
+    assert _stored(memory) == [("user", QUESTION), ("assistant", ANSWER)]
+
+
 def test_a_second_call_with_the_whole_list_stores_only_what_is_new(
     server: str, memory: Memory
 ) -> None:

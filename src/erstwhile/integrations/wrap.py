@@ -57,9 +57,13 @@ class _Shape(NamedTuple):
 
 
 _CALLS: Mapping[tuple[str, ...], _Shape] = {
-    ("chat", "completions", "create"): _Shape("messages", None),
-    ("responses", "create"): _Shape("input", "instructions"),
-    ("messages", "create"): _Shape("messages", "system"),
+    (*place, verb): shape
+    for place, shape in (
+        (("chat", "completions"), _Shape("messages", None)),
+        (("responses",), _Shape("input", "instructions")),
+        (("messages",), _Shape("messages", "system")),
+    )
+    for verb in ("create", "parse")
 }
 
 
