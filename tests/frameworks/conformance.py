@@ -103,8 +103,8 @@ def read(files: Iterator[Path]) -> dict[str, Report]:
         assert suite is not None
         versions = {each.get("name"): each.get("value") for each in suite.iter("property")}
         for case in suite.iter("testcase"):
-            name = str(case.get("classname")).split(".")[2]
-            if name not in ADAPTERS:
+            name = ".".join(str(case.get("classname")).split(".")[2:3])
+            if name not in ADAPTERS:  # a page, or a module whose framework is in the other one
                 continue
             version = str(versions.get(ADAPTERS[name].package))
             report = found.setdefault(name, Report(version, Counter(), Counter()))
@@ -135,7 +135,9 @@ def _row(adapter: Adapter, report: Report) -> str:
     if lines > MOST_GLUE:
         sys.exit(f"{example.name} has {lines} lines of glue; at most {MOST_GLUE} are allowed")
     counts = " | ".join(str(report.counts[each]) for each in ("passed", "failed", "skipped"))
-    name = f"[{adapter.package}](how-to/{adapter.page}.md)"
+    page = f"how-to/{adapter.page}.md"
+    has_page = (PROJECT / "docs" / page).exists()
+    name = f"[{adapter.package}]({page})" if has_page else adapter.package
     return f"| {name} | {report.version} | {adapter.compared} | {counts} | {lines} |"
 
 
