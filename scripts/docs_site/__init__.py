@@ -1,0 +1,1 @@
+"""The documentation site: pages from the repository, and a reference made from the code."""

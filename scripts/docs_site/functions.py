@@ -1,0 +1,89 @@
+"""Reference pages of functions, and of the verbs of each collection, from their docstrings."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from scripts.docs_site.markdown import table
+from tests.surface import collections_of
+
+import erstwhile
+from erstwhile import Memory
+from erstwhile.core.verb_help import declared_doc
+from erstwhile.rpc.verbs import describe_parameter, verbs
+
+COMMON = {
+    "format": "`jsonl`, everything for an import, or `markdown`, live facts and blocks to read.",
+    "progress": "Function that is called with what is done, and with the total where it is known.",
+}
+"""Parameters that only functions of this process have."""
+
+
+def pages() -> dict[str, str]:
+    """Return a page for the functions, for `Memory`, and for each collection."""
+    with erstwhile.open(":memory:", embedder="none") as memory:
+        kinds = {"memory": Memory} | {
+            name: type(each) for name, each in collections_of(memory).items()
+        }
+    return {"functions": _functions(), **{name: _collection(name, kinds[name]) for name in kinds}}
+
+
+def methods(kind: type) -> dict[str, Callable[..., Any]]:
+    """Return the public methods of a class by name."""
+    found = inspect.getmembers(kind, inspect.isfunction)
+    return {name: method for name, method in found if not name.startswith("_")}
+
+
+def _functions() -> str:
+    parts = ["# Functions\n", "What `import erstwhile` offers beside types.\n"]
+    for name in erstwhile.__all__:
+        function = getattr(erstwhile, name)
+        if inspect.isfunction(function):
+            parts += [f"## erstwhile.{name}\n", _call(f"erstwhile.{name}", function)]
+            parts.append(f"{_paragraphs(inspect.getdoc(function) or '')}\n")
+    return "\n".join(parts)
+
+
+def _collection(name: str, kind: type) -> str:
+    title = "Memory" if name == "memory" else f"memory.{name}"
+    parts = [f"# {title}\n", f"{_paragraphs(inspect.getdoc(kind) or '')}\n"]
+    for verb, function in methods(kind).items():
+        full = f"{name}.{verb}"
+        parts += [f"## {full}\n", _call(full, function), f"{_paragraphs(declared_doc(function))}\n"]
+        parts += [table(("argument", "type", "meaning"), _arguments(full, function))]
+        parts += _elsewhere(full.removeprefix("memory."))
+    return "\n".join(parts)
+
+
+def _call(name: str, function: Callable[..., Any]) -> str:
+    """Return the signature in a block, with one line for each argument if it is long."""
+    signature = inspect.signature(function)
+    given = [each for each in signature.parameters.values() if each.name != "self"]
+    bare = str(signature.replace(
+        parameters=[each.replace(annotation=each.empty) for each in given],
+        return_annotation=inspect.Signature.empty,
+    ))  # fmt: skip
+    result = signature.return_annotation
+    returns = "" if result in (None, "None", inspect.Signature.empty) else f" -> {result}"
+    return f"```python\n{name}{bare}{returns}\n```\n"
+
+
+def _arguments(full: str, function: Callable[..., Any]) -> Iterator[tuple[str, str, str]]:
+    name = full.removeprefix("memory.")
+    for each in inspect.signature(function).parameters.values():
+        if each.name != "self":
+            known = COMMON.get(each.name) if name not in verbs() else None
+            meaning = known or describe_parameter(name, each.name)
+            yield f"`{each.name}`", f"`{each.annotation}`", meaning
+
+
+def _elsewhere(name: str) -> Iterator[str]:
+    if verb := verbs().get(name):
+        yield f"HTTP: `{verb.method} /v1{verb.path}`; the token needs the right `{verb.right}`.\n"
+
+
+def _paragraphs(doc: str) -> str:
+    """Return a docstring as Markdown: its lists of arguments keep their lines."""
+    return "\n".join(line.strip() if line[:4].isspace() else line for line in doc.splitlines())
