@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import get_args
 
 from erstwhile.cli.exit_codes import _explain
+from erstwhile.context import breadth
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.decisions.program_table import PatternList, patterns
 from erstwhile.decisions.shell_parser import parse_script
@@ -32,6 +33,8 @@ def build_all() -> None:
         language(name)
     for kind in get_args(PatternList):
         patterns(kind)
+    for kind in ("gathers", "told_by_user"):
+        breadth._expressions(kind)
     for rule in secret_rules():
         for part in {rule.core, rule.opening} - {""}:
             searched_text._folded(part)

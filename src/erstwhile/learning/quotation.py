@@ -15,7 +15,7 @@ from typing import NamedTuple
 from erstwhile.conversations.conversation import Role
 from erstwhile.core.kinds import Origin, Trust
 from erstwhile.learning.turn import Turn, TurnLine
-from erstwhile.search.marked_text import LIST_ITEM
+from erstwhile.search.marked_text import begins_list_item
 from erstwhile.search.own_words import own_words
 from erstwhile.search.speech import speaks_of_user
 from erstwhile.search.terms import is_unspaced, query_terms, terms
@@ -59,7 +59,7 @@ class Quotation(NamedTuple):
     def is_listed(self) -> bool:
         """Whether the words begin the item of a list."""
         start = self.line.text.rfind("\n", 0, self.start) + 1
-        return LIST_ITEM.match(self.line.text, start) is not None
+        return begins_list_item(self.line.text, start)
 
     def _is_within(self, left: str, share: float = _MOST) -> bool:
         """Return whether a share of the quoted letters is left in a text with blanks."""

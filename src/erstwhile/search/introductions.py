@@ -6,7 +6,14 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from erstwhile.search.marked_text import BLANKS, LIST_ITEM, MOST_MARKS, TERM_WORDS, Span, quotations
+from erstwhile.search.marked_text import (
+    MOST_MARKS,
+    TERM_WORDS,
+    Span,
+    begins_list_item,
+    is_blanked,
+    quotations,
+)
 from erstwhile.search.passages import sentence_spans
 from erstwhile.search.speech import (
     Grade,
@@ -68,7 +75,7 @@ def introduced(text: str, grade: Grade) -> Iterator[Span]:
         if rule.grade == grade and any(hint in lower for hint in rule.hints):
             for found in islice(in_any_case(rule.pattern).found_in(text), MOST_MARKS):
                 sentence = text[slice(*found.span())]
-                if not sentence.strip() or BLANKS.match(text, found.end()):
+                if not sentence.strip() or is_blanked(text, found.end()):
                     continue
                 if not _names_own_term(text, sentence):
                     yield from _beside(text, found, rule)
@@ -107,7 +114,7 @@ def titled(text: str) -> Iterator[Span]:
 
 def listed(text: str) -> Iterator[Span]:
     """Yield a list that nothing introduces."""
-    if LIST_ITEM.match(text):
+    if begins_list_item(text):
         yield 0, len(text)
 
 
@@ -137,7 +144,7 @@ def reported(text: str) -> Iterator[Span]:
         said = [at for at, word in enumerate(words) if word in words_of("saying")]
         said = [at for at in said if not is_first_person(words[max(0, at - 1) : at])]
         if said and not _is_reason(words[said[-1] + 1 :]):
-            quoted = BLANKS.match(text, start + len(text[start:end].rstrip()))
+            quoted = is_blanked(text, start + len(text[start:end].rstrip()))
             ends = quoted or len(words) - said[-1] > TERM_WORDS
             yield start, end if ends else len(text)
 

@@ -6,7 +6,13 @@ import re
 from collections.abc import Iterator
 
 from erstwhile.search.dates import names_of_days_and_months
-from erstwhile.search.marked_text import BLANKS, LIST_ITEM, TERM_WORDS, Span, quotation_at
+from erstwhile.search.marked_text import (
+    TERM_WORDS,
+    Span,
+    begins_list_item,
+    is_blanked,
+    quotation_at,
+)
 from erstwhile.search.passages import sentence_spans
 from erstwhile.search.speech import (
     Grade,
@@ -77,7 +83,7 @@ def _is_clause(labelled: str) -> bool:
 
 def _is_sentence(labelled: str) -> bool:
     """Return whether some labelled words are a sentence, not an entry of a form or of a list."""
-    return labelled[-1:] in _SENTENCE_ENDS and LIST_ITEM.match(labelled) is None
+    return labelled[-1:] in _SENTENCE_ENDS and not begins_list_item(labelled)
 
 
 def _sentence_start(text: str, place: int) -> int:
@@ -88,7 +94,7 @@ def _sentence_start(text: str, place: int) -> int:
 
 def _end_of_labelled(text: str, start: int, label: str) -> int:
     """Return the end of a labelled text: the paragraph; of a mail, the message."""
-    if BLANKS.match(text, start):  # it is marked, which tells its end
+    if is_blanked(text, start):  # it is marked, which tells its end
         return start
     if quoted := quotation_at(text, start):
         return quoted

@@ -14,13 +14,23 @@ from erstwhile.search.speech import speaks_of_user, words_of
 from erstwhile.search.terms import is_unspaced
 
 Span: TypeAlias = tuple[int, int]
-BLANKS = re.compile(r"\s*\n {3,}")
+_LIST_ITEM = re.compile(r"\s*(?:[-*•·–—+]|\(?\d{1,2}[.)\]]|\(?[a-zA-Z][.)])\s")
+_BLANKS = re.compile(r"\s*\n {3,}")
 """What is left of a foreign text."""
-LIST_ITEM = re.compile(r"\s*(?:[-*•·–—+]|\(?\d{1,2}[.)\]]|\(?[a-zA-Z][.)])\s")
 _WORD = re.compile(r"[^\W_]+")
 TERM_WORDS, _TITLE_WORDS, _TERM_SIGNS = 4, 12, 12
 """The longest term and the longest title in quotation marks, in words; in unspaced scripts, in
 characters. A longer quotation is somebody's statement."""
+
+
+def is_blanked(text: str, place: int) -> bool:
+    """Return whether a foreign text stood at a place, with blanks there now."""
+    return _BLANKS.match(text, place) is not None
+
+
+def begins_list_item(text: str, place: int = 0) -> bool:
+    """Return whether an item of a list begins at a place."""
+    return _LIST_ITEM.match(text, place) is not None
 
 
 def is_statement(quoted: str) -> bool:

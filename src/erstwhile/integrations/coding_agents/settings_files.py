@@ -12,8 +12,9 @@ from typing import Any
 
 from erstwhile.core.errors import ConflictError, InvalidInputError
 
-_COMMENT = re.compile(r'("(?:\\.|[^"\\])*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
-_LAST_COMMA = re.compile(r'("(?:\\.|[^"\\])*")|,(?=\s*[}\]])', re.DOTALL)
+_COMMENT = re.compile(r'("(?:\\.|[^"\\])*+"?|/\*(?!.*?\*/).*)|//[^\n]*|/\*.*?\*/', re.DOTALL)
+"""A comment, or in the group what is none: a string, or the text from a comment without an end."""
+_LAST_COMMA = re.compile(r'("(?:\\.|[^"\\])*+"?)|,(?=\s*[}\]])', re.DOTALL)
 _NOTHING = object()
 """No value: neither an entry nor null."""
 

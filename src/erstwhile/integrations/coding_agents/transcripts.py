@@ -22,11 +22,13 @@ class SessionMessage(NamedTuple):
 
 
 _NOT_STORED = re.compile(
-    rf"<private>.*?(?:</private>|\Z)|{MEMORY_OPENING}.*?{MEMORY_CLOSING}"
-    r"|<system-reminder>.*?</system-reminder>",
+    rf"<private>.*?(?:</private>|\Z)|{MEMORY_OPENING}.*?(?:{MEMORY_CLOSING}|\Z)"
+    r"|<system-reminder>.*?(?:</system-reminder>|\Z)",
     re.DOTALL | re.IGNORECASE,
 )
-"""What the user marked as private, and what was added to the words of the user."""
+"""What the user marked as private, and what was added to the words of the user.
+
+Without an end it extends to the end, so that many openings cost no quadratic time."""
 _LONGEST_RESULT = 2_000
 _TURNS = 2
 """How many turns of a transcript are compared with what is stored: the last, and one before it."""
