@@ -21,7 +21,7 @@ from erstwhile.recall.rank import factors
 from erstwhile.recall.relevance import STRONG, WEAK, MemorySize, calibration
 from erstwhile.search.bm25 import idf
 from erstwhile.search.terms import terms
-from erstwhile.search.topic import TOPIC, topic_weights
+from erstwhile.search.topic import TOPIC, proper_names, topic_weights
 from erstwhile.storage.passages import PartitionGroup, partitions
 from tests.search import exact
 
@@ -118,7 +118,7 @@ class _Search:
             and (term in names or (term in capital and self._is_common(term, held, total)))
         )
         self._about_the_assistant = others_weight(query) == 1.0
-        self._memory = MemorySize.of(total - _OTHERS, 0.0)
+        self._memory = MemorySize.of(total - _OTHERS, _unknown_share(query, held))
         self._calibration = calibration(None if embedder is None else embedder.model)
         self._question = _question(embedder, trace.embedded)
         self._scale = _scale(embedder, memory) if self._question is not None else None
@@ -169,6 +169,13 @@ class _Search:
         """Return whether two records begin alike."""
         first, second = (self._stored[id].beginning.terms.split() for id in (one, other))
         return rank._is_repeat(frozenset(first), frozenset(second))
+
+
+def _unknown_share(query: str, held: Sequence[set[str]]) -> float:
+    """Return the share of the names in a query of which no record has a term."""
+    names = proper_names(query)
+    unknown = [name for name in names if all(each.isdisjoint(terms(name)) for each in held)]
+    return len(unknown) / max(len(names), 1)
 
 
 def _repeats_last(
