@@ -11,7 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from scripts.docs_site import commands, functions, records
+from scripts.docs_site import commands, functions, mcp_tools, records
 from scripts.docs_site.markdown import write
 from scripts.docs_site.navigation import INDEX, navigation
 
@@ -54,7 +54,12 @@ def stage(folder: Path) -> None:
 
 def reference() -> dict[str, str]:
     """Return the generated pages by name."""
-    return {**functions.pages(), "records": records.page(), "commands": commands.page()}
+    return {
+        **functions.pages(),
+        "records": records.page(),
+        "commands": commands.page(),
+        "mcp_tools": mcp_tools.page(),
+    }
 
 
 if __name__ == "__main__":

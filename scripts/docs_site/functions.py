@@ -22,12 +22,11 @@ COMMON = {
 
 
 def pages() -> dict[str, str]:
-    """Return a page for the functions, for `Memory`, and for each collection."""
+    """Return a page for the functions, for `Memory`, for each collection, and for all verbs."""
     with erstwhile.open(":memory:", embedder="none") as memory:
-        kinds = {"memory": Memory} | {
-            name: type(each) for name, each in collections_of(memory).items()
-        }
-    return {"functions": _functions(), **{name: _collection(name, kinds[name]) for name in kinds}}
+        kinds = {name: type(each) for name, each in collections_of(memory).items()}
+    found = {name: _collection(name, kind) for name, kind in {"memory": Memory, **kinds}.items()}
+    return {"functions": _functions(), "verbs": _verbs(kinds), **found}
 
 
 def methods(kind: type) -> dict[str, Callable[..., Any]]:
@@ -44,6 +43,11 @@ def _functions() -> str:
             parts += [f"## erstwhile.{name}\n", _call(f"erstwhile.{name}", function)]
             parts.append(f"{_paragraphs(inspect.getdoc(function) or '')}\n")
     return "\n".join(parts)
+
+
+def _verbs(kinds: dict[str, type]) -> str:
+    rows = [(f"`{name}`", ", ".join(map("`{}`".format, methods(kinds[name])))) for name in kinds]
+    return f"# Verbs by collection\n\n{table(('collection', 'verbs'), rows)}"
 
 
 def _collection(name: str, kind: type) -> str:
