@@ -81,7 +81,7 @@ def test_a_file_of_another_program(tmp_path: Path) -> None:
     [
         (
             "INSERT INTO migrations VALUES (99, 'future', 'x', 0)",
-            "opening", "problem", "", "upgrade",
+            "opening", "problem", "", "newer version",
         ),
         (
             "UPDATE facts SET text = 'Ana drinks gin' WHERE text = 'Ana drinks tea'",

@@ -28,7 +28,7 @@ BASE64 = re.compile(
 SHORTEST_WORD = 15
 """The length of a word that may be an issued key. Most texts contain no such word."""
 _LONG_WORD = re.compile(rf"\S{{{SHORTEST_WORD},}}+")
-_INSIDE_CORE = 12
+_INSIDE_CORE = 13
 """How many characters of a core may stand before its hint, as in "encryption_key"."""
 _BEFORE_CORE = "_/.-"
 """The first character of a hint that stands before its core, as in ".pass"."""
