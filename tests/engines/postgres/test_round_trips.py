@@ -34,7 +34,7 @@ def waits(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 def test_a_call_waits_for_the_server_only_when_it_must(
     engine: PostgresEngine, waits: list[int]
 ) -> None:
-    """`remember` waits five times to store a fact, once to search, and once for each similar one."""
+    """`remember` waits six times, and once more for each similar fact that it reads."""
     ana = assemble(engine, SystemClock(), Viewer()).scoped(user="ana")
     for text in ("Ana drinks tea", "Ana drinks coffee"):
         ana.remember(text)
