@@ -20,6 +20,7 @@ BUILD = PROJECT / "build" / "docs"
 REFERENCE = "docs/reference/api"
 COPIED = (
     "*.md",
+    "CITATION.cff",
     "docs/**/*.*",
     "bench/README.md",
     "clients/*/README.md",

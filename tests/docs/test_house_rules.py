@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+import erstwhile
 from tests.docs.pages import PAGES, PROJECT, anchor, blocks, name_of
 
 DECISIONS = [page for page in PAGES if page.parent.name == "decisions" and page.name != "README.md"]
@@ -95,6 +96,11 @@ def test_the_commands_of_the_readme_can_be_run() -> None:
         command = ["bash", "-n", str(script)]
         subprocess.run(command, check=True, timeout=300)
     assert scripts[2].read_text("utf-8").splitlines()[1].endswith('/../scripts/test"')
+
+
+def test_the_citation_has_the_version_of_the_package() -> None:
+    citation = (PROJECT / "CITATION.cff").read_text("utf-8")
+    assert re.findall(r"^version: (.+)$", citation, re.MULTILINE) == [erstwhile.__version__]
 
 
 def test_every_dependency_has_a_reason() -> None:

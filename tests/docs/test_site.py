@@ -75,7 +75,8 @@ def test_every_link_leads_to_a_page_and_an_anchor(site: dict[Path, Html]) -> Non
 
 def test_nothing_is_loaded_from_elsewhere(site: dict[Path, Html]) -> None:
     loaded = {address for page in site.values() for address in page.loaded}
-    styles = "".join(file.read_text("utf-8") for file in SITE.rglob("*.css"))
+    files = (*SITE.rglob("*.css"), *SITE.rglob("*.svg"))
+    styles = "".join(file.read_text("utf-8") for file in files)
     loaded |= set(re.findall(r"(?:url\(|@import )[\"']?(\S+?)[\"')]", styles))
     assert loaded
     assert [each for each in loaded if re.match(r"(?:https?:)?//", each)] == []
