@@ -138,6 +138,10 @@ def learning(memory: Memory) -> Calls:
     yield "observe_turn", {"user": "I moved to Porto", "assistant": "Noted.", "wait": True}
     yield "learn", {}
     yield "learning.attempts", {"limit": 1}
+    said = ["The user has a cat.", "The user has a cat called Tom"]
+    memory.remember_many([{"text": text, "origin": "learned"} for text in said])
+    merged = yield "consolidate", {}
+    yield "consolidations.undo", {"id": merged.id, "reason": "Ana has two cats"}
     yield "learning.pending", {}
     yield "learning.status", {}
     held = memory.remember("The office is in Porto", origin="web")

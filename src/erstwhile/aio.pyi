@@ -91,6 +91,8 @@ from erstwhile.facts.queries import (
 )
 from erstwhile.learning.attempts import Attempt, AttemptOutcome, Observed, ObservedMessages
 from erstwhile.learning.collection import Learning
+from erstwhile.learning.consolidation.collection import Consolidations
+from erstwhile.learning.consolidation.report import Consolidation
 from erstwhile.learning.progress import LearningStatus, Waiting
 from erstwhile.memory import Memory
 from erstwhile.operations.results import Maintained
@@ -876,6 +878,16 @@ class AsyncLearning:
         A memory without a scope returns the status of all scopes.
         """
 
+class AsyncConsolidations:
+    """The runs of `memory.consolidate`."""
+    def __init__(self, sync: Consolidations) -> None: ...
+    async def undo(self, id: str, *, reason: str | None = None) -> BulkChange:
+        """Take back what a run changed: merges, proposals, conflicts and lessons.
+
+        What was changed since stays as it is, and its id is in `skipped`. The same facts are not
+        merged again, and the same proposals not made again.
+        """
+
 class AsyncTasks:
     """The tasks that this memory's scope can see. An id may be shortened while it is unique."""
     def __init__(self, sync: Tasks) -> None: ...
@@ -1410,6 +1422,8 @@ class AsyncMemory:
     @cached_property
     def learning(self) -> AsyncLearning: ...
     @cached_property
+    def consolidations(self) -> AsyncConsolidations: ...
+    @cached_property
     def tasks(self) -> AsyncTasks: ...
     @cached_property
     def checkpoints(self) -> AsyncCheckpoints: ...
@@ -1530,6 +1544,14 @@ class AsyncMemory:
         Skip messages that were learned from already, and conversations leased by other processes.
         With `missed`, read only the turns that the daily limit kept from the language model. Call
         `progress` with the number of messages done and the total, or of turns with `missed`.
+        """
+
+    async def consolidate(self, *, preview: bool = False) -> Consolidation:
+        """Merge facts that say the same, note conflicts, and propose what only a person decides.
+
+        It consolidates exactly this scope, and for `everything()` each scope. What rules prove is
+        done; what a language model suggests waits in the quarantine. `consolidations.undo` takes a
+        run back. With `preview`, only report, without the language model.
         """
 
     async def recall(

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from erstwhile.facts.entities import Entities
     from erstwhile.facts.quarantine import Quarantine
     from erstwhile.learning.collection import Learning
+    from erstwhile.learning.consolidation.collection import Consolidations
     from erstwhile.learning.observe import Observer
     from erstwhile.operations.erase import Eraser
     from erstwhile.operations.maintain import Maintainer
@@ -86,6 +87,7 @@ class LazyCollections(Collection):
     conversations: Lazy[Conversations] = Lazy("conversations.collection")
     sessions: Lazy[Sessions] = Lazy("conversations.sessions")
     learning: Lazy[Learning] = Lazy("learning.collection")
+    consolidations: Lazy[Consolidations] = Lazy("learning.consolidation.collection")
     tasks: Lazy[Tasks] = Lazy("tasks.collection")
     checkpoints: Lazy[Checkpoints] = Lazy("tasks.checkpoints")
     outcomes: Lazy[Outcomes] = Lazy("records.outcomes")

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from erstwhile.core.results import Erasure, Flushed, ScopeCount, Stats
     from erstwhile.facts.feedback import Feedback, Judged
     from erstwhile.learning.attempts import Attempt, Observed, ObservedMessages
+    from erstwhile.learning.consolidation.report import Consolidation
     from erstwhile.operations.results import Maintained
     from erstwhile.recall.hits import RecallHits, WhyNot
     from erstwhile.services import Services
@@ -187,6 +188,17 @@ class Memory(LazyCollections):
         if missed:
             return self._observer.learn_missed(conversation, progress)
         return self._observer.learn(conversation, progress)
+
+    def consolidate(self, *, preview: bool = False) -> Consolidation:
+        """Merge facts that say the same, note conflicts, and propose what only a person decides.
+
+        It consolidates exactly this scope, and for `everything()` each scope. What rules prove is
+        done; what a language model suggests waits in the quarantine. `consolidations.undo` takes a
+        run back. With `preview`, only report, without the language model.
+        """
+        from erstwhile.learning.consolidation.run import consolidate  # few programs need it
+
+        return consolidate(self._access, self._services, preview=preview)
 
     def recall(
         self,

@@ -64,12 +64,12 @@ def contradict(first: str, second: str) -> bool:
 
 def _negate(one: Sequence[_Word], other: Sequence[_Word]) -> bool:
     """Return whether the statements are the same but for a negation."""
-    negations, ends = _list("negations"), _list("ends")
+    negations, ends = word_list("negations"), word_list("ends")
 
     def parts(words: Sequence[_Word]) -> tuple[list[str], bool]:
         said = [word.stem for word in words]
         denied = not negations.isdisjoint(said)
-        ignored = negations | ends | _list("indefinite") if denied else _list("indefinite")
+        ignored = negations | ends | word_list("indefinite") if denied else word_list("indefinite")
         return [each for each in said if each not in ignored], denied
 
     (said, denied), (said_too, denied_too) = parts(one), parts(other)
@@ -102,16 +102,16 @@ def _differ_in_value(one: Sequence[_Word], other: Sequence[_Word]) -> bool:
 def _is_of_one(before: Sequence[_Word]) -> bool:
     """Return whether the subject means one and the same thing in both statements."""
     said = [word.stem for word in before]
-    if not said or said[0] in _list("indefinite") or said[0] in _list("pronouns"):
+    if not said or said[0] in word_list("indefinite") or said[0] in word_list("pronouns"):
         return False
-    return _list("several").isdisjoint(said)
+    return word_list("several").isdisjoint(said)
 
 
 def _happened(before: Sequence[_Word]) -> bool:
     """Return whether the words tell an event, which may happen again with another value."""
     if any(word.stem == "born" for word in before):
         return False
-    past, states = _list("happened"), _list("not_happened")
+    past, states = word_list("happened"), word_list("not_happened")
     return any(
         word.stem in past or (word.written.endswith("ed") and word.stem not in states)
         for word in before
@@ -121,31 +121,33 @@ def _happened(before: Sequence[_Word]) -> bool:
 def _refines(value: Sequence[_Word], other: Sequence[_Word]) -> bool:
     """Return whether one value may be a part of the other, such as a city of its country."""
     stems, others = {word.stem for word in value}, {word.stem for word in other}
-    content, content_too = stems - _list("between"), others - _list("between")
+    content, content_too = stems - word_list("between"), others - word_list("between")
     if content <= content_too or content_too <= content:
         return True
-    regions = _list("regions")
+    regions = word_list("regions")
     return bool(stems & regions) != bool(others & regions)
 
 
 def _is_figure(word: _Word) -> bool:
-    return word.stem in _list("numbers") | _list("months") or bool(_FIGURE.fullmatch(word.written))
+    return word.stem in word_list("numbers") | word_list("months") or bool(
+        _FIGURE.fullmatch(word.written)
+    )
 
 
 def _is_named(value: Sequence[_Word]) -> bool:
-    return value[0].is_name and _list("nations").isdisjoint(word.stem for word in value)
+    return value[0].is_name and word_list("nations").isdisjoint(word.stem for word in value)
 
 
 def _is_role(before: Sequence[_Word]) -> bool:
     """Return whether the words before a value end with a role, as in "birthday is"."""
     *subject, verb = [word.stem for word in before]
-    return verb in _list("states") and bool(subject) and subject[-1] in _list("roles")
+    return verb in word_list("states") and bool(subject) and subject[-1] in word_list("roles")
 
 
 def _is_only(before: Sequence[_Word]) -> bool:
     """Return whether the words before a value end as in "favourite colour is"."""
     *subject, verb = [word.stem for word in before]
-    return verb in _list("states") and not _list("only").isdisjoint(subject[-2:-1])
+    return verb in word_list("states") and not word_list("only").isdisjoint(subject[-2:-1])
 
 
 def _is_single(before: Sequence[_Word], after: Sequence[_Word]) -> bool:
@@ -161,7 +163,7 @@ def _is_measured(
 ) -> bool:
     """Return whether a number belongs to a state: its verb stands shortly before it."""
     said = [word.stem for word in before]
-    months, states = _list("months"), _list("states")
+    months, states = word_list("months"), word_list("states")
     places = [at for at, stem in enumerate(said) if stem in states]
     if not places or any(_YEAR.fullmatch(each[-1].written) for each in values):
         return False
@@ -169,9 +171,9 @@ def _is_measured(
     words = [word.written for value in values for word in value]
     is_date = any(_TIME.fullmatch(word) or word.casefold() in months for word in words)
     if is_date or (after and after[0].stem in months):
-        at_a_time = said[places[-1]] in _list("starts")
-        return at_a_time and all(stem in _list("between") for stem in nearby)
-    return len(nearby) <= _NEAR and _list("indefinite").isdisjoint(nearby)
+        at_a_time = said[places[-1]] in word_list("starts")
+        return at_a_time and all(stem in word_list("between") for stem in nearby)
+    return len(nearby) <= _NEAR and word_list("indefinite").isdisjoint(nearby)
 
 
 @lru_cache(maxsize=4_096)
@@ -179,7 +181,7 @@ def _words(text: str) -> tuple[_Word, ...]:
     """Return the words of a statement that count, with phrases of the same meaning made equal."""
     plain = _POSSESSIVE.sub(" ", _NOT.sub(" not", text))
     found = [_Word(word, _stem(word)) for word in _WORD.findall(plain)]
-    words = [word for word in found if word.stem not in _list("left_out")]
+    words = [word for word in found if word.stem not in word_list("left_out")]
     stems = [word.stem for word in words]
     for phrase, usual in _same().items():
         if phrase[0] not in stems:
@@ -203,7 +205,8 @@ def _data() -> Mapping[str, Mapping[str, str | list[str]]]:
 
 
 @cache
-def _list(name: str) -> frozenset[str]:
+def word_list(name: str) -> frozenset[str]:
+    """Return the stems of a list of words, such as `negations`."""
     return frozenset(map(_stem, str(_data()["words"][name]).split()))
 
 

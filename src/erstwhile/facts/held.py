@@ -31,6 +31,8 @@ class Proposal:
     """Whether these facts only end; the text in quarantine says so, and is no fact."""
     wrong: bool = False
     """Whether what ends was never true."""
+    kept: str | None = None
+    """The id of the fact that stays and supersedes what ends, if there is one."""
 
     def __bool__(self) -> bool:
         return self.key is not None or bool(self.replaces)
@@ -50,7 +52,7 @@ def proposal_of(metadata: Mapping[str, Any]) -> Proposal:
     stored = held.get(_PROPOSED) if isinstance(held, Mapping) else None
     if not isinstance(stored, Mapping):
         return Proposal()
-    key, value, ids = (stored.get(name) for name in ("key", "value", "replaces"))
+    key, value, ids, kept = (stored.get(name) for name in ("key", "value", "replaces", "kept"))
     has_key = isinstance(key, str)
     return Proposal(
         key=key if has_key else None,
@@ -58,6 +60,7 @@ def proposal_of(metadata: Mapping[str, Any]) -> Proposal:
         replaces=tuple(map(str, ids[:_MOST])) if isinstance(ids, list | tuple) else (),
         ends=stored.get("ends") is True,
         wrong=stored.get("wrong") is True,
+        kept=kept if isinstance(kept, str) else None,
     )
 
 

@@ -6,6 +6,7 @@ expired fact has passed its `expires_at`. No ending destroys anything, and each 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -54,6 +55,30 @@ def repeated(fact: Fact, again: Draft, at: datetime) -> Fact:
     # An expiry in the past does not end this fact.
     renews = again.expires_at is not None and again.expires_at > max(at, fact.valid_from)
     return replace(merged, expires_at=again.expires_at) if renews else merged
+
+
+def absorbed(fact: Fact, others: Sequence[Fact], at: datetime) -> Fact:
+    """Return the fact with the evidence and labels of others that say the same, as their successor.
+
+    Repetition adds neither trust nor a tier.
+    """
+    whole = replace(
+        fact,
+        known_from=at,
+        evidence=fact.evidence + sum(other.evidence for other in others),
+        supersedes=(*fact.supersedes, *(other.id for other in others)),
+    )
+    for other in others:
+        links = tuple(dict.fromkeys((*whole.relations, *other.relations)))
+        whole = replace(
+            whole,
+            confidence=max(whole.confidence, other.confidence),
+            entities=_merged_labels(whole.entities, other.entities, "entities", _MAX_ENTITIES),
+            tags=_merged_labels(whole.tags, other.tags, "tags", MAX_TAGS),
+            relations=tuple(limited(links, "relations", MAX_RELATIONS)),
+            metadata=checked_metadata({**other.metadata, **whole.metadata}),
+        )
+    return whole
 
 
 def confirmed(fact: Fact, at: datetime) -> Fact:

@@ -78,13 +78,34 @@ def _end_facts(
         )
     ending = Ending.WRONG if proposal.wrong else Ending.SUPERSEDED
     over = min(fact.valid_from, unit.now)
+    kept = None if proposal.kept is None else _kept_fact(unit, fact, proposal.kept)
+    heir = None if kept is None else kept.id
     [first, *_] = [
-        FACTS.change(unit, each, retired(each, ending, at=unit.now, ended=over), "retire", reason)
+        FACTS.change(
+            unit,
+            each,
+            retired(each, ending, at=unit.now, ended=over, successor=heir),
+            "retire",
+            reason,
+        )
         for each in known
     ]
+    if kept is not None:
+        links = (*kept.supersedes, *(each.id for each in known))
+        FACTS.change(unit, kept, replace(kept, supersedes=links), "link", reason)
     done = retired(confirmed(fact, unit.now), Ending.SUPERSEDED, at=unit.now)
     FACTS.change(unit, fact, done, action, reason)
     return first
+
+
+def _kept_fact(unit: Unit, fact: Fact, id: str) -> Fact:
+    """Return the fact that stays when others end; it must still be there."""
+    found = [each for each in FACTS.starting_with(unit, id) if each.scope == fact.scope]
+    if not found or found[0].retired_at is not None:
+        raise ConflictError(
+            f"the fact that {fact.short_id} would keep has ended", remedy="reject the proposal"
+        )
+    return found[0]
 
 
 def _successor(unit: Unit, approved: Fact, proposal: Proposal, known: list[Fact]) -> Draft:

@@ -41,8 +41,8 @@ def with_similar(unit: Unit, fact: Fact) -> Fact:
         return fact
     similar: list[Fact] = []
     rivals: list[Fact] = []
-    for other, share in _near_facts(unit, fact):
-        if _contradicts(fact, other):
+    for other, share in near_facts(unit, fact):
+        if are_contradictory(fact, other):
             rivals.append(other)
         elif share >= _ALIKE:
             similar.append(other)
@@ -54,12 +54,12 @@ def with_similar(unit: Unit, fact: Fact) -> Fact:
     return replace(fact, similar=tuple(similar[:_MOST]), conflicts=tuple(rivals[:_MOST]))
 
 
-def _contradicts(fact: Fact, other: Fact) -> bool:
+def are_contradictory(fact: Fact, other: Fact) -> bool:
     """Return whether two live facts contradict each other; events happen more than once."""
     return Kind.EVENT not in (fact.kind, other.kind) and contradict(fact.text, other.text)
 
 
-def _near_facts(view: View, fact: Fact) -> list[tuple[Fact, float]]:
+def near_facts(view: View, fact: Fact) -> list[tuple[Fact, float]]:
     """Return other live facts and their shares of the same terms, the most similar first."""
     own = frozenset(terms := query_terms(fact.text))
     shares: dict[str, float] = {}

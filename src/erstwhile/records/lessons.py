@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 from erstwhile.core.ids import HIGHEST, id_in_cursor
@@ -11,7 +12,7 @@ from erstwhile.core.ports import Params
 from erstwhile.core.results import Page, checked_limit, cut_page
 from erstwhile.core.text import checked_text, fingerprint
 from erstwhile.core.time import Moment, past_moment
-from erstwhile.records.model import MAX_RULE, Lesson, checked_domain, surplus
+from erstwhile.records.model import MAX_LESSONS, MAX_RULE, Lesson, checked_domain, surplus
 from erstwhile.storage.columns import RowType
 from erstwhile.storage.record import RecordCollection, scope_for_new
 from erstwhile.storage.table import EITHER, RecordTable, kept, new_head
@@ -105,6 +106,21 @@ class Lessons(RecordCollection[Lesson], noun="lesson"):
                 unit.tick()
 
         return LESSONS.restore(self._access, id, reason, make_room)
+
+
+def add_if_new(
+    unit: Unit, domain: str, rule: str, occurrences: int, learned_at: datetime
+) -> Lesson | None:
+    """Add a lesson; None if it is stored or was deleted, or if its domain is full."""
+    scope = unit.scope_id(scope_for_new(unit.viewer, "add a lesson"))
+    text = checked_text(rule, name="rule", limit=MAX_RULE)
+    same = {"scope": scope, "domain": domain, "fingerprint": fingerprint(text, None)}
+    present = LESSONS.select(unit, "lessons_of_domain", {"scope": scope, "domain": domain})
+    if len(present) >= MAX_LESSONS or LESSONS.select(unit, "find_lesson", same):
+        return None
+    head = new_head(unit)
+    new = Lesson(domain=domain, rule=text, occurrences=occurrences, learned_at=learned_at, **head)
+    return LESSONS.add(unit, new, "add")
 
 
 def _drop_surplus(unit: Unit, newest: Lesson) -> bool:

@@ -55,6 +55,16 @@ def maintain(
     return repeat(call, once, every)
 
 
+def consolidate(call: Call, *, preview: bool, every: str | None = None) -> int:
+
+    def once() -> None:
+        with working("Consolidating…"):
+            done = call.memory.consolidate(preview=preview)
+        call.out.record(done)
+
+    return repeat(call, once, every)
+
+
 def reembed(call: Call) -> None:
     """Embed all texts with the embedder of the settings."""
     with counting("Embedding") as tell:
