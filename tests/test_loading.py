@@ -70,7 +70,7 @@ def test_a_public_name_loads_its_own_module() -> None:
 def test_the_collections_are_seen_before_they_are_used() -> None:
     """`dir` lists them for editors and shells. AsyncMemory has the same collections."""
     with erstwhile.open(":memory:", embedder="none") as memory:
-        assert len(COLLECTIONS) == 21
+        assert len(COLLECTIONS) == 22
         assert set(COLLECTIONS) <= set(dir(memory))
         assert not set(COLLECTIONS) & set(vars(memory))
         made = {name: type(part).__name__ for name, part in collections_of(memory).items()}

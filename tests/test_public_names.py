@@ -42,6 +42,7 @@ TYPES = BOTH | {
     "AfterFailure", "CheckpointStatus", "Claim", "Failure", "RunProgress", "RunStatus",
     "Scheduled", "SimilarTask", "TaskRun", "TaskStatus", "TaskType",
     "Attempt", "AttemptChange", "AttemptOutcome", "ChangeType", "Conflict", "Held",
+    "Consolidation", "ConsolidationAct", "ConsolidationChange",
     "LearningStatus", "BackgroundFailure", "Observed", "ObservedMessages", "Waiting",
     "Channel", "Considered", "Passage", "RecallHits", "TextKind", "Trace",
     "Why", "WhyNot", "Feedback", "Judged", "ToolResult", "Toolset",

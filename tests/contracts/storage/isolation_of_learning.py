@@ -7,12 +7,13 @@ from threading import Event
 from erstwhile.facts.conflicts import Conflicts
 from erstwhile.facts.quarantine import Quarantine
 from erstwhile.learning.collection import Learning
+from erstwhile.learning.consolidation.collection import Consolidations
 from erstwhile.memory import Memory
 from erstwhile.storage.record import Identified
 from tests.contracts.facts.conflicts import clash
 from tests.contracts.storage.probing import Verb, by_id
 
-COLLECTIONS = (Learning, Quarantine, Conflicts)
+COLLECTIONS = (Learning, Consolidations, Quarantine, Conflicts)
 SAID = "My treasure is called Rex."
 
 ASKING: dict[str, Verb] = {
@@ -31,11 +32,13 @@ ASKING: dict[str, Verb] = {
 CHANGING_BY_ID: dict[str, Verb] = {
     "Learning.retry": lambda memory, id: memory.learning.retry(id),
     "Memory.learn from one": lambda memory, id: memory.learn(id),
+    **by_id("consolidations", "undo"),
     **by_id("quarantine", "approve reject"),
     **by_id("conflicts", "settle"),
 }
 CHANGING: dict[str, Verb] = {
     "Memory.learn": lambda memory, _: memory.learn(),
+    "Memory.consolidate": lambda memory, _: memory.consolidate(),
     "Learning.watch": lambda memory, _: memory.learning.watch(_ended()),
     "Memory.observe_turn": lambda memory, _: memory.observe_turn(
         SAID, "the treasure", channel="sea", key="turn", wait=True

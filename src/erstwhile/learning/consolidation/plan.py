@@ -1,4 +1,4 @@
-"""Plan a consolidation: find in one scope what says the same, what contradicts and what repeats."""
+"""ConsolidationPlan a consolidation: find in one scope what says the same, what contradicts and what repeats."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _NO_MARK = from_micros(0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class ConsolidationPlan:
     """What rules found in one scope, and the groups to ask a language model about."""
 
     scope: Scope
@@ -61,8 +61,8 @@ def is_protected(fact: Fact) -> bool:
     return fact.pinned or fact.tier is not Tier.INFERRED or fact.origin is Origin.PERSON
 
 
-def make_plan(view: View, scope: Scope, scope_id: int | None, *, model: bool) -> Plan:
-    """Plan the consolidation of exactly one scope."""
+def make_plan(view: View, scope: Scope, scope_id: int | None, *, model: bool) -> ConsolidationPlan:
+    """ConsolidationPlan the consolidation of exactly one scope."""
     facts = list(_live_facts(view, scope))
     since = _mark(view, scope_id, model=model)
     same = _same_groups(facts)
@@ -73,7 +73,7 @@ def make_plan(view: View, scope: Scope, scope_id: int | None, *, model: bool) ->
     lessons = [each for each in _taught_alike(observations) if len(each) >= REPEATED]
     taught = {each.id for group in lessons for each in group}
     new = [each for each in observations if each.id not in taught]
-    return Plan(
+    return ConsolidationPlan(
         scope=scope,
         facts=facts,
         same=same,

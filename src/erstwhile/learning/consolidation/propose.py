@@ -37,7 +37,7 @@ _LONGEST = 2 * LONGEST_FACT
 
 
 @dataclass(frozen=True, slots=True)
-class Suggestion:
+class ModelSuggestion:
     """A checked suggestion of the model: a merged text, an ended fact, an instruction, a lesson."""
 
     act: str
@@ -47,13 +47,13 @@ class Suggestion:
 
 def suggestions(
     group: Sequence[Member], ask: Callable[[Prompt], str]
-) -> tuple[list[Suggestion], list[str]]:
+) -> tuple[list[ModelSuggestion], list[str]]:
     """Return the checked suggestions about a group, and why the others are left out."""
     shown = {f"s{number}": each for number, each in enumerate(group, 1)}
     lines = [as_data(_line(id, each)) for id, each in shown.items()]
     rules, question = filled("consolidate.md", {"statements": "\n".join(lines)})
     answer = parse(ask(Prompt(system=rules, user=question, schema=SCHEMA)), SCHEMA)
-    accepted, notes = list[Suggestion](), list[str]()
+    accepted, notes = list[ModelSuggestion](), list[str]()
     for each in _read(answer, shown):
         objection = _objection(each)
         if objection:
@@ -75,24 +75,24 @@ def _line(id: str, member: Member) -> Mapping[str, str]:
     return {"id": id, "kind": "observation", "text": member.searched}
 
 
-def _read(answer: Mapping[str, Any], shown: Mapping[str, Member]) -> Iterator[Suggestion]:
+def _read(answer: Mapping[str, Any], shown: Mapping[str, Member]) -> Iterator[ModelSuggestion]:
     """Yield the suggestions of an answer; ids that were not shown are left out."""
     of_facts = any(isinstance(each, Fact) for each in shown.values())
     for item in answer["merge"]:
         members = tuple(shown[id] for id in dict.fromkeys(item["ids"]) if id in shown)
-        yield Suggestion("merge" if of_facts else "lesson", members, item["text"].strip())
+        yield ModelSuggestion("merge" if of_facts else "lesson", members, item["text"].strip())
     if not of_facts:
         return
     for item in answer["over"]:
         if item["id"] in shown and item["by"] in shown and item["id"] != item["by"]:
-            yield Suggestion("over", (shown[item["id"]], shown[item["by"]]))
+            yield ModelSuggestion("over", (shown[item["id"]], shown[item["by"]]))
     wish = answer["instruction"]
     members = tuple(shown[id] for id in dict.fromkeys(wish["ids"]) if id in shown)
     if members and wish["text"].strip():
-        yield Suggestion("instruction", members, wish["text"].strip())
+        yield ModelSuggestion("instruction", members, wish["text"].strip())
 
 
-def _objection(each: Suggestion) -> str:
+def _objection(each: ModelSuggestion) -> str:
     """Return why a suggestion is not followed; an empty text if it is."""
     least = {"merge": 2, "over": 2}.get(each.act, REPEATED)
     if len(each.members) < least:
@@ -116,5 +116,5 @@ def _objection(each: Suggestion) -> str:
     return f"it adds {', '.join(invented[:5])}" if invented else ""
 
 
-def _days(each: Suggestion) -> set[object]:
+def _days(each: ModelSuggestion) -> set[object]:
     return {member.valid_from.date() for member in each.members if isinstance(member, Fact)}

@@ -28,8 +28,13 @@ from erstwhile.facts.queries import scope_counts
 from erstwhile.facts.remember import find_duplicate, remember
 from erstwhile.facts.table import FACTS
 from erstwhile.learning.apply import OVER, UNVERIFIED
-from erstwhile.learning.consolidation.plan import Plan, is_protected, make_plan
-from erstwhile.learning.consolidation.propose import Member, Suggestion, can_be_shown, suggestions
+from erstwhile.learning.consolidation.plan import ConsolidationPlan, is_protected, make_plan
+from erstwhile.learning.consolidation.propose import (
+    Member,
+    ModelSuggestion,
+    can_be_shown,
+    suggestions,
+)
 from erstwhile.learning.consolidation.report import (
     Consolidation,
     ConsolidationAct,
@@ -109,12 +114,12 @@ class _ScopeRun:
             notes=(*report.notes, *self.notes),
         )
 
-    def _plan(self, view: View) -> Plan:
+    def _plan(self, view: View) -> ConsolidationPlan:
         rows = view.rows("find_scope", scope_params(self.scope))
         number = rows[0][0] if rows else None
         return make_plan(view, self.scope, number, model=self.services.has_llm)
 
-    def _suggested(self, plan: Plan) -> list[Suggestion]:
+    def _suggested(self, plan: ConsolidationPlan) -> list[ModelSuggestion]:
         """Ask the model about each group, within the daily limit."""
         groups: list[Sequence[Member]] = [*plan.similar, *plan.observed]
         try:
@@ -123,7 +128,7 @@ class _ScopeRun:
             log_failure(__name__, "the language model cannot be created", error=error)
             self._stop_at(groups[0], str(error))
             return []
-        found: list[Suggestion] = []
+        found: list[ModelSuggestion] = []
         for group in groups if llm is not None else ():
             budget = SpendingBudget(self.access, self.services)
             if limit := budget.reached_limit():
@@ -139,7 +144,7 @@ class _ScopeRun:
 
     def _answers(
         self, llm: Llm | None, group: Sequence[Member], budget: SpendingBudget
-    ) -> list[Suggestion]:
+    ) -> list[ModelSuggestion]:
         if llm is None or not all(map(can_be_shown, group)):
             return []
         calls = ModelCalls(llm, budget, lambda: False)
@@ -157,7 +162,9 @@ class _ScopeRun:
         self.unread = first.known_from if isinstance(first, Fact) else first.created_at
         self.notes.append(f"the language model was not asked about everything: {because}")
 
-    def _applied(self, plan: Plan, suggested: Sequence[Suggestion], *, preview: bool) -> bool:
+    def _applied(
+        self, plan: ConsolidationPlan, suggested: Sequence[ModelSuggestion], *, preview: bool
+    ) -> bool:
         """Make the changes in one transaction; return whether anything was stored."""
 
         def apply(unit: Unit) -> None:
@@ -181,7 +188,7 @@ class _ScopeRun:
             return False
         return True
 
-    def _by_rules(self, unit: Unit, plan: Plan) -> Iterator[ConsolidationChange]:
+    def _by_rules(self, unit: Unit, plan: ConsolidationPlan) -> Iterator[ConsolidationChange]:
         for group in plan.same[:_MOST]:
             unit.tick()
             yield from _merge(unit, _unchanged(unit, group))
@@ -268,7 +275,7 @@ def _dispute(unit: Unit, pair: Sequence[Fact]) -> Iterator[ConsolidationChange]:
         yield _change(ConsolidationAct.DISPUTED, noted.id, fact.text, (other.text,), because)
 
 
-def _follow(unit: Unit, suggestion: Suggestion) -> Iterator[ConsolidationChange]:
+def _follow(unit: Unit, suggestion: ModelSuggestion) -> Iterator[ConsolidationChange]:
     """Propose what the model suggests; a lesson, which changes nothing else, is learned."""
     if suggestion.act == "lesson":
         taught = [each for each in suggestion.members if isinstance(each, Observation)]
