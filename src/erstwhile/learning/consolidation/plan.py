@@ -1,4 +1,4 @@
-"""ConsolidationPlan a consolidation: find in one scope what says the same, what contradicts and what repeats."""
+"""Plan a consolidation: what says the same in one scope, what contradicts and what repeats."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def is_protected(fact: Fact) -> bool:
 
 
 def make_plan(view: View, scope: Scope, scope_id: int | None, *, model: bool) -> ConsolidationPlan:
-    """ConsolidationPlan the consolidation of exactly one scope."""
+    """Plan the consolidation of exactly one scope."""
     facts = list(_live_facts(view, scope))
     since = _mark(view, scope_id, model=model)
     same = _same_groups(facts)

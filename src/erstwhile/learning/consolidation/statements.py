@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from erstwhile.facts.contradictions import word_list
 from erstwhile.search.terms import query_terms, terms
 
 _TOKEN = re.compile(
-    r"[-+−±]?[$€£¥#]?\d[\w.,:/+−-]*\w|[-+−±]?[$€£¥#]?\w(?:[\w'&/@+.:-]*\w)?[+#]*|[^\w\s.,;:!'\"()\[\]-]"
+    r"[-+−±]?[$€£¥#]?\d[\w.,:/+−-]*\w|[-+−±]?[$€£¥#]?\w(?:[\w'&/@+.:-]*\w)?[+#]*|[^\w\s.,;:!'\"()\[\]。、「」-]"
 )
 """A number with its sign; a word with what joins its parts; or a sign such as "?" or "%"."""
 _QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": "-"})
@@ -33,6 +33,15 @@ _ARTICLE = re.compile(r"\b(?:an?|the)\s+(?!(?:few|little|most|more|other|one)\b)
 """An article. It counts where it changes the meaning, as in "a few"."""
 _SENTENCE_END = re.compile(r"[.!?。！？]\s+|;\s+|\n+")
 _NAMED = re.compile(r"(?:called|named)(?: [A-Z]\w+)+")
+_QUALIFIERS = frozenset((
+    "might", "may", "could", "would", "should", "must", "if", "unless", "only", "all", "some",
+    "most", "few", "often", "sometimes", "rarely", "almost", "about", "maybe", "perhaps",
+    "probably", "never", "ever", "once", "twice",
+))  # fmt: skip
+_LEADING = frozenset((
+    "from", "to", "before", "after", "until", "since", "under", "over", "below", "above", "more",
+    "less", "without", "against",
+))  # fmt: skip
 _FIGURE = re.compile(r"\w*\d[\w.,:/-]*")
 _CAPITAL = re.compile(r"[^\W\d_a-zà-öø-ÿа-яα-ω][\w'’-]*")
 
@@ -69,9 +78,10 @@ def lost(originals: Sequence[str], text: str) -> list[str]:
     """
     wanted, got = {term for each in originals for term in _content(each)}, _content(text)
     missing = sorted(wanted ^ got)
-    negations = {_negations(each) for each in (*originals, text)}
-    if len(negations) > 1:
-        missing.append("not")
+    if len({_qualifiers(each) for each in (*originals, text)}) > 1:
+        missing.append("a word such as 'not', 'only' or 'might'")
+    led = {pair for each in originals for pair in _led(each)} - _led(text)
+    missing += sorted(" ".join(pair) for pair in led)
     neighbours = dict(_neighbours(text))
     for original in originals:
         for term, beside in _neighbours(original):
@@ -95,10 +105,17 @@ def _content(text: str) -> frozenset[str]:
     return frozenset(query_terms(text))
 
 
-def _negations(text: str) -> tuple[tuple[str, int], ...]:
-    spelled = " ".join(said(text))
-    found = Counter(term for term in terms(spelled) if term in word_list("negations"))
-    return tuple(sorted(found.items()))
+def _qualifiers(text: str) -> frozenset[str]:
+    """Return the words of a text by which a statement is denied, limited or made less sure."""
+    words = said(text)
+    denied = word_list("negations").intersection(terms(" ".join(words)))
+    return _QUALIFIERS.intersection(words) | denied
+
+
+def _led(text: str) -> set[tuple[str, str]]:
+    """Return the pairs of a word such as "from" and the word that it leads to."""
+    words = [word for word in said(text) if word not in ("than", "of")]
+    return {pair for pair in pairwise(words) if pair[0] in _LEADING}
 
 
 def _neighbours(text: str) -> Iterator[tuple[str, frozenset[str]]]:
