@@ -27,12 +27,15 @@ class ConsolidationChange(PublicRecord):
 
     _shown = ("act", "text", "because")
     act: ConsolidationAct
+    """What was done."""
     id: str
     """The id of the fact that stays or is proposed, of the conflict, or of the lesson."""
     text: str
+    """The text of that record."""
     others: tuple[str, ...]
     """The texts of the facts or observations that it comes from."""
     because: str
+    """The reason."""
 
 
 @public_record
@@ -43,7 +46,9 @@ class Consolidation(PublicRecord):
     id: str | None
     """The id of the run; None if nothing was to be done, and for a preview."""
     at: datetime
+    """When it began."""
     changes: tuple[ConsolidationChange, ...] = ()
+    """What was done, each with the reason."""
     examined: int = 0
     """The number of live facts."""
     asked: int = 0
@@ -51,3 +56,4 @@ class Consolidation(PublicRecord):
     notes: tuple[str, ...] = ()
     """What was left out, and why."""
     preview: bool = False
+    """Whether nothing was changed."""
