@@ -24,7 +24,7 @@ import numpy as np
 import erstwhile
 from bench.evaluation.haystack import Haystack, Question, Way
 from bench.evaluation.readers import read_questions
-from bench.evaluation.trial import _store
+from bench.evaluation.trial import store_haystack
 from bench.report import Result, show
 from erstwhile.recall.relevance import MemorySize
 from erstwhile.search.topic import proper_names
@@ -123,7 +123,7 @@ class _Asking:
     def __init__(
         self, memory: erstwhile.Memory, haystack: Haystack, way: Way, tuning: bool
     ) -> None:
-        self._stored = _store(memory, haystack, way)
+        self._stored = store_haystack(memory, haystack, way)
         memory.flush()
         self._memory, self._way, self._tuning = memory, way, tuning
 

@@ -100,7 +100,7 @@ def _anthropic(body: dict[str, Any]) -> Iterator[dict[str, Any]]:
     asked = [each for each in body.get("messages", []) if each.get("role") == "user"]
     command = _wanted(asked[-1:]) if body.get("tools") else None
     usage = {"input_tokens": 1, "output_tokens": 1}
-    message = {
+    message: dict[str, Any] = {
         "id": "msg_1", "type": "message", "role": "assistant", "model": body.get("model"),
         "content": [], "stop_reason": None, "stop_sequence": None, "usage": usage,
     }  # fmt: skip
@@ -128,7 +128,7 @@ def _responses(body: dict[str, Any]) -> Iterator[dict[str, Any]]:
         arguments: dict[str, Any] = {"cmd" if name == "exec_command" else "command": command}
         if name == "shell":
             arguments = {"command": ["bash", "-lc", command]}
-        item = {
+        item: dict[str, Any] = {
             "type": "function_call", "id": "fc_1", "call_id": f"call_{abs(hash(command))}",
             "name": name, "arguments": json.dumps(arguments), "status": "completed",
         }  # fmt: skip

@@ -106,7 +106,7 @@ def test_a_model_plans_a_task_and_asks_before_a_call(
     assert [task.description for task in memory.tasks.list()] == ["Renew the certificate"]
     done = {"action": "complete", "task": made["tasks"][0]["id"], "result": "renewed"}
     assert not tools.call("tasks", done).failed
-    publish = {"tool": "Bash", "input": {"command": "npm publish"}, "goal": "ship"}
+    publish: dict[str, Any] = {"tool": "Bash", "input": {"command": "npm publish"}, "goal": "ship"}
     memory.decisions.record(erstwhile.Decision(choice="deny", decided_by="person", **publish))
     advice = tools.call("decisions", {"action": "advise", **publish}).data
     assert advice is not None
