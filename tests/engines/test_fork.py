@@ -79,29 +79,36 @@ def test_workers_of_multiprocessing_use_the_memory_they_inherit(tmp_path: Path) 
 LOADING = """
 import os, sys
 from threading import Event, Thread
-from erstwhile.core.fork_safety import forks_wait
+import erstwhile.core.fork_safety
 
-loading, forking, loaded = Event(), Event(), []
-os.register_at_fork(before=forking.set)  # the last that is registered is called first
+sys.loading, sys.forking = Event(), Event()
+os.register_at_fork(before=sys.forking.set)  # the last that is registered is called first
 
 def load():
-    with forks_wait():
-        loading.set()
-        forking.wait(60)
-        loaded.append("all of it")
+    import slowly_loaded
 
 thread = Thread(target=load)
 thread.start()
-loading.wait(60)
+sys.loading.wait(60)
 if not (child := os.fork()):
-    with forks_wait():
-        os._exit(0 if loaded else 1)
+    import slowly_loaded
+    os._exit(slowly_loaded.STATUS)
 thread.join(60)
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 """
 
 
-def test_a_fork_waits_for_a_thread_that_loads_something() -> None:
+SLOWLY_LOADED = """
+import sys, time
+sys.loading.set()
+sys.forking.wait(60)
+time.sleep(0.1)
+STATUS = 0
+"""
+
+
+def test_a_fork_waits_for_a_thread_that_imports_a_module(tmp_path: Path) -> None:
     """Otherwise an import in the child would wait for ever for a missing thread."""
-    done = subprocess.run([sys.executable, "-c", LOADING], timeout=300, check=False)
-    assert done.returncode == 0
+    (tmp_path / "slowly_loaded.py").write_text(SLOWLY_LOADED)
+    command = [sys.executable, "-c", LOADING]
+    assert subprocess.run(command, cwd=tmp_path, timeout=300, check=False).returncode == 0

@@ -8,13 +8,11 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
-from itertools import islice
 from queue import Empty, SimpleQueue
 from threading import Event, Lock, Thread
 from weakref import WeakSet
 
 from erstwhile.core.errors import ClosedError, ForkedError
-from erstwhile.core.fork_safety import forks_wait
 from erstwhile.core.logs import log_failure, safe_message
 from erstwhile.core.ports import Clock
 from erstwhile.core.public_record import PublicRecord, public_record
@@ -146,7 +144,6 @@ class BackgroundThread:
         self._starting = Lock()
         self._thread: Thread | None = None
         self._process = os.getpid()
-        self._has_loaded = False
 
     @property
     def is_working(self) -> bool:
@@ -208,7 +205,7 @@ class BackgroundThread:
     def _try_to_work(self) -> None:
         self._is_working_now = True
         try:
-            for _ in self._steps():
+            for _ in self._work():
                 if self._stopped.is_set() and self._out_of_time():
                     return
             self._stage.succeeded()
@@ -220,15 +217,6 @@ class BackgroundThread:
             self._stopped.wait(delay)
         finally:
             self._is_working_now = False
-
-    def _steps(self) -> Iterator[object]:
-        """Yield after each step. A fork waits for the first step, because it imports modules."""
-        steps = self._work()
-        if not self._has_loaded:
-            with forks_wait():
-                yield from islice(steps, 1)
-            self._has_loaded = True
-        yield from steps
 
 
 _LAST_WORDS = 1.0

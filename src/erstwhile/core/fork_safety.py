@@ -6,16 +6,18 @@ parent and child open new ones on next use. A store that cannot do so (it is in 
 for too long) is refused in the child, and goes on in the parent.
 
 A module that a thread is importing during a fork is never finished in the child, and an import of
-it there never returns. So a fork also waits for threads of Erstwhile that import modules.
+it there never returns. So a fork also waits for imports of other threads. Python has no public
+function that says whether there are any.
 """
 
 from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from importlib import _bootstrap  # type: ignore[attr-defined]
 from threading import Condition, Lock, RLock, get_ident
+from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import WeakSet
 
@@ -141,37 +143,30 @@ class ForkGuard:
 
 _guards: WeakSet[ForkGuard] = WeakSet()
 _paused: list[ForkGuard] = []
-_loading: set[int] = set()
-_loaded = Condition()
-
-
-@contextmanager
-def forks_wait() -> Iterator[None]:
-    """Make a fork wait while this thread is inside, for some seconds at most."""
-    with _loaded:
-        _loading.add(get_ident())
-    try:
-        yield
-    finally:
-        with _loaded:
-            _loading.discard(get_ident())
-            _loaded.notify_all()
+_forking = RLock()
+"""Held by the thread that forks: of two, one comes after the other."""
 
 
 def _before() -> None:
-    _loaded.acquire()
-    _loaded.wait_for(lambda: _loading <= {get_ident()}, _PATIENCE)
+    _forking.acquire()
     _paused.extend(_guards)
     for guard in _paused:
         guard.before_fork()
+    deadline = monotonic() + _PATIENCE
+    while _is_imported_elsewhere() and monotonic() < deadline:
+        sleep(0.001)
+
+
+def _is_imported_elsewhere() -> bool:
+    """Return whether another thread is importing a module. Each import has a lock while it runs."""
+    locks = [reference() for reference in [*_bootstrap._module_locks.values()]]  # noqa: SLF001
+    return any(lock is not None and lock.owner not in (None, get_ident()) for lock in locks)
 
 
 def _after(*, in_child: bool) -> None:
-    if in_child:
-        _loading.clear()
     while _paused:
         _paused.pop().after_fork(in_child=in_child)
-    _loaded.release()
+    _forking.release()
 
 
 if hasattr(os, "register_at_fork"):  # not on Windows
