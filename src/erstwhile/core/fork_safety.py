@@ -15,7 +15,7 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Callable
-from importlib import _bootstrap  # type: ignore[attr-defined]
+from importlib import _bootstrap
 from threading import Condition, Lock, RLock, get_ident
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -159,7 +159,7 @@ def _before() -> None:
 
 def _is_imported_elsewhere() -> bool:
     """Return whether another thread is importing a module. Each import has a lock while it runs."""
-    locks = [reference() for reference in [*_bootstrap._module_locks.values()]]  # noqa: SLF001
+    locks = [reference() for reference in [*_bootstrap._module_locks.values()]]  # type: ignore[attr-defined]  # noqa: SLF001
     return any(lock is not None and lock.owner not in (None, get_ident()) for lock in locks)
 
 

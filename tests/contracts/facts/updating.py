@@ -85,8 +85,10 @@ class UpdatingContract(Contract):
         assert memory.facts.value("city") is None
         with pytest.raises(NotFoundError, match="no value"):
             memory.facts.forget(key="city")
-        with pytest.raises(NotFoundError, match="not an id"):
+        with pytest.raises(NotFoundError, match="'town' has no value"):
             memory.facts.history("town")
+        with pytest.raises(NotFoundError, match="no fact"):
+            memory.facts.history(UNKNOWN)
         for given in ({}, {"text": "Lisbon", "key": "city"}):
             with pytest.raises(InvalidInputError, match="a text or a key"):
                 memory.facts.forget(**given)
