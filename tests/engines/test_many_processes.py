@@ -46,8 +46,8 @@ def test_verbatim_repeats_from_four_processes_are_one_fact_with_all_their_eviden
 
 @pytest.mark.parametrize("count", [2, 8])
 def test_processes_that_open_a_new_file_at_once_all_succeed(tmp_path: Path, count: int) -> None:
-    """Each migration is applied once, and the folder is created."""
-    file = tmp_path / "new" / "memory.db"
+    """Each migration is applied once."""
+    file = tmp_path / "memory.db"
     printed = together("open_file", *((file, f"from {each}") for each in range(count)))
     with erstwhile.open(file) as memory:
         assert printed == [[str(memory.stats().schema)]] * count

@@ -159,7 +159,8 @@ def _before() -> None:
 
 def _is_imported_elsewhere() -> bool:
     """Return whether another thread is importing a module. Each import has a lock while it runs."""
-    locks = [reference() for reference in [*_bootstrap._module_locks.values()]]  # type: ignore[attr-defined]  # noqa: SLF001
+    running = _bootstrap._module_locks.values()  # type: ignore[attr-defined]  # noqa: SLF001
+    locks = [reference() for reference in [*running]]
     return any(lock is not None and lock.owner not in (None, get_ident()) for lock in locks)
 
 

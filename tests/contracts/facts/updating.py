@@ -88,7 +88,7 @@ class UpdatingContract(Contract):
         with pytest.raises(NotFoundError, match="'town' has no value"):
             memory.facts.history("town")
         with pytest.raises(NotFoundError, match="no fact"):
-            memory.facts.history(UNKNOWN)
+            memory.facts.history("0198c0de")
         for given in ({}, {"text": "Lisbon", "key": "city"}):
             with pytest.raises(InvalidInputError, match="a text or a key"):
                 memory.facts.forget(**given)
