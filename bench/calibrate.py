@@ -34,7 +34,10 @@ _SMALL = 40
 _DEPTH = 10
 _MOST_ASKED = 80
 _STEPS = 100
-_NUMBERS = "slope = {:.2f}\nbias = [{:.2f}, {:.2f}]\nunknown = [{:.2f}, {:.2f}]"
+_NUMBERS = (
+    "slope = {:.2f}\nbias = [{:.2f}, {:.2f}]\nunknown = [{:.2f}, {:.2f}]\n"
+    "subject = [{:.2f}, {:.2f}]"
+)
 
 
 class Asked(NamedTuple):
@@ -62,7 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def fit(asked: Sequence[Asked]) -> list[float]:
-    """Return the slope, and biases and weights of unknown names of small and large memories.
+    """Return the slope; and biases and weights of names, of small and of large memories.
 
     They come from a logistic regression.
 
@@ -70,17 +73,18 @@ def fit(asked: Sequence[Asked]) -> list[float]:
     """
     sizes = np.array([(1 - each.memory.size, each.memory.size) for each in asked])
     unknown = np.array([[each.memory.unknown] for each in asked])
+    subject = np.array([[each.memory.has_subject] for each in asked], float)
     evidence = np.array([[each.evidence] for each in asked])
-    rows = np.hstack([evidence, -sizes, -sizes * unknown])
+    rows = np.hstack([evidence, -sizes, -sizes * unknown, sizes * subject])
     right = np.array([each.answerable for each in asked], float)
     counts = Counter(each.group for each in asked)
     weights = np.array([(3 if each.answerable else 1) / counts[each.group] for each in asked])
-    fitted = np.array([1.0, 2.0, 4.0, 1.0, 1.0])
+    fitted = np.array([1.0, 2.0, 4.0, 1.0, 1.0, 0.0, 0.0])
     for _ in range(_STEPS):
         chance = 1 / (1 + np.exp(-rows @ fitted))
         gradient = rows.T @ (weights * (right - chance))
         curvature = (rows * (weights * chance * (1 - chance))[:, None]).T @ rows
-        fitted = fitted + np.linalg.solve(curvature + 1e-3 * np.eye(5), gradient)
+        fitted = fitted + np.linalg.solve(curvature + 1e-3 * np.eye(len(fitted)), gradient)
     return [float(each) for each in fitted]
 
 
@@ -94,7 +98,9 @@ def _asked_in(file: Path, embedder: str | None) -> Iterator[Asked]:
         with erstwhile.open(":memory:", embedder=embedder) as memory:
             for at, haystack in enumerate(haystacks):
                 scoped = memory.scoped(user=f"{haystack.name} {size}")
-                asking = _Asking(scoped, haystack, questions.way, at % 2 == 0)
+                asking = _Asking(
+                    scoped, haystack, questions.way, tuning=at % 2 == 0, flush=embedder != "none"
+                )
                 name = f"{questions.name}, {size}"
                 foreign = haystacks[(at + 2) % len(haystacks)].questions
                 yield from asking.ask(f"{name}: own", haystack.questions)
@@ -121,10 +127,15 @@ class _Asking:
     """A stored haystack that is asked questions."""
 
     def __init__(
-        self, memory: erstwhile.Memory, haystack: Haystack, way: Way, tuning: bool
+        self,
+        memory: erstwhile.Memory,
+        haystack: Haystack,
+        way: Way,
+        *,
+        tuning: bool,
+        flush: bool,
     ) -> None:
-        self._stored = store_haystack(memory, haystack, way)
-        memory.flush()
+        self._stored = store_haystack(memory, haystack, way, flush=flush)
         self._memory, self._way, self._tuning = memory, way, tuning
 
     def ask(self, group: str, questions: Sequence[Question]) -> Iterator[Asked]:
@@ -134,12 +145,11 @@ class _Asking:
             if not hits or (question.relevant and not right):
                 continue
             default = self._search(question.text)
-            trace, names = hits.trace, len(proper_names(question.text))
             yield Asked(
                 group=group,
                 tuning=self._tuning,
                 answerable=bool(right),
-                memory=MemorySize.of(trace.passages, len(trace.unknown) / max(names, 1)),
+                memory=_memory(question.text, hits.trace),
                 evidence=max(hit.why.score for hit in hits),
                 found=len([h for h in default if self._is_right(h.record.id, question)])
                 == len(right)
@@ -154,6 +164,16 @@ class _Asking:
 
     def _is_right(self, id: str, question: Question) -> bool:
         return any(item.id in question.relevant for item in self._stored.items[id])
+
+
+def _memory(query: str, trace: erstwhile.types.Trace) -> MemorySize:
+    """Return what is known of the memory: known names that are not embedded are its subject."""
+    names = proper_names(query)
+    embedded = (trace.embedded or query).split()
+    has_subject = any(name not in (*embedded, *trace.unknown) for name in names)
+    return MemorySize.of(
+        trace.passages, len(trace.unknown) / max(len(names), 1), has_subject=has_subject
+    )
 
 
 def _row(name: str, asked: Sequence[Asked]) -> dict[str, str | float]:

@@ -118,7 +118,9 @@ class _Search:
             and (term in names or (term in capital and self._is_common(term, held, total)))
         )
         self._about_the_assistant = others_weight(query) == 1.0
-        self._memory = MemorySize.of(total - _OTHERS, _unknown_share(query, held))
+        self._memory = MemorySize.of(
+            total - _OTHERS, _unknown_share(query, held), has_subject=bool(self._subject)
+        )
         self._calibration = calibration(None if embedder is None else embedder.model)
         self._question = _question(embedder, trace.embedded)
         self._scale = _scale(embedder, memory) if self._question is not None else None

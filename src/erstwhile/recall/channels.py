@@ -31,7 +31,7 @@ _MOST_TERMS = 64
 """The most terms of a query that are searched, the rarest. A query may be a whole dialogue
 (MADial, Chinese, recall@10: .51 with 32, .60 with 64 and with all terms)."""
 _COMMON = 0.3
-_ENOUGH = 20
+_ENOUGH = 8
 """A term is common if this share of the passages has it, in a memory with enough of them."""
 _MOST_COUNTS = 100_000
 """The most term counts to keep: some megabytes."""

@@ -79,7 +79,9 @@ class Recall:
         importance = topic_weights(searched, dated=self._query.period is not None)
         self._text = TextChannel(view, statistics, importance)
         self._subject = _subject(self._query, statistics, importance, is_past=view.is_past)
-        self._unknown, self._memory = _known_memory(view, self._query.text, statistics)
+        self._unknown, self._memory = _known_memory(
+            view, self._query.text, statistics, has_subject=bool(self._subject)
+        )
         self._vector: VectorChannel | None = None
         self._notices: tuple[str, ...] = ()
         if isinstance(context.vector, str):
@@ -344,9 +346,9 @@ def _own_terms(candidate: RecallCandidate, match: bm25.Match) -> dict[str, float
 
 
 def _known_memory(
-    view: View, query: str, statistics: TermStatistics
+    view: View, query: str, statistics: TermStatistics, *, has_subject: bool
 ) -> tuple[tuple[str, ...], MemorySize]:
-    """Return the names in a query that occur nowhere, and the size of the memory.
+    """Return the names in a query that occur nowhere, and what is known of the memory.
 
     The past size of a memory is not kept, so a past one is always taken as small.
     """
@@ -354,4 +356,5 @@ def _known_memory(
         return (), MemorySize(0.0)
     names = proper_names(query)
     unknown = tuple(name for name in names if statistics.containing.keys().isdisjoint(terms(name)))
-    return unknown, MemorySize.of(statistics.passages, len(unknown) / max(len(names), 1))
+    share = len(unknown) / max(len(names), 1)
+    return unknown, MemorySize.of(statistics.passages, share, has_subject=has_subject)

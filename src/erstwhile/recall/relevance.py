@@ -25,16 +25,19 @@ unknown, so words say little; in a large one something similar is found by accid
 
 
 class MemorySize(NamedTuple):
-    """The size of the searched memory, from 0 to 1, and the share of unknown names in a query."""
+    """The size of the searched memory, from 0 to 1, and how well it knows the names in a query."""
 
     size: float
     unknown: float = 0.0
+    """The share of the names that occur nowhere."""
+    has_subject: bool = False
+    """Whether the query is about somebody or something that the memory is about, too."""
 
     @classmethod
-    def of(cls, passages: int, unknown: float) -> MemorySize:
+    def of(cls, passages: int, unknown: float, *, has_subject: bool) -> MemorySize:
         """Return the size of a memory with so many passages."""
         size = log(max(passages, _SMALL) / _SMALL) / log(_LARGE / _SMALL)
-        return cls(min(size, 1.0), unknown)
+        return cls(min(size, 1.0), unknown, has_subject)
 
 
 class Calibration(NamedTuple):
@@ -44,6 +47,7 @@ class Calibration(NamedTuple):
     slope: float
     bias: tuple[float, float]
     unknown: tuple[float, float]
+    subject: tuple[float, float]
 
     def evidence(self, words: float, meaning: float | None, memory: MemorySize) -> float:
         """Return the evidence of a share of the query's words and of a meaning."""
@@ -53,6 +57,7 @@ class Calibration(NamedTuple):
         """Return the relevance of an evidence in a memory."""
         bias = _between(self.bias, memory.size)
         bias += _between(self.unknown, memory.size) * memory.unknown
+        bias -= _between(self.subject, memory.size) * memory.has_subject
         return 1 / (1 + exp(bias - self.slope * evidence))
 
 
@@ -66,6 +71,7 @@ def calibration(model: str | None) -> Calibration:
         slope=given["slope"],
         bias=tuple(given["bias"]),
         unknown=tuple(given["unknown"]),
+        subject=tuple(given["subject"]),
     )
 
 

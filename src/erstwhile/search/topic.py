@@ -1,7 +1,8 @@
 """Tell the topic of a query from the words that only say how to search.
 
-"How many books did Mia read in the last three months?" is about Mia and books. Words of request,
-amount and time count less, unless a query has no others. The words are in `topic.toml`.
+"How many books did Mia use in the last three months?" is about Mia and books. Words of request,
+amount and time, and the most general verbs, count less, unless a query has no others. The words are
+in `topic.toml`.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from functools import cache
+from itertools import chain
 from pathlib import Path
 
 from erstwhile.search.dates import names_of_days_and_months
@@ -63,7 +65,8 @@ def proper_names(query: str) -> list[str]:
 
 @cache
 def _other_terms() -> frozenset[str]:
-    words = {*_words("request"), *_words("amount"), *_words("time"), *names_of_days_and_months()}
+    kinds = ("request", "general", "amount", "time")
+    words = {*chain.from_iterable(map(_words, kinds)), *names_of_days_and_months()}
     return _terms_of(words)
 
 
