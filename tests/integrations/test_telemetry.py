@@ -18,7 +18,7 @@ from opentelemetry.trace import SpanKind, StatusCode
 import erstwhile
 from erstwhile import Memory
 from erstwhile.aio import AsyncMemory
-from erstwhile.integrations import MemoryTelemetry
+from erstwhile.integrations import MemoryTelemetry, telemetry
 from erstwhile.integrations.telemetry import CONTENT, _verbs
 
 OPERATIONS = {
@@ -78,8 +78,14 @@ def traced() -> Iterator[Callable[..., Traced]]:
     MemoryTelemetry().uninstrument()
 
 
-def test_nothing_is_measured_unless_it_is_asked_for() -> None:
-    assert not hasattr(Memory.remember, "__wrapped__")
+def is_measured(verb: Callable[..., object]) -> bool:
+    return verb.__code__.co_filename == telemetry.__file__
+
+
+def test_nothing_is_measured_unless_it_is_asked_for(traced: Callable[..., Traced]) -> None:
+    assert not is_measured(Memory.remember)
+    traced()
+    assert is_measured(Memory.remember)
 
 
 def test_a_verb_is_a_span_of_its_operation(traced: Callable[..., Traced]) -> None:

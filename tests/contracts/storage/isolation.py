@@ -136,6 +136,10 @@ ASKING: dict[str, Verb] = {
     "Memory.erase_scope preview": lambda memory, _: memory.erase_scope(preview=True),
     "Memory.scope": lambda memory, _: memory.scope,
     "Memory.as_person": lambda memory, _: memory.as_person("pirate"),
+    "Memory.tools": lambda memory, _: [
+        memory.tools().call(tool, {"query": query})
+        for tool in ("recall", "context") for query in QUERIES
+    ],
     **talk.ASKING,
     **work.ASKING,
     **learning.ASKING,
@@ -188,6 +192,10 @@ CHANGING: dict[str, Verb] = {
     "Memory.clear": lambda memory, _: [memory.clear(name) for name in sorted(CLEARED)],
     "Memory.erase_scope": lambda memory, _: memory.erase_scope(),
     "Memory.erase_scope of another": lambda memory, _: memory.erase_scope(user="ana"),
+    "Memory.tools": lambda memory, _: [
+        memory.tools().call(tool, {"fact": TREASURE, **more})
+        for tool, more in (("correct", {"action": "replace", "text": "none"}), ("forget", {}))
+    ],
     "Memory.remember_many": lambda memory, _: memory.remember_many([TREASURE, "retired one"]),
     **talk.CHANGING,
     **work.CHANGING,
