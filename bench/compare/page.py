@@ -1,0 +1,160 @@
+"""Write docs/benchmarks.md and its plots from the results."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from bench.compare.plots import bars
+
+Systems: TypeAlias = Mapping[str, Mapping[str, Any]]
+_BENCH = Path(__file__).parents[1]
+_HEAD = Path(__file__).with_name("page.md")
+_FIGURES = (
+    ("recall_cpu_ms_1000", "recall, 1,000 texts", "ms"),
+    ("recall_cpu_ms_10000", "recall, 10,000 texts", "ms"),
+    ("add_cpu_ms_10000", "add one, 10,000 texts", "ms"),
+    ("bulk_cpu_ms_10000", "add in bulk, each", "ms"),
+    ("first_memory_cpu_ms", "process with a first memory", "ms"),
+    ("import_cpu_ms", "import", "ms"),
+    ("cold_cpu_ms_10000", "process with a first recall, 10,000", "ms"),
+    ("cold_mib_10000", "memory of that process", "MiB"),
+    ("disk_bytes_each_10000", "disk, each text", "bytes"),
+    ("mib", "installed", "MiB"),
+    ("packages", "packages", ""),
+    ("syncs_each", "syncs of one add", ""),
+    ("writes_each", "writes of one add", ""),
+)
+_PLOTS = ("recall_cpu_ms_10000", "add_cpu_ms_10000")
+_TRIED = (
+    ("killed", "`kill -9` while adding"),
+    ("two_writers", "two writers"),
+    ("deleted", "deleted, then looked for in the bytes"),
+    ("other_embedder", "vectors of another length"),
+)
+_FOUND = (
+    ("locomo_recall@10", "LoCoMo recall@10"),
+    ("locomo_ndcg@10", "nDCG@10"),
+    ("madial-zh_recall@10", "MADial Chinese recall@10"),
+    ("locomo_empty_unanswerable", "nothing found: questions of another conversation"),
+    ("locomo_empty_answerable", "nothing found: own questions"),
+)
+
+
+def write_page(told: Mapping[str, Any], docs: Path) -> None:
+    systems: Systems = told["systems"]
+    for figure, title, unit in _FIGURES:
+        if figure in _PLOTS:
+            values = {
+                str(each["title"]): each[figure]
+                for each in systems.values()
+                if isinstance(each.get(figure), float)
+            }
+            drawn = bars(f"{title}: CPU {unit}", values)
+            (docs / "images" / f"benchmark-{figure.partition('_')[0]}.svg").write_text(drawn)
+    parts = {
+        "date": told["date"],
+        "machine": told["machine"],
+        "python": told["python"],
+        "load": f"{told['load'][0]:.0f}",
+        "ratios": _table(_ratios(systems)),
+        "worse": "\n".join(_worse(systems)) or "- nothing that was measured",
+        "speed": _table(_numbers(systems)),
+        "tried": _table(_words(systems, _TRIED)),
+        "found": _table(_words(systems, _FOUND)),
+        "systems": _table(_described(systems)),
+        "truth": _table(_truth(json.loads((_BENCH / "truth" / "results.json").read_text("utf-8")))),
+        "scores": _table(json.loads((_BENCH / "score" / "results.json").read_text("utf-8"))),
+    }
+    text = _HEAD.read_text("utf-8")
+    for name, part in parts.items():
+        text = text.replace("{{" + name + "}}", part)
+    (docs / "benchmarks.md").write_text(text, "utf-8")
+
+
+def _ratios(systems: Systems) -> Iterator[dict[str, str]]:
+    """Yield each peer's cost beside ours; above 1 the peer costs more."""
+    ours = systems["erstwhile"]
+    for name, each in systems.items():
+        if name != "erstwhile":
+            yield {"peer : Erstwhile": each["title"]} | {
+                title: _ratio(each.get(figure), ours.get(figure))
+                for figure, title, _ in _FIGURES[:8]
+            }
+
+
+def _ratio(theirs: Any, ours: Any) -> str:
+    if not isinstance(theirs, int | float) or not isinstance(ours, int | float) or not ours:
+        return "failed"
+    return f"{theirs / ours:.2g}" if theirs / ours < 10 else f"{theirs / ours:,.0f}"
+
+
+def _worse(systems: Systems) -> Iterator[str]:
+    ours = systems["erstwhile"]
+    for figure, title, unit in _FIGURES:
+        less = {
+            str(each["title"]): each[figure]
+            for name, each in systems.items()
+            if name != "erstwhile"
+            and isinstance(each.get(figure), int | float)
+            and each[figure] < ours[figure] * 0.95
+        }
+        if less:
+            better = ", ".join(f"{name} {_number(value)}" for name, value in less.items())
+            yield f"- {title}: Erstwhile {_number(ours[figure])} {unit}; {better}.".replace(
+                " ;", ";"
+            )
+
+
+def _numbers(systems: Systems) -> Iterator[dict[str, str]]:
+    for each in systems.values():
+        yield {"": each["title"]} | {
+            f"{title}, {unit}".rstrip(", "): _cell(each.get(figure))
+            for figure, title, unit in _FIGURES
+        }
+
+
+def _words(systems: Systems, wanted: Sequence[tuple[str, str]]) -> Iterator[dict[str, str]]:
+    for each in systems.values():
+        yield {"": each["title"]} | {title: _cell(each.get(figure)) for figure, title in wanted}
+
+
+def _described(systems: Systems) -> Iterator[dict[str, str]]:
+    for each in systems.values():
+        yield {"": each["title"], "version": each.get("version", "-"), "measured as": each["says"]}
+
+
+def _truth(results: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, str]]:
+    for each in results:
+        last = each["rows"][-1]
+        yield {
+            "system": each["system"],
+            "given": each["from"],
+            "true, and said": last["true_found"],
+            "said, but no longer true": last["stale_said"],
+            "right now": last["now_right"],
+            "right then": last["then_right"],
+        }
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return "not measured"
+    if isinstance(value, str):
+        return value if len(value) < 90 else f"{value[:87]}…"
+    return _number(value)
+
+
+def _number(value: float) -> str:
+    if value >= 100:
+        return f"{value:,.0f}"
+    return f"{value:.3g}" if value else "0"
+
+
+def _table(rows: Any) -> str:
+    known = [{name: str(cell).replace("|", "/") for name, cell in row.items()} for row in rows]
+    head = list(known[0])
+    lines = [head, ["---"] * len(head), *([row.get(name, "") for name in head] for row in known)]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)

@@ -1,0 +1,79 @@
+"""Quality on public sets, every system with the vectors of our embedder."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import chain
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+from bench.compare.measures import Comparison
+from bench.compare.vectors import write_table
+from bench.evaluation.haystack import Haystack
+from bench.evaluation.readers import read_questions
+from bench.evaluation.scores import ndcg_at, recall_at
+from erstwhile.adapters.embedders.universal import UniversalEmbedder
+
+DEPTH = 10
+_FOREIGN = 40
+
+
+def quality(all: Comparison, file: Path, title: str, limit: int | None, table: Path) -> None:
+    """Store each conversation apart, ask its questions, and some of another conversation."""
+    haystacks = read_questions(file).haystacks[:limit]
+    table.mkdir(exist_ok=True)
+    texts = [each.text for haystack in haystacks for each in (*haystack.items, *haystack.questions)]
+    write_table(table, [*texts, "one"], UniversalEmbedder().embed)
+    trials = [_Trial(haystack, haystacks[at - 1]) for at, haystack in enumerate(haystacks)]
+
+    def measure(name: str) -> dict[str, float]:
+        given = {} if name in ("fts5", "erstwhile") else {"table": str(table)}
+        opened = [{**all.opened(name, f"{title} {n}", 0), **given} for n in range(len(trials))]
+        commands = [
+            each
+            for trial, first in zip(trials, opened, strict=True)
+            for each in trial.commands(first)
+        ]
+        answers = [each["result"] for each in all.run(name, commands).answers][2::4]
+        scored = [trial.scores(found) for trial, found in zip(trials, answers, strict=True)]
+        means = {
+            f"{title}_{key}": fmean(chain.from_iterable(each[key] for each in scored))
+            for key in scored[0]
+        }
+        return means if len(trials) > 1 else {key: means[key] for key in list(means)[:2]}
+
+    all.each(measure, f"{title}_recall@10")
+
+
+class _Trial:
+    """A conversation, and the questions of another one, to which it has no answer."""
+
+    def __init__(self, haystack: Haystack, foreign: Haystack) -> None:
+        self._questions = haystack.questions
+        self._foreign = [each.text for each in foreign.questions[:_FOREIGN]]
+        self._ids = dict[str, list[str]]()
+        for item in haystack.items:
+            self._ids.setdefault(item.text.strip(), []).append(item.id)
+
+    def commands(self, opened: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+        """Return four commands; the third asks. A repeated text is stored once."""
+        texts = {own[0]: text for text, own in self._ids.items()}
+        asked = [*(each.text for each in self._questions), *self._foreign]
+        return [
+            opened,
+            {"do": "add_many", "texts": texts},
+            {"do": "recall", "questions": asked, "limit": DEPTH},
+            {"do": "close"},
+        ]
+
+    def scores(self, answers: list[list[str]]) -> dict[str, list[float]]:
+        same = {own[0]: own for own in self._ids.values()}
+        ranked = [[id for key in found for id in same[key]][:DEPTH] for found in answers]
+        pairs = list(zip(ranked, self._questions, strict=False))
+        return {
+            "recall@10": [recall_at(found, each.relevant, DEPTH) for found, each in pairs],
+            "ndcg@10": [ndcg_at(found, each.relevant, DEPTH) for found, each in pairs],
+            "empty_answerable": [float(not found) for found, _ in pairs],
+            "empty_unanswerable": [float(not found) for found in ranked[len(pairs) :]],
+        }

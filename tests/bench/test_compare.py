@@ -1,0 +1,42 @@
+"""The contract of adapters, on the two systems that need no other environment."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from bench.compare import vectors
+from bench.compare.plots import bars
+from bench.compare.system import load
+
+TEXTS = {"a": "Ana moved to Porto in March", "b": "Ben tunes pianos", "c": "The boat is green"}
+
+
+@pytest.mark.parametrize("name", ["fts5", "erstwhile"])
+def test_an_adapter_stores_finds_and_deletes(name: str, tmp_path: Path) -> None:
+    embed = None if name == "fts5" else vectors.of_words(64)
+    system = load(name)(tmp_path, embed)
+    system.add("a", TEXTS["a"])
+    system.add_many({id: TEXTS[id] for id in "bc"})
+    assert system.recall(TEXTS["b"], 1) == ["b"]
+    system.delete("b")
+    system.close()
+    again = load(name)(tmp_path, embed)
+    found = again.recall(f"{TEXTS['a']} {TEXTS['b']}", 3)
+    assert "a" in found
+    assert "b" not in found
+    again.close()
+
+
+def test_a_table_has_the_vectors_of_its_texts(tmp_path: Path) -> None:
+    embed = vectors.of_words(8)
+    vectors.write_table(tmp_path, list(TEXTS.values()), embed)
+    known = vectors.of_table(tmp_path)
+    assert (known([TEXTS["b"]]) == embed([TEXTS["b"]])).all()
+    with pytest.raises(KeyError):
+        known(["unknown"])
+
+
+def test_bars_are_ordered_and_escaped() -> None:
+    drawn = bars("ms", {"<slow>": 10.0, "Erstwhile": 1.0})
+    assert drawn.index("Erstwhile") < drawn.index("&lt;slow&gt;")
