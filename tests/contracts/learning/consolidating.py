@@ -150,6 +150,14 @@ class RuleConsolidationContract(Contract):
         [dispute] = [each for each in ana.conflicts.list() if not each.moot]
         assert {dispute.older.id, dispute.newer.id} == live
 
+    def test_a_fact_that_is_merged_is_disputed_all_the_same(self, ana: Memory) -> None:
+        put(ana, "The user lives in Lisbon", "The user lives in the Lisbon.")
+        put(ana, "The user lives in Porto")
+        assert {DISPUTED, MERGED} <= set(acts(ana.consolidate()))
+        live = {fact.id for fact in ana.facts.list()}
+        [dispute] = [each for each in ana.conflicts.list() if not each.moot]
+        assert {dispute.older.id, dispute.newer.id} == live
+
     def test_repeated_observations_become_a_lesson(self, ana: Memory) -> None:
         for number in range(3):
             ana.observations.add("bugfix", f"Bug {number}", learned="Restart the worker.")

@@ -66,9 +66,9 @@ def make_plan(view: View, scope: Scope, scope_id: int | None, *, model: bool) ->
     facts = list(_live_facts(view, scope))
     since = _mark(view, scope_id, model=model)
     same = _same_groups(facts)
-    settled = {fact.id for group in same for fact in group}
+    ending = {fact.id for group in same for fact in group[1:]}
     fresh = sorted((each for each in facts if each.known_from > since), key=_changed)
-    near = {each.id: _near(view, each, scope) for each in fresh if each.id not in settled}
+    near = {each.id: _near(view, each, scope) for each in fresh}
     observations = _observations(view, scope_id)
     lessons = [each for each in _taught_alike(observations) if len(each) >= REPEATED]
     taught = {each.id for group in lessons for each in group}
@@ -79,7 +79,7 @@ def make_plan(view: View, scope: Scope, scope_id: int | None, *, model: bool) ->
         same=same,
         contradictory=_pairs(fresh, near),
         lessons=lessons,
-        similar=_stars(fresh, near),
+        similar=_stars(fresh, near, ending),
         observed=[each for each in _resembling(new) if each[0].created_at > since],
         fresh=bool(fresh) or any(each.created_at > since for each in observations),
     )
@@ -152,9 +152,14 @@ def _pairs(fresh: Sequence[Fact], near: dict[str, list[Fact]]) -> list[tuple[Fac
     return list(pairs.values())
 
 
-def _stars(fresh: Sequence[Fact], near: dict[str, list[Fact]]) -> list[tuple[Fact, ...]]:
-    """Return each fact with those that resemble it; no fact is in two groups."""
-    grouped, groups = set[str](), list[tuple[Fact, ...]]()
+def _stars(
+    fresh: Sequence[Fact], near: dict[str, list[Fact]], ending: set[str]
+) -> list[tuple[Fact, ...]]:
+    """Return each fact with those that resemble it, but for those that end in another one.
+
+    No fact is in two groups.
+    """
+    grouped, groups = set(ending), list[tuple[Fact, ...]]()
     for fact in fresh:
         others = [each for each in near.get(fact.id, ()) if each.id not in grouped]
         if fact.id not in grouped and others:

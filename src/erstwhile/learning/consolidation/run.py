@@ -170,10 +170,11 @@ class _ScopeRun:
         def apply(unit: Unit) -> None:
             self.changes = []  # a transaction may run twice
             unit.record("consolidation.begin", self.id, self.scope, None)
-            self.changes += self._by_rules(unit, plan)
+            self.changes += _note_conflicts(unit, plan)
             for each in suggested:
                 unit.tick()
                 self.changes += _follow(unit, each)
+            self.changes += self._by_rules(unit, plan)
             if preview or not (self.changes or plan.fresh):
                 raise _RolledBack
             unit.tick()
@@ -194,13 +195,17 @@ class _ScopeRun:
             yield from _merge(unit, _unchanged(unit, group))
         if len(plan.same) > _MOST:
             self.notes.append(f"{len(plan.same) - _MOST} merges are left to the next run")
-        for pair in plan.contradictory:
-            unit.tick()
-            yield from _dispute(unit, _unchanged(unit, pair))
         for taught in plan.lessons:
             unit.tick()
             rule = taught[0].learned or ""
             yield from _learn(unit, taught, rule, "the same was learned repeatedly")
+
+
+def _note_conflicts(unit: Unit, plan: ConsolidationPlan) -> Iterator[ConsolidationChange]:
+    """Note contradictions. A merge later in the run carries them over to the fact that stays."""
+    for pair in plan.contradictory:
+        unit.tick()
+        yield from _dispute(unit, _unchanged(unit, pair))
 
 
 def _unchanged(unit: Unit, group: Sequence[Fact]) -> list[Fact]:
