@@ -27,6 +27,7 @@ COPIED = (
     "deploy/*",
     "examples/*.*",
     "src/**/export.schema.json",
+    "tests/attacks/README.md",
 )
 
 

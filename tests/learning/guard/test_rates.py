@@ -1,4 +1,4 @@
-"""The figures in docs/reference/guard.md, measured again: the guard may only get better."""
+"""The figures in bench/README.md, measured again: the guard may only get better."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from erstwhile.secrets.masking import mask_text
 from tests.learning.guard import corpus
 from tests.learning.guard.corpus import samples
 
-PAGE = Path(__file__).parents[3] / "docs" / "reference" / "guard.md"
+PAGE = Path(__file__).parents[3] / "bench" / "README.md"
 
 
 def published(title: str) -> list[tuple[int, int]]:
