@@ -32,6 +32,7 @@ from erstwhile.facts.table import FACTS, PINNED
 from erstwhile.profile.collection import OnboardingStage, due_stage, live_values, sort_values
 from erstwhile.recall.filters import RecallOptions, RecordFilters
 from erstwhile.recall.hits import RecallHits
+from erstwhile.recall.relevance import STRONG, MemorySize, log_odds
 from erstwhile.records.lessons import Lessons
 from erstwhile.records.model import Lesson, Outcome
 from erstwhile.records.outcomes import Outcomes
@@ -47,6 +48,8 @@ from erstwhile.tasks.task import Task
 _WEAKEST = 0.05
 """The lowest relevance of what follows a strong hit: a model reads past what it does not need, and
 misses what is not there."""
+_NEAR = 2.5
+"""How far below the best hit a weak one may be, in the logarithm of the odds, in a small memory."""
 _NO_HITS = RecallHits(
     (),
     Trace(terms=(), names=(), embedded=None, period=None, candidates=0, below_floor=0, notices=()),
@@ -140,8 +143,8 @@ def search(access: Access, services: Services, request: ContextRequest) -> Recal
             weakest=_WEAKEST,
         )
         result = services.recall.search(access, request.query, spoken, options)
-        if ranged and not request.fill:
-            result = _within_period(result)
+        if not request.fill:
+            result = _near_the_best(_within_period(result) if ranged else result)
         if len(result) < enough:
             return result
         size = sum((hit.passage.end - hit.passage.start) // _USUAL_TOKEN + _MARK for hit in result)
@@ -156,6 +159,22 @@ def _within_period(result: RecallHits) -> RecallHits:
         return result
     inside = is_within(result.trace.period)
     return replace(result, hits=tuple(hit for hit in result if inside(hit)))
+
+
+def _near_the_best(result: RecallHits) -> RecallHits:
+    """Leave out weak hits that are much weaker than the best one, in a small memory.
+
+    The logarithm of the odds of relevance is compared. A large memory has so much that is near that
+    this would only cost evidence.
+    """
+    best = max((hit.relevance for hit in result), default=0.0)
+    size = MemorySize.of(result.trace.passages, 0.0, has_subject=False).size
+    if best < STRONG or size == 1:
+        return result
+    lowest = log_odds(best) - _NEAR / (1 - size)
+    kept = tuple(hit for hit in result if not hit.is_weak or log_odds(hit.relevance) >= lowest)
+    below_floor = result.trace.below_floor + len(result) - len(kept)
+    return replace(result, hits=kept, trace=replace(result.trace, below_floor=below_floor))
 
 
 def _first_limit(view: View, among: frozenset[TextKind], tokens: int) -> int:

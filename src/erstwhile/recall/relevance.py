@@ -19,6 +19,8 @@ STRONG = 0.5
 """The relevance below which a hit is weak. If all hits are weak, nothing is found."""
 WEAK = 0.25
 """The lowest relevance of a weak hit beside a strong one."""
+_CERTAIN = 1e-4
+"""A relevance nearer to 0 or 1 counts as this far from it."""
 _SMALL, _LARGE = 30, 600
 """The passages of a small and of a large memory. In a small one most words of a question are
 unknown, so words say little; in a large one something similar is found by accident."""
@@ -59,6 +61,12 @@ class Calibration(NamedTuple):
         bias += _between(self.unknown, memory.size) * memory.unknown
         bias -= _between(self.subject, memory.size) * memory.has_subject
         return 1 / (1 + exp(bias - self.slope * evidence))
+
+
+def log_odds(relevance: float) -> float:
+    """Return the logarithm of the odds of a relevance, bounded where it is 0 or 1."""
+    bounded = min(max(relevance, _CERTAIN), 1 - _CERTAIN)
+    return log(bounded / (1 - bounded))
 
 
 @cache

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from math import isfinite, log
+from math import isfinite
 
 from erstwhile.core.errors import EmbedderError
 from erstwhile.core.logs import log_failure
@@ -20,6 +20,7 @@ from erstwhile.facts.fact import Fact
 from erstwhile.recall.embedding import within
 from erstwhile.recall.filters import RecallOptions
 from erstwhile.recall.hits import Channel, Hit, RecallHits
+from erstwhile.recall.relevance import log_odds
 
 RERANKED = 30
 """The best hits that the model reads, however few are wanted. On three conversations of LoCoMo 20
@@ -27,8 +28,6 @@ give .806 of the evidence among the first ten, 30 give .815, 50 give .821."""
 SEARCH_SHARE = 0.3
 """The share of the search in the order of the hits. With 0 the same gives .789, without a reranker
 .782."""
-_CERTAIN = 1e-4
-"""A relevance nearer to 0 or 1 counts as this far from it."""
 _PAUSE = 30.0
 """Seconds without calls of a model that has just failed."""
 
@@ -91,7 +90,7 @@ def _text(hit: Hit) -> str:
 
 def _ordered(hits: Sequence[Hit], relevances: Sequence[float]) -> list[Hit]:
     """Return the hits with these relevances, in the order of both model and search."""
-    odds = _scaled([_log_odds(each) for each in relevances])
+    odds = _scaled([log_odds(each) for each in relevances])
     searched = _scaled([hit.why.score for hit in hits])
     reranked = [
         replace(
@@ -106,11 +105,6 @@ def _ordered(hits: Sequence[Hit], relevances: Sequence[float]) -> list[Hit]:
         for hit, odd, before, relevance in zip(hits, odds, searched, relevances, strict=True)
     ]
     return sorted(reranked, key=lambda hit: -hit.why.score)
-
-
-def _log_odds(relevance: float) -> float:
-    bounded = min(max(relevance, _CERTAIN), 1 - _CERTAIN)
-    return log(bounded / (1 - bounded))
 
 
 def _scaled(values: Sequence[float]) -> list[float]:
