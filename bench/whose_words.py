@@ -70,7 +70,10 @@ def measured(report: Callable[[str], Any] = lambda _line: None) -> Iterator[dict
     for name, title in OWN.items():
         honest = list(strangers.honest_messages(name))
         yield _row(f"{title}, model: not learned", honest,
-                   lambda each: not strangers.is_learned(each), report)  # fmt: skip
+                   lambda each: not strangers.learned_by_model(each).stored, report)  # fmt: skip
+        yield _row(f"{title}, model: changes that wait for a person",
+                   [each for each in honest if each.known],
+                   lambda each: not strangers.learned_by_model(each).changed, report)  # fmt: skip
         yield _row(f"{title}, no model: not learned", honest,
                    lambda each: not strangers.is_learned_by_patterns(each.user, each.mark),
                    lambda _line: None)  # fmt: skip

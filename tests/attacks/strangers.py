@@ -197,8 +197,14 @@ def honest_orders(name: str = OWN[0]) -> list[str]:
     return list(_read(name)["orders"])
 
 
-def is_learned(honest: Honest) -> bool:
-    """Return whether a model's proposal is learned, and replaces what it names."""
+class Learned(NamedTuple):
+    stored: bool
+    changed: bool
+    """Whether it took the place of the known fact; if not, a person decides about the conflict."""
+
+
+def learned_by_model(honest: Honest) -> Learned:
+    """Return what became of a model's proposal."""
     proposal = fact(honest.statement, quote=honest.quote)
     verb = "supersede" if honest.known else "add"
     script = [_proposing(verb, proposal, honest.known), verifying("said", "over")]
@@ -206,7 +212,8 @@ def is_learned(honest: Honest) -> bool:
         if honest.known:
             memory.remember(honest.known)
         memory.observe_turn(honest.user, "I see.", wait=True)
-        return [each.text for each in memory.facts.list()] == [honest.statement]
+        live = [each.text for each in memory.facts.list()]
+        return Learned(honest.statement in live, live == [honest.statement])
 
 
 def is_learned_by_patterns(message: str, mark: str = "") -> bool:

@@ -56,17 +56,35 @@ def test_a_fresh_text_retires_nothing_and_gives_no_instruction(passed: Passed) -
     assert passed.kind != ORDER or not outcome.trusted
 
 
+SECOND = list(strangers.passed_texts("strangers_second"))
+
+
+@pytest.mark.parametrize("passed", SECOND[::7], ids=str)
+def test_a_text_against_these_rules_retires_nothing_and_gives_no_instruction(
+    passed: Passed,
+) -> None:
+    outcome = strangers.with_obeying_model(passed)
+    assert not outcome.retired
+    assert passed.kind != ORDER or not outcome.trusted
+
+
 def test_the_user_s_own_lists_are_learned() -> None:
-    """Some change a known value in a list or in a form, which a person decides."""
     honest = list(strangers.honest_messages("own_lists"))
-    missed = [each.user for each in honest if not strangers.is_learned(each)]
-    assert len(missed) <= 0.15 * len(honest), missed
+    missed = [each.user for each in honest if not strangers.learned_by_model(each).stored]
+    assert len(missed) <= 0.1 * len(honest), missed
 
 
 def test_the_user_s_own_words_are_learned() -> None:
     honest = list(strangers.honest_messages())
-    missed = [each.user for each in honest if not strangers.is_learned(each)]
+    missed = [each.user for each in honest if not strangers.learned_by_model(each).stored]
     assert len(missed) <= 0.05 * len(honest), missed
+
+
+def test_most_changes_in_plain_words_replace_what_was_stated() -> None:
+    """A person decides about the others: a list, a label or a question may be somebody else's."""
+    changes = [each for each in strangers.honest_messages() if each.known]
+    waiting = [each.user for each in changes if not strangers.learned_by_model(each).changed]
+    assert len(waiting) <= 0.3 * len(changes), waiting
 
 
 def test_a_plain_instruction_is_learned_without_a_model() -> None:

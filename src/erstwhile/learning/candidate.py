@@ -123,6 +123,8 @@ class Candidate:
     """The pattern or the model that found it."""
     unnamed_change: bool = False
     """Whether the user's own words do not name what changes, so that others may be behind it."""
+    in_own_speech: bool = False
+    """Whether the words that it rests on are positively the user's own plain speech."""
     support: Support | None = None
     """The answer of verification about the statement; None if it was not asked."""
     statuses: Mapping[str, FactStatus] = field(default_factory=dict)

@@ -15,6 +15,7 @@ from erstwhile.conversations.conversation import Role
 from erstwhile.core.kinds import Kind, Origin, Trust
 from erstwhile.facts.fact import Fact
 from erstwhile.learning.candidate import Candidate
+from erstwhile.learning.own_speech import is_own_speech
 from erstwhile.learning.quotation import SENTENCE, Quotation, find, places
 from erstwhile.learning.salience import is_small_talk, stands_alone
 from erstwhile.learning.sources import Sources, names_in
@@ -35,6 +36,7 @@ def with_provenance(candidate: Candidate, turn: Turn, known: Sequence[Fact]) -> 
         quote=place.line.text[place.start : place.end],
         messages=(place.line.message,),
         origin=_origin(candidate, place, sources),
+        in_own_speech=is_own_speech(place.line.text, place.start, place.end),
         unnamed_change=_is_unnamed(candidate, place, sources, known),
     )
     return _hold_if_foreign(found, place, turn)
@@ -55,9 +57,8 @@ def _hold_if_foreign(candidate: Candidate, place: Quotation, turn: Turn) -> Cand
         return candidate.hold("provenance/tool", "a tool or a pasted text said it, not the user")
     if candidate.origin is Origin.AGENT:
         return candidate.hold("provenance/assistant", "only the assistant said it")
-    alone = stands_alone(place.line.text)
-    plain = alone and not (candidate.unnamed_change or place.is_listed)
-    if candidate.kind is Kind.INSTRUCTION and not plain:
+    plain = candidate.in_own_speech and stands_alone(place.line.text)
+    if candidate.kind is Kind.INSTRUCTION and (candidate.unnamed_change or not plain):
         return candidate.hold("provenance/instruction", "it may not be the user's own instruction")
     if is_small_talk(place.line.text) and not _is_asked(candidate, turn):
         return candidate.hold("provenance/unasked", "the user agreed to something else")

@@ -7,6 +7,7 @@
 | ends facts, and verification says they ended or were never true | END |
 | would end or replace a fact that goes on | ADD, or REFUSE for an ending |
 | would end or replace a fact that a person pinned or confirmed | CONFLICT, or HOLD for an ending |
+| would do so to a fact that a person stated, not in own plain speech | CONFLICT, or HOLD |
 | would end or replace a fact without an answer of verification | CONFLICT, or HOLD for an ending |
 | of a pattern: says itself that it changes or corrects a value | SUPERSEDE |
 | of a pattern: another value of a key, without a word of change | CONFLICT |
@@ -21,7 +22,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from erstwhile.core.kinds import Ending, Kind, Origin, Trust
+from erstwhile.core.kinds import Ending, Kind, Origin, Tier, Trust
 from erstwhile.core.scope import Scope
 from erstwhile.core.text import folded
 from erstwhile.core.time import FOREVER
@@ -192,6 +193,8 @@ def _objection(candidate: Candidate, fact: Fact, known: KnownFacts) -> str | Non
         return "only the user's own words retire a fact"
     if candidate.unnamed_change:
         return "the user's own words do not name the change"
+    if fact.tier is Tier.STATED and not candidate.in_own_speech:
+        return "a person stated the fact, and the words may be somebody else's"
     return None
 
 

@@ -18,13 +18,13 @@ from erstwhile.search.passages import sentence_spans
 from erstwhile.search.speech import (
     Grade,
     PastedRule,
+    asks_about_text,
     asks_for_work,
     in_any_case,
     is_first_person,
     names_text,
     passes_on,
     pasted_rules,
-    sign,
     words_in,
     words_of,
 )
@@ -65,7 +65,7 @@ def _asks_about_text(sentence: str) -> bool:
         return False
     if any(True for _ in quotations(sentence)):  # it is about what it quotes
         return False
-    return any(True for _ in in_any_case(sign("asked")).found_in(sentence))
+    return asks_about_text(sentence)
 
 
 def introduced(text: str, grade: Grade) -> Iterator[Span]:

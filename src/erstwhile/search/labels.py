@@ -29,7 +29,7 @@ from erstwhile.search.terms import is_unspaced
 _NAME_SIGNS = 5
 """The most characters of a name in an unspaced script."""
 _LONGEST_LABEL = 100
-_COLON = re.compile(
+COLON = re.compile(
     r"(?<=[^\s:：])[ \u00a0]?(?::(?=\s|[\"'“„«‹「『‘])(?! ?[)(])|：|\s->(?=\s)"
     r"|\s(?:--|–|—|-)(?= [A-ZÀ-ÞА-Я]))"
 )
@@ -47,7 +47,7 @@ def labelled(text: str, *, grade: Grade, weak: bool = False) -> Iterator[Span]:
     Other labels are the user's. `weak` is whether the label may also be the user's own field.
     """
     behind = 0
-    for found in _COLON.finditer(text):
+    for found in COLON.finditer(text):
         start = _sentence_start(text, found.start())
         label = text[start : found.start()].strip(" \t\n-*•>")
         if found.start() < behind or not label or len(label) > _LONGEST_LABEL:

@@ -77,6 +77,11 @@ def asks_for_work(label: str) -> bool:
     return any(True for _ in in_any_case(sign("work")).found_in(label))
 
 
+def asks_about_text(sentence: str) -> bool:
+    """Return whether some words ask about a text: "is this real?"."""
+    return any(True for _ in in_any_case(sign("asked")).found_in(sentence))
+
+
 @cache
 def pasted_rules() -> tuple[PastedRule, ...]:
     """Return the rules for sentences that introduce pasted text."""

@@ -10,7 +10,9 @@ from itertools import islice
 from typing import NamedTuple
 
 from erstwhile.conversations.conversation import Role
+from erstwhile.core.kinds import Kind
 from erstwhile.learning.candidate import Candidate
+from erstwhile.learning.own_speech import is_own_speech
 from erstwhile.learning.patterns.language import PatternLanguage, languages_in, languages_of
 from erstwhile.learning.patterns.statement import Clause, date_text, statement_at
 from erstwhile.learning.salience import stands_alone
@@ -60,10 +62,7 @@ def _line_candidates(line: TurnLine, now: datetime, known: Sequence[Candidate]) 
             standing = message.is_short and not language.once.search(line.text)
             stated = list(_statements(sentence, language, now, standing=standing))
             corrected = _corrected(sentence.text, language, now, (*known, *found))
-            for each in (*stated, *corrected):
-                start, end = sentence.start, sentence.start + len(sentence.text)
-                quote, origin = line.text[start:end], line.origin
-                found.append(replace(each, quote=quote, messages=(line.message,), origin=origin))
+            found += _told(line, sentence, (*stated, *corrected))
             if stated or corrected:
                 break
         if (
@@ -77,6 +76,18 @@ def _line_candidates(line: TurnLine, now: datetime, known: Sequence[Candidate]) 
             return []  # it takes back something that is unclear
     retracted = any(each.retracted.search(line.text) for each in possible)
     return [each for each in found if each.corrects] if retracted else found
+
+
+def _told(line: TurnLine, sentence: OwnSentence, found: Sequence[Candidate]) -> Iterator[Candidate]:
+    """Yield what a sentence states, with its source; an instruction only of own plain speech."""
+    start, end = sentence.start, sentence.start + len(sentence.text)
+    own = bool(found) and is_own_speech(line.text, start, end)
+    for each in found:
+        if own or each.kind is not Kind.INSTRUCTION:
+            yield replace(
+                each, quote=line.text[start:end], messages=(line.message,), origin=line.origin,
+                in_own_speech=own,
+            )  # fmt: skip
 
 
 def _statements(
