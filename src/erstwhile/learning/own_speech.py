@@ -33,7 +33,7 @@ _MARKS = re.compile(r"[*_~<>{}\[\]|=#\\]")
 """Marks around the words of others."""
 _REMARK = re.compile(r"[()（）;；…]|\.\.\.")
 """Marks in a sentence that tells of another one."""
-_ENDED = re.compile(r"[.!?。！？।؟]\W*\Z")
+_ENDS = tuple(".!?。！？।؟")
 
 
 def is_own_speech(text: str, start: int, end: int) -> bool:
@@ -95,7 +95,7 @@ def _leads_to(sentence: str) -> bool:
     """Return whether a sentence before is the user's, and no title or introduction."""
     if is_small_talk(sentence):
         return True
-    return _ENDED.search(sentence) is not None and _speaks_as_user(sentence)
+    return sentence.rstrip(" \n\"'”’»)").endswith(_ENDS) and _speaks_as_user(sentence)
 
 
 def _goes_on(sentence: str) -> bool:
