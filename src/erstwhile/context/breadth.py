@@ -45,6 +45,11 @@ def asks_what_user_said(query: str) -> bool:
     return gathers(query) and bool(_expressions("told_by_user").search(query))
 
 
+def is_reordered(query: str) -> bool:
+    """Return whether other records than the best ones may come first: `broad` moves them."""
+    return gathers(query) or bool(proper_names(query))
+
+
 def most_in_full(query: str) -> int:
     """Return how many messages are quoted in passages; of the others one line is."""
     return _IN_FULL_OF_MANY if gathers(query) else _IN_FULL

@@ -13,7 +13,7 @@ from math import sqrt
 
 from erstwhile.blocks.block import Block
 from erstwhile.blocks.collection import Blocks
-from erstwhile.context.breadth import asks_what_user_said, is_within
+from erstwhile.context.breadth import asks_what_user_said, is_reordered, is_within
 from erstwhile.context.budget import GUARANTEES, MOST_FOUND, guarantee, most_items
 from erstwhile.context.escaping import escaped
 from erstwhile.context.history import History, read_history, shorten
@@ -116,6 +116,8 @@ _TOLD = RecordFilters(facts=Filters(), messages=MessageFilters(role=(Role.USER,)
 _BREADTH = 2
 """How many times as much is read as likely fits: what is quoted in a line takes less room, and the
 records of whom a question names come first."""
+_NARROW = 1.25
+"""The same where neither is the case: short facts, best first."""
 _AHEAD = timedelta(days=90)
 """How long before they begin facts are of use."""
 _FULL = 0.9
@@ -131,10 +133,14 @@ def search(access: Access, services: Services, request: ContextRequest) -> Recal
     period = named_period(request.query, access.clock.now())
     ranged = period is not None and period[0] > EPOCH
     floor = 0.0 if request.fill else _WEAKEST if ranged else None
-    enough = access.ask(lambda view: _first_limit(view, among, request.tokens))
+    stored = access.ask(lambda view: _stored(view, among))
+    groups = {partition.group for partition in stored}
+    shared = frozenset(kind for kind in among & _SHARED if passages.group_of(kind) in groups)
+    enough = _first_limit(stored, request.tokens)
+    breadth = _BREADTH if TextKind.MESSAGES in shared or is_reordered(request.query) else _NARROW
     while True:
         options = RecallOptions(
-            limit=min(_BREADTH * enough, MOST_FOUND),
+            limit=min(int(breadth * enough), MOST_FOUND),
             enough=enough,
             among=among,
             ahead=_AHEAD,
@@ -149,7 +155,7 @@ def search(access: Access, services: Services, request: ContextRequest) -> Recal
             return result
         size = sum((hit.passage.end - hit.passage.start) // _USUAL_TOKEN + _MARK for hit in result)
         if enough == MOST_FOUND or size >= request.tokens * _FULL:
-            return _completed(access, services, request.query, result, among)
+            return _completed(access, services, request.query, result, shared)
         enough = min(enough * request.tokens // size + 1, MOST_FOUND)
 
 
@@ -177,26 +183,31 @@ def _near_the_best(result: RecallHits) -> RecallHits:
     return replace(result, hits=kept, trace=replace(result.trace, below_floor=below_floor))
 
 
-def _first_limit(view: View, among: frozenset[TextKind], tokens: int) -> int:
+def _stored(view: View, among: frozenset[TextKind]) -> list[passages.Partition]:
+    """Return the visible partitions of these kinds that are not empty."""
+    visible = passages.partitions(view, map(passages.group_of, among))
+    return [partition for partition in visible if partition.passages > 0]
+
+
+def _first_limit(stored: Sequence[passages.Partition], tokens: int) -> int:
     """Return how many records likely fill the budget, by the usual size of passages here.
 
     Among short facts and long messages, the weight of each group grows with its size, and short
     ones count more: it takes more of them.
     """
     weights, items = 1.0, 1.0 / _USUAL_SIZE
-    for partition in passages.partitions(view, map(passages.group_of, among)):
-        if partition.passages > 0:
-            weight = sqrt(partition.passages)
-            size = partition.terms / partition.passages * _TOKENS_PER_TERM + _MARK
-            weights, items = weights + weight, items + weight / size
+    for partition in stored:
+        weight = sqrt(partition.passages)
+        size = partition.terms / partition.passages * _TOKENS_PER_TERM + _MARK
+        weights, items = weights + weight, items + weight / size
     return max(_FEWEST, min(int(tokens * _SPARE * items / weights), MOST_FOUND))
 
 
 def _completed(
-    access: Access, services: Services, query: str, result: RecallHits, among: frozenset[TextKind]
+    access: Access, services: Services, query: str, result: RecallHits, shared: frozenset[TextKind]
 ) -> RecallHits:
-    """Add the best of a kind that many others kept out, so that its section has a share."""
-    missing = among.intersection(_SHARED) - {hit.kind for hit in result}
+    """Add the best of a stored kind that many others kept out, so that its section has a share."""
+    missing = shared - {hit.kind for hit in result}
     if not missing:
         return result
     few = RecallOptions(limit=max(len(result) // _FEW, 1), among=missing)

@@ -84,7 +84,7 @@ class Piece:
         """The id of the record."""
         return self.source.id
 
-    @property
+    @cached_property
     def marks(self) -> tuple[str, ...]:
         """The marks by which a repeat is recognised. In the history an equal text is no repeat."""
         own = (isinstance(self.source, Message) and self.source.copy_of) or self.id

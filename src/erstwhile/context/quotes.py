@@ -16,7 +16,9 @@ LINE = 120
 _NEAR = 40
 """Passages with fewer characters between them are joined."""
 _AROUND = 2_000
-"""The characters around a passage that are searched for sentences."""
+"""The characters before a passage that are searched for its heading, or for a question."""
+_MARGIN = 32
+"""The characters beyond a limit that tell whether a sentence ends at the limit."""
 _CODE = re.compile(r"```|^(?: {4}|\t)", re.MULTILINE)
 _BLANK = re.compile(r"\n\s*\n")
 _LIST_ITEM = re.compile(r"\s*(?:[-*+•·]|\(?\d{1,3}[.)]|[a-z][.)])\s")
@@ -70,15 +72,9 @@ def line(text: str, start: int, end: int, terms: Collection[str]) -> Span:
 def widened(text: str, spans: Sequence[Span], characters: int) -> list[Span]:
     """Return passages with whole sentences around the last, of at most so many characters more."""
     *others, span = spans
-    before, after = span.start, span.end
-    for end in _ends_after(text, span.end):
-        if end - span.end > characters // 2:
-            break
-        after = end
-    for start in _starts_before(text, span.start):
-        if span.start - start > characters - (after - span.end):
-            break
-        before = start
+    after = max(_ends_after(text, span.end, characters // 2), default=span.end)
+    rest = characters - (after - span.end)
+    before = min(_starts_before(text, span.start, rest), default=span.start)
     return [*others, Span(before, after)]
 
 
@@ -126,18 +122,19 @@ def _heading(text: str, found: Span) -> Span | None:
     return None
 
 
-def _ends_after(text: str, place: int) -> Iterator[int]:
-    """Yield where the sentences after a place end."""
-    limit = min(len(text), place + _AROUND)
-    yield from (end for end, _ in sentence_ends(text, place, limit) if end > place)
-    if limit == len(text) > place:
-        yield limit
+def _ends_after(text: str, place: int, most: int) -> Iterator[int]:
+    """Yield where the sentences end that end at most so many characters after a place."""
+    last = min(len(text), place + most)
+    ends = sentence_ends(text, place, min(len(text), last + _MARGIN))
+    yield from (end for end, _ in ends if place < end <= last)
+    if last == len(text) > place:
+        yield last
 
 
-def _starts_before(text: str, place: int) -> Iterator[int]:
-    """Yield where the sentences before a place begin, the nearest first."""
-    limit = max(0, place - _AROUND)
-    starts = [start for _, start in sentence_ends(text, limit, place)]
-    yield from (start for start in reversed(starts) if start < place)
-    if limit == 0 < place:
+def _starts_before(text: str, place: int, most: int) -> Iterator[int]:
+    """Yield where the sentences begin that begin at most so many characters before a place."""
+    first = max(0, place - most)
+    ends = sentence_ends(text, max(0, first - _MARGIN), place)
+    yield from (start for _, start in ends if first <= start < place)
+    if first == 0 < place:
         yield 0

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
+from functools import cache
 from heapq import heappop, heappush, nlargest
 from math import ceil, log, log1p
 from typing import NamedTuple
@@ -199,12 +200,15 @@ def repeats_last(
     kept: list[int] = []
     repeats: list[int] = []
     beginning: dict[str, list[frozenset[str]]] = {}
+
+    @cache
+    def commonness(term: str) -> tuple[bool, int, str]:
+        return term in searched, -len(term), term  # long terms are rare
+
     for at in order:
         terms = terms_of(at)
-        # Two repeats have one of these terms in common. Long terms are rare.
-        first = sorted(terms, key=lambda term: (term in searched, -len(term), term))[
-            : len(terms) - ceil(SAME * len(terms)) + 1
-        ]
+        # Two repeats have one of these terms in common.
+        first = sorted(terms, key=commonness)[: len(terms) - ceil(SAME * len(terms)) + 1]
         if any(_is_repeat(terms, near) for term in first for near in beginning.get(term, ())):
             repeats.append(at)
             continue

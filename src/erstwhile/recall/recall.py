@@ -341,8 +341,8 @@ def _hit(each: Scored, score: float, factors: dict[str, float]) -> Hit:
 
 def _own_terms(candidate: RecallCandidate, match: bm25.Match) -> dict[str, float]:
     """Return the query terms in the record itself, with their shares."""
-    own = set(candidate.passages[match.passage].terms.split())
-    return {term: share for term, share in match.terms.items() if term in own}
+    own = f" {candidate.passages[match.passage].terms} "
+    return {term: share for term, share in match.terms.items() if f" {term} " in own}
 
 
 def _known_memory(
