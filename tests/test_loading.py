@@ -23,6 +23,7 @@ LATER = {
     "erstwhile.aio", "erstwhile.context.model", "erstwhile.conversations.conversation",
     "erstwhile.decisions.decision", "erstwhile.usage.prices", "erstwhile.tasks.task",
     "erstwhile.learning.worker", "erstwhile.learning.guard", "erstwhile.learning.patterns",
+    "erstwhile.tools.toolset",
 }  # fmt: skip
 OPEN = "import erstwhile; memory = erstwhile.open(':memory:', embedder='none')"
 

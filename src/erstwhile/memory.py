@@ -21,7 +21,6 @@ from erstwhile.facts.queries import Filters, measure, scope_counts, tag_counts
 from erstwhile.facts.remember import remember_many, remember_one
 from erstwhile.lazy_collections import LazyCollections
 from erstwhile.recall.filters import RecallOptions, RecordFilters, checked_among
-from erstwhile.tools.toolset import Toolset
 
 if TYPE_CHECKING:
     from erstwhile.context.model import Context, ContextOptions
@@ -36,6 +35,7 @@ if TYPE_CHECKING:
     from erstwhile.services import Services
     from erstwhile.storage.access import Access
     from erstwhile.storage.change_listeners import MemoryChange
+    from erstwhile.tools.toolset import Toolset
 
 
 class Memory(LazyCollections):
@@ -357,6 +357,8 @@ class Memory(LazyCollections):
 
         `groups` limits them: facts, blocks, decisions, tasks. The model acts as an agent.
         """
+        from erstwhile.tools.toolset import Toolset  # few programs need tools
+
         return Toolset(self, groups)
 
     def on_change(self, listener: Callable[[MemoryChange], object]) -> Callable[[], None]:

@@ -86,7 +86,7 @@ class Piece:
 
     @cached_property
     def marks(self) -> tuple[str, ...]:
-        """The marks by which a repeat is recognised. In the history an equal text is no repeat."""
+        """Return the marks of a repeat. In the history an equal text is no repeat."""
         own = (isinstance(self.source, Message) and self.source.copy_of) or self.id
         if self.section is Section.HISTORY:
             return (own,)

@@ -6,11 +6,9 @@ Text is found by words alone: loading an embedder would make every prompt wait.
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any
 
 import erstwhile
@@ -82,6 +80,9 @@ def _add(event: Mapping[str, Any], text: str) -> None:
 
 def _stop(event: Mapping[str, Any], options: Mapping[str, Any]) -> None:
     """Learn in a process of its own, so that the agent does not wait."""
+    import subprocess  # no other event needs these two
+    from tempfile import TemporaryFile
+
     words = [f"--{name}={options[name]}" for name in ("db", *SCOPE) if options.get(name)]
     with TemporaryFile() as file:
         file.write(json.dumps(event).encode())

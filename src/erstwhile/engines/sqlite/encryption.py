@@ -6,7 +6,6 @@ recognised by its first bytes.
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -91,6 +90,8 @@ def check_available() -> None:
 
 def was_replaced(connection: apsw.Connection) -> bool:
     """Return whether another file has the name now. Then errors tell nothing about that file."""
+    import ctypes  # only after an error
+
     moved = ctypes.c_int()
     connection.file_control("main", apsw.SQLITE_FCNTL_HAS_MOVED, ctypes.addressof(moved))
     return bool(moved.value)
