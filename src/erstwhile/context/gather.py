@@ -42,6 +42,7 @@ from erstwhile.services import Services
 from erstwhile.storage import passages
 from erstwhile.storage.access import Access
 from erstwhile.storage.view import View
+from erstwhile.tasks.collection import Tasks
 from erstwhile.tasks.task import Task
 
 _WEAKEST = 0.05
@@ -265,8 +266,6 @@ def gather(
         few = most_items(guarantee(request.tokens, GUARANTEES[Section.OUTCOMES]))
         found.outcomes = Outcomes(at, services).list(limit=few)
     if Section.TASKS in needs:
-        from erstwhile.tasks.collection import Tasks  # a hook asks for none with each prompt
-
         found.tasks = Tasks(at, services).list(limit=most)
     if Section.ONBOARDING in needs and not view.viewer.everything:
         found.stage = due_stage(view)

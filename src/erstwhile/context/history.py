@@ -15,8 +15,9 @@ from dataclasses import dataclass, replace
 from heapq import heapify, heappop, heapreplace
 from math import log
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from erstwhile.adapters.llm.answers import parse
 from erstwhile.conversations.conversation import Compaction, Conversation, Message, Role
 from erstwhile.conversations.messages import compact, compactions_of, last_messages
 from erstwhile.conversations.table import ConversationTable
@@ -32,9 +33,7 @@ from erstwhile.services import Services
 from erstwhile.storage.access import Access
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
-
-if TYPE_CHECKING:
-    from erstwhile.usage.collection import SpendingBudget
+from erstwhile.usage.collection import SpendingBudget
 
 _PAGE = 50
 _LONGEST_TOKEN = 8
@@ -215,8 +214,6 @@ class Summaries:
     @property
     def budget(self) -> SpendingBudget:
         """The daily limit on language model calls."""
-        from erstwhile.usage.collection import SpendingBudget  # few contexts ask a model
-
         return SpendingBudget(self.access, self.services)
 
     def summarise(self, history: History, room: int, costs: Mapping[str, int]) -> History:
@@ -303,8 +300,6 @@ def _llm_summary(messages: Sequence[Message], llm: Llm, budget: SpendingBudget) 
 
 def _parsed_summary(text: str) -> str:
     """Return the summary in an answer; empty if the answer is invalid or cannot be stored."""
-    from erstwhile.adapters.llm.answers import parse  # few contexts ask a model
-
     try:
         summary: str = parse(text, _SCHEMA)["summary"]
     except LlmError as error:

@@ -18,7 +18,12 @@ from erstwhile.core.errors import ErstwhileError, InvalidInputError
 
 PRE, POST = "pre-tool-use", "post-tool-use"
 START, PROMPT, STOP, LEARN = "session-start", "prompt", "stop", "learn"
-COMMANDS = (PRE, POST, START, PROMPT, STOP, LEARN)
+_MODULES = {
+    PRE: "events", POST: "events", START: "sessions", PROMPT: "sessions", STOP: "turns",
+    LEARN: "turns",
+}  # fmt: skip
+"""The module of each command: an event loads only what it needs."""
+COMMANDS = tuple(_MODULES)
 SCOPE = ("user", "agent", "project", "session")
 _GLOBAL_OPTIONS = frozenset(f"--{name}" for name in ("db", *SCOPE))
 _HOOK_OPTIONS = frozenset(("--goal", "--namespace"))
@@ -59,8 +64,8 @@ def respond(options: Mapping[str, Any]) -> None:
     try:
         event = _read_event(sys.stdin.buffer.read())
         # Imported here: a failing import must not stop the agent.
-        module = "events" if command in (PRE, POST) else "sessions"
-        import_module(f"erstwhile.cli.hook.{module}").handle(command, event, options)
+        module = import_module(f"erstwhile.cli.hook.{_MODULES[command]}")
+        module.handle(command, event, options)
     except Exception as error:
         # Only the texts of our own errors: other texts may contain parts of the input.
         own = isinstance(error, ErstwhileError)

@@ -1,4 +1,4 @@
-"""The events of a session of a coding agent: add memory to it, and learn from it.
+"""The events of a session of a coding agent that add memory to it.
 
 Text is found by words alone: loading an embedder would make every prompt wait.
 """
@@ -6,22 +6,16 @@ Text is found by words alone: loading an embedder would make every prompt wait.
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import erstwhile
-from erstwhile.cli.hook.quick_call import LEARN, PROMPT, SCOPE, START, STOP
+from erstwhile.cli.hook.quick_call import PROMPT, SCOPE, START
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.folders import project_of
 from erstwhile.core.settings import Settings, load_settings
-from erstwhile.integrations.coding_agents.transcripts import (
-    channel_of,
-    last_turns,
-    messages_of_event,
-    without_private,
-)
+from erstwhile.integrations.coding_agents.transcripts import without_private
 
 if TYPE_CHECKING:
     from erstwhile.context.model import ContextOptions
@@ -35,9 +29,14 @@ _LONGEST = 9_500
 
 def handle(command: str, event: Any, options: Mapping[str, Any]) -> None:
     """Answer an event of a session."""
+    {START: _start, PROMPT: _prompt}[command](checked_event(event), options)
+
+
+def checked_event(event: Any) -> Mapping[str, Any]:
+    """Return an event; raise InvalidInputError if it is none."""
     if not isinstance(event, dict):
         raise InvalidInputError("this is not an event of a coding agent")
-    {START: _start, PROMPT: _prompt, STOP: _stop, LEARN: _learn}[command](event, options)
+    return event
 
 
 def _start(event: Mapping[str, Any], options: Mapping[str, Any]) -> None:
@@ -53,7 +52,7 @@ def _prompt(event: Mapping[str, Any], options: Mapping[str, Any]) -> None:
 
 
 def _context(event: Mapping[str, Any], options: Mapping[str, Any], asked: str, tokens: int) -> str:
-    settings = _settings(event, options, embedder="none", llm="none")
+    settings = settings_of(event, options, embedder="none", llm="none")
     scope = {name: getattr(settings, name) for name in SCOPE}
     needs: ContextOptions = {"needs": _ABOUT_PROMPT} if asked else {}
     with erstwhile.open(settings=settings, create=False, learners=0) as memory:
@@ -78,37 +77,7 @@ def _add(event: Mapping[str, Any], text: str) -> None:
     print(json.dumps({"hookSpecificOutput": added}), flush=True)
 
 
-def _stop(event: Mapping[str, Any], options: Mapping[str, Any]) -> None:
-    """Learn in a process of its own, so that the agent does not wait."""
-    import subprocess  # no other event needs these two
-    from tempfile import TemporaryFile
-
-    words = [f"--{name}={options[name]}" for name in ("db", *SCOPE) if options.get(name)]
-    with TemporaryFile() as file:
-        file.write(json.dumps(event).encode())
-        file.seek(0)
-        subprocess.Popen(  # noqa: S603 - our own program
-            [sys.executable, "-m", "erstwhile", *words, "hook", LEARN],
-            stdin=file,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )
-
-
-def _learn(event: Mapping[str, Any], options: Mapping[str, Any]) -> None:
-    """Store the last turns of the session, and learn from them."""
-    messages = last_turns(messages_of_event(event))
-    session = event.get("session_id") or event.get("conversation_id")
-    if not messages or not session:
-        return
-    settings = _settings(event, options)
-    scope = {name: getattr(settings, name) for name in SCOPE}
-    with erstwhile.open(settings=settings) as memory:
-        memory.scoped(**scope).observe(messages, channel=channel_of(str(session)), wait=True)
-
-
-def _settings(event: Mapping[str, Any], options: Mapping[str, Any], **more: Any) -> Settings:
+def settings_of(event: Mapping[str, Any], options: Mapping[str, Any], **more: Any) -> Settings:
     """Return the settings; the project `.` is the one of the folder where the agent works."""
     given = {name: options.get(name) for name in ("db", *SCOPE)}
     if given["project"] == "." and isinstance(event.get("cwd"), str):

@@ -6,6 +6,7 @@ recognised by its first bytes.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -90,11 +91,10 @@ def check_available() -> None:
 
 def was_replaced(connection: apsw.Connection) -> bool:
     """Return whether another file has the name now. Then errors tell nothing about that file."""
-    import ctypes  # only after an error
-
-    moved = ctypes.c_int()
-    connection.file_control("main", apsw.SQLITE_FCNTL_HAS_MOVED, ctypes.addressof(moved))
-    return bool(moved.value)
+    moved = array("i", [0])
+    address, _ = moved.buffer_info()
+    connection.file_control("main", apsw.SQLITE_FCNTL_HAS_MOVED, address)
+    return bool(moved[0])
 
 
 def replaced_error(path: str) -> BusyError:
