@@ -1,6 +1,7 @@
 """Measure the CPU time of one hook call, with the start of Python.
 
-An agent waits for the hook before each tool. Run it with the Python of `.venv-test`:
+An agent waits for the hook before each tool, and with each prompt. Run it with the Python of
+`.venv-test`:
 
     python -m bench.hook
 """
@@ -13,9 +14,19 @@ from tempfile import TemporaryDirectory
 
 import erstwhile
 from bench.process_cost import cpu
+from bench.speech import Speech
 
 RUNS = 15
 SIZES = (10, 1_000, 10_000)
+FACTS = 500
+SESSION = {
+    "session-start": {"hook_event_name": "SessionStart", "session_id": "s"},
+    "prompt": {
+        "hook_event_name": "UserPromptSubmit",
+        "session_id": "s",
+        "prompt": Speech(5).question(Speech(3).facts(1)[0]),
+    },
+}
 EVENT = {"hook_event_name": "PreToolUse", "session_id": "s", "tool_name": "Bash"}
 
 
@@ -27,6 +38,14 @@ def main() -> None:
             fill(file, size)
             took = least(["-m", "erstwhile", "--db", str(file), "hook", "pre-tool-use"])
             print(f"{f'hook, {size:,} decisions':>28}: {took:4.0f} ms")
+    with TemporaryDirectory() as folder:
+        file = Path(folder, "memory.db")
+        with erstwhile.open(file, embedder="none", settings=_quick()) as memory:
+            memory.remember_many([{"text": text} for text in Speech(3).facts(FACTS)])
+        for command, event in SESSION.items():
+            line = ["-m", "erstwhile", "--db", str(file), "hook", command]
+            took = min(cpu(line, json.dumps(event).encode()) for _ in range(RUNS))
+            print(f"{f'hook {command}, {FACTS:,} facts':>28}: {took:4.0f} ms")
 
 
 def fill(file: Path, size: int) -> None:
