@@ -23,7 +23,7 @@ _SET = Path(__file__).parent / "sets" / "small_memories.json"
 def main(arguments: Sequence[str] | None = None) -> None:
     options = _parser().parse_args(arguments)
     known = json.loads(_SET.read_text("utf-8"))
-    rows = []
+    rows: list[dict[str, str | float]] = []
     for name, tuning in (("tuned", True), ("held out", False)):
         asked = [
             each

@@ -23,7 +23,8 @@ def quality(all: Comparison, file: Path, title: str, limit: int | None, table: P
     """Store each conversation apart, ask its questions, and some of another conversation."""
     haystacks = read_questions(file).haystacks[:limit]
     table.mkdir(exist_ok=True)
-    texts = [each.text for haystack in haystacks for each in (*haystack.items, *haystack.questions)]
+    texts = [item.text for haystack in haystacks for item in haystack.items]
+    texts += [question.text for haystack in haystacks for question in haystack.questions]
     write_table(table, [*texts, "one"], UniversalEmbedder().embed)
     trials = [_Trial(haystack, haystacks[at - 1]) for at, haystack in enumerate(haystacks)]
 

@@ -56,4 +56,5 @@ def _key(text: str) -> str:
 
 
 def _unit(rows: Vectors) -> Vectors:
-    return rows / np.linalg.norm(rows, axis=1, keepdims=True).astype(np.float32)
+    unit: Vectors = rows / np.linalg.norm(rows, axis=1, keepdims=True).astype(np.float32)
+    return unit

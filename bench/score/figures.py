@@ -58,16 +58,20 @@ def rows(
 ) -> list[dict[str, str | float]]:
     """Return a row for each level and depth. A question without a ranking found nothing."""
     return [
-        {"system": name, "level": level, "depth": depth}
-        | _row(
-            pool,
-            [each for _, each in pool.questions() if level in each.evidence],
-            ranked,
-            level,
-            depth,
-            seed,
-        )
-        | ({"tokens": _tokens(pool, ranked, depth, tokens)} if level == "turn" else {"tokens": ""})
+        {
+            "system": name,
+            "level": level,
+            "depth": depth,
+            **_row(
+                pool,
+                [each for _, each in pool.questions() if level in each.evidence],
+                ranked,
+                level,
+                depth,
+                seed,
+            ),
+            "tokens": _tokens(pool, ranked, depth, tokens) if level == "turn" else "",
+        }
         for level in LEVELS
         for depth in DEPTHS
         if any(level in each.evidence for _, each in pool.questions())
@@ -87,9 +91,8 @@ def _row(
         name: [metric(ids, evidence, depth) for ids, evidence in found]
         for name, metric in METRICS.items()
     }
-    return {"questions": len(asked)} | {
-        name: str(figure(each, seed)) for name, each in values.items()
-    }
+    figures = {name: str(figure(each, seed)) for name, each in values.items()}
+    return {"questions": len(asked), **figures}
 
 
 def _tokens(

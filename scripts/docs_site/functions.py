@@ -25,7 +25,8 @@ def pages() -> dict[str, str]:
     """Return a page for the functions, for `Memory`, for each collection, and for all verbs."""
     with erstwhile.open(":memory:", embedder="none") as memory:
         kinds = {name: type(each) for name, each in collections_of(memory).items()}
-    found = {name: _collection(name, kind) for name, kind in {"memory": Memory, **kinds}.items()}
+    shown: dict[str, type] = {"memory": Memory, **kinds}
+    found = {name: _collection(name, kind) for name, kind in shown.items()}
     return {"functions": _functions(), "verbs": _verbs(kinds), **found}
 
 

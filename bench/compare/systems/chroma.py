@@ -34,7 +34,8 @@ class System:
 
     def recall(self, question: str, limit: int) -> list[str]:
         found = self._texts.query(query_embeddings=self._embed([question]), n_results=limit)
-        return found["ids"][0]
+        ids: list[str] = found["ids"][0]
+        return ids
 
     def delete(self, id: str) -> None:
         self._texts.delete(ids=[id])

@@ -69,7 +69,9 @@ class _Embedder:
         self._embed = embed
 
     def embed(self, text: str, memory_action: str | None = None) -> list[float]:  # noqa: ARG002
-        return self._embed([text])[0].tolist()
+        [vector] = self.embed_batch([text])
+        return vector
 
     def embed_batch(self, texts: Sequence[str], memory_action: str = "add") -> list[list[float]]:  # noqa: ARG002
-        return self._embed(list(texts)).tolist()
+        vectors: list[list[float]] = self._embed(list(texts)).tolist()
+        return vectors

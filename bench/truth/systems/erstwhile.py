@@ -34,15 +34,15 @@ class System:
         return self._found(question)
 
     def as_of(self, question: str, time: str) -> list[str] | None:
-        return self._found(question, as_of=time)
+        return self._found(question, time)
 
     def close(self) -> None:
         self._opened.close()
 
-    def _found(self, question: str, **when: str) -> list[str]:
+    def _found(self, question: str, as_of: str | None = None) -> list[str]:
         said_at = self._clock.now()
         self._clock.set(NOW)
-        found = self._memory.recall(question, FOUND, **when)
+        found = self._memory.recall(question, FOUND, as_of=as_of)
         self._clock.set(said_at)
         return [hit.fact.text for hit in found]
 

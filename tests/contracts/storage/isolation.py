@@ -205,7 +205,6 @@ CHANGING: dict[str, Verb] = {
 # Methods that return another view: the contract on scope tests them.
 DOORS = {"Memory.scoped", "Memory.acting_as", "Memory.everything", "Memory.close"}
 DOORS |= {"Memory.on_change"}  # `listening.py` says what it hears
-DOORS |= {"Memory.tools"}  # it calls the verbs of this view
 WHOLE = {"Memory.maintain"}
 """Verbs about all scopes, which a scoped memory refuses."""
 
