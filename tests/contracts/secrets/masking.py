@@ -206,6 +206,9 @@ def learned(memory: Memory, said: str, label: str) -> None:
     quarantined(memory.scoped(user="ana"), said)
     one, other = memory.remember_many(["it is here", "it is there"])
     memory.conflicts.settle(clash(memory, one, other, reason="one place").id, reason=said)
+    bikes = ("The user has a red bike", "The user has the red bike.")
+    memory.remember_many([{"text": bike, "origin": "learned"} for bike in bikes])
+    memory.consolidations.undo(memory.consolidate().id or "", reason=said)
 
 
 def quarantined(memory: Memory, said: str) -> None:
