@@ -54,15 +54,14 @@ class BackgroundLearners(BackgroundPool):
     def _learn_pending(self) -> Iterator[int]:
         """Learn from the due conversations that no other thread has taken."""
         # Imported here, because few programs that open a memory learn.
-        from erstwhile.learning import progress
-        from erstwhile.learning.worker import ConversationLearner
+        from erstwhile.learning import progress, worker
 
         with self._sharing_out:
             if not self._due:
                 due, has_llm = self._access.ask(progress.waiting), self._services.has_llm
                 self._due = [each for each in due[::-1] if has_llm or not each.with_model]
         while not self.is_out_of_time() and (waiting := self._next_due()):
-            learner = ConversationLearner(
+            learner = worker.ConversationLearner(
                 self._services, self._access, waiting, self.is_out_of_time
             )
             for attempt in learner.turns(once=self.is_ending, wait=False):
