@@ -24,6 +24,8 @@ from bench.compare.environment import install, peers
 from bench.compare.page import write_page
 from bench.compare.process import CHECKOUT
 from bench.compare.quality import quality
+from erstwhile.adapters.embedders.minilm import MiniLmEmbedder
+from erstwhile.adapters.embedders.universal import UniversalEmbedder
 
 RESULTS = Path(__file__).with_name("results.json")
 _DATA = CHECKOUT.parent / "shared" / "data"
@@ -82,17 +84,19 @@ def _timed(all: measures.Comparison, quick: bool) -> Steps:
 
 def _tried(all: measures.Comparison, data: Path, home: Path, quick: bool) -> Steps:
     """Return what has no times, and so may run beside what has."""
+    locomo, limit = data / "locomo" / "locomo10.json", 2 if quick else None
     sets = {
-        "locomo": (data / "locomo" / "locomo10.json", 2 if quick else None),
-        "madial-zh": (data / "madial" / "MADial-Bench-zh-dialogue.json", None),
+        "locomo": (locomo, limit, UniversalEmbedder()),
+        "locomo-minilm": (locomo, limit, MiniLmEmbedder()),
+        "madial-zh": (data / "madial" / "MADial-Bench-zh-dialogue.json", None, UniversalEmbedder()),
     }
 
     def asked(title: str) -> Callable[[], None]:
-        file, limit = sets[title]
-        return lambda: quality(all, file, title, limit, home / f"{title} vectors")
+        file, limit, embedder = sets[title]
+        return lambda: quality(all, file, title, limit, home / f"{title} vectors", embedder)
 
     return [
-        *((title, asked(title)) for title, (file, _) in sets.items() if file.exists()),
+        *((title, asked(title)) for title, (file, *_) in sets.items() if file.exists()),
         ("kill -9", lambda: measures.killed(all)),
         ("delete", lambda: measures.deleted(all)),
         ("two writers", lambda: measures.two_writers(all)),

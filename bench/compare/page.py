@@ -37,6 +37,8 @@ _TRIED = (
 _FOUND = (
     ("locomo_recall@10", "LoCoMo recall@10"),
     ("locomo_ndcg@10", "nDCG@10"),
+    ("locomo-minilm_recall@10", "with MiniLM, recall@10"),
+    ("locomo-minilm_ndcg@10", "with MiniLM, nDCG@10"),
     ("madial-zh_recall@10", "MADial Chinese recall@10"),
     ("locomo_empty_unanswerable", "nothing found: questions of another conversation"),
     ("locomo_empty_answerable", "nothing found: own questions"),
@@ -61,12 +63,13 @@ def write_page(told: Mapping[str, Any], docs: Path) -> None:
         "load": f"{told['load'][0]:.0f}",
         "ratios": _table(_ratios(systems)),
         "worse": "\n".join(_worse(systems)) or "- nothing that was measured",
-        "speed": _table(_numbers(systems)),
         "tried": _table(_words(systems, _TRIED)),
         "found": _table(_words(systems, _FOUND)),
         "systems": _table(_described(systems)),
         "truth": _table(_truth(json.loads((_BENCH / "truth" / "results.json").read_text("utf-8")))),
-        "scores": _table(json.loads((_BENCH / "score" / "results.json").read_text("utf-8"))),
+        "scores": _table(
+            _scores(json.loads((_BENCH / "score" / "results.json").read_text("utf-8")))
+        ),
     }
     text = _HEAD.read_text("utf-8")
     for name, part in parts.items():
@@ -74,26 +77,37 @@ def write_page(told: Mapping[str, Any], docs: Path) -> None:
     (docs / "benchmarks.md").write_text(text, "utf-8")
 
 
+def _read(folder: str) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads((_BENCH / folder / "results.json").read_text("utf-8"))
+    return found
+
+
 def _ratios(systems: Systems) -> Iterator[dict[str, str]]:
-    """Yield each peer's cost beside ours; above 1 the peer costs more."""
+    """Yield our figures, then the cost of each peer divided by ours; above 1 it costs more."""
     ours = systems["erstwhile"]
+    yield {"": "Erstwhile"} | {
+        title: f"{_cell(ours.get(figure))} {unit}".strip() for figure, title, unit in _FIGURES
+    }
     for name, each in systems.items():
         if name != "erstwhile":
-            yield {"peer : Erstwhile": each["title"]} | {
-                title: _ratio(each.get(figure), ours.get(figure))
-                for figure, title, _ in _FIGURES[:8]
+            yield {"": each["title"]} | {
+                title: _ratio(each.get(figure), ours.get(figure)) for figure, title, _ in _FIGURES
             }
 
 
 def _ratio(theirs: Any, ours: Any) -> str:
-    if not isinstance(theirs, int | float) or not isinstance(ours, int | float) or not ours:
+    if isinstance(theirs, str):
         return "failed"
-    return f"{theirs / ours:.2g}" if theirs / ours < 10 else f"{theirs / ours:,.0f}"
+    if theirs is None or not isinstance(ours, int | float) or not ours:
+        return "–"
+    return f"{_number(theirs / ours)} ×" if theirs / ours < 10 else f"{theirs / ours:,.0f} ×"
 
 
 def _worse(systems: Systems) -> Iterator[str]:
     ours = systems["erstwhile"]
     for figure, title, unit in _FIGURES:
+        if not isinstance(ours.get(figure), int | float):
+            continue
         less = {
             str(each["title"]): each[figure]
             for name, each in systems.items()
@@ -106,14 +120,6 @@ def _worse(systems: Systems) -> Iterator[str]:
             yield f"- {title}: Erstwhile {_number(ours[figure])} {unit}; {better}.".replace(
                 " ;", ";"
             )
-
-
-def _numbers(systems: Systems) -> Iterator[dict[str, str]]:
-    for each in systems.values():
-        yield {"": each["title"]} | {
-            f"{title}, {unit}".rstrip(", "): _cell(each.get(figure))
-            for figure, title, unit in _FIGURES
-        }
 
 
 def _words(systems: Systems, wanted: Sequence[tuple[str, str]]) -> Iterator[dict[str, str]]:
@@ -139,6 +145,14 @@ def _truth(results: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, str]]:
         }
 
 
+def _scores(rows: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, str]]:
+    """Yield what is in the first ten; the file has the first five, too."""
+    for each in rows:
+        if each["depth"] != 5:
+            shown = ("system", "store", "level", "recall_any", "recall_all", "ndcg", "tokens")
+            yield {name: str(each[name]) for name in shown}
+
+
 def _cell(value: Any) -> str:
     if value is None:
         return "not measured"
@@ -150,7 +164,7 @@ def _cell(value: Any) -> str:
 def _number(value: float) -> str:
     if value >= 100:
         return f"{value:,.0f}"
-    return f"{value:.3g}" if value else "0"
+    return f"{value:.2g}" if value else "0"
 
 
 def _table(rows: Any) -> str:

@@ -13,19 +13,24 @@ from bench.compare.vectors import write_table
 from bench.evaluation.haystack import Haystack
 from bench.evaluation.readers import read_questions
 from bench.evaluation.scores import ndcg_at, recall_at
-from erstwhile.adapters.embedders.universal import UniversalEmbedder
+from erstwhile.core.ports import Embedder
 
 DEPTH = 10
 _FOREIGN = 40
 
 
-def quality(all: Comparison, file: Path, title: str, limit: int | None, table: Path) -> None:
-    """Store each conversation apart, ask its questions, and some of another conversation."""
+def quality(
+    all: Comparison, file: Path, title: str, limit: int | None, table: Path, embedder: Embedder
+) -> None:
+    """Store each conversation apart, ask its questions, and some of another conversation.
+
+    FTS5 has no vectors, and Erstwhile makes those of its default embedder itself.
+    """
     haystacks = read_questions(file).haystacks[:limit]
     table.mkdir(exist_ok=True)
     texts = [item.text for haystack in haystacks for item in haystack.items]
     texts += [question.text for haystack in haystacks for question in haystack.questions]
-    write_table(table, [*texts, "one"], UniversalEmbedder().embed)
+    write_table(table, [*texts, "one"], embedder.embed)
     trials = [_Trial(haystack, haystacks[at - 1]) for at, haystack in enumerate(haystacks)]
 
     def measure(name: str) -> dict[str, float]:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 from bench.compare import vectors
+from bench.compare.page import write_page
 from bench.compare.plots import bars
 from bench.compare.system import load
+
+from tests.docs.pages import PROJECT
 
 TEXTS = {"a": "Ana moved to Porto in March", "b": "Ben tunes pianos", "c": "The boat is green"}
 
@@ -40,3 +44,14 @@ def test_a_table_has_the_vectors_of_its_texts(tmp_path: Path) -> None:
 def test_bars_are_ordered_and_escaped() -> None:
     drawn = bars("ms", {"<slow>": 10.0, "Erstwhile": 1.0})
     assert drawn.index("Erstwhile") < drawn.index("&lt;slow&gt;")
+
+
+def test_the_page_is_made_from_the_committed_results(tmp_path: Path) -> None:
+    (tmp_path / "images").mkdir()
+    told = json.loads((PROJECT / "bench" / "compare" / "results.json").read_text("utf-8"))
+    write_page(told, tmp_path)
+    written = [file for file in tmp_path.rglob("*") if file.is_file()]
+    assert len(written) == 3
+    for file in written:
+        kept = PROJECT / "docs" / file.relative_to(tmp_path)
+        assert file.read_text("utf-8") == kept.read_text("utf-8"), "run scripts/compare --page"
