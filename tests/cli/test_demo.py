@@ -36,7 +36,7 @@ def test_the_tour_is_short_and_shows_each_call(cli: Cli, db: Path, temporary: Pa
     before = db.read_bytes()
     ended = cli("demo")
     assert ended.code == 0
-    assert len(ended.out.splitlines()) < 135
+    assert len(ended.out.splitlines()) < 140
     assert "\x1b" not in ended.out
     for scene in SCENES:
         assert scene["say"] in ended.out
@@ -119,7 +119,7 @@ def test_the_tour_fits_a_terminal(columns: int, tmp_path: Path) -> None:
     ended = at_terminal("demo", "--keep", str(tmp_path / "tour.db"), columns=columns)
     lines = ended.words.splitlines()
     assert ended.code == 0
-    assert len(lines) < 145
+    assert len(lines) < 150
     assert max(map(len, lines)) <= columns
     assert "erstwhile --db" in " ".join(lines[-3:])
     assert "\x1b[" in ended.out

@@ -42,7 +42,7 @@ from erstwhile.decisions.shell_words import (
 _DEEPEST = 8
 _MOST_SCRIPTS = 20
 """How many words of a call are read as scripts."""
-_OPTION_VALUE = re.compile(r"^[\w.-]+=")
+_OPTION_VALUE = re.compile(r"^(?:[\w.-]+=)+")
 _MAY_BE_SCRIPT = re.compile(r"[\s'\"\\`$]")
 _CONTINUED = "\\\n"
 
