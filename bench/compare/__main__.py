@@ -26,6 +26,7 @@ from bench.compare.process import CHECKOUT
 from bench.compare.quality import quality
 from erstwhile.adapters.embedders.minilm import MiniLmEmbedder
 from erstwhile.adapters.embedders.universal import UniversalEmbedder
+from erstwhile.core.ports import Embedder
 
 RESULTS = Path(__file__).with_name("results.json")
 _DATA = CHECKOUT.parent / "shared" / "data"
@@ -85,7 +86,7 @@ def _timed(all: measures.Comparison, quick: bool) -> Steps:
 def _tried(all: measures.Comparison, data: Path, home: Path, quick: bool) -> Steps:
     """Return what has no times, and so may run beside what has."""
     locomo, limit = data / "locomo" / "locomo10.json", 2 if quick else None
-    sets = {
+    sets: dict[str, tuple[Path, int | None, Embedder]] = {
         "locomo": (locomo, limit, UniversalEmbedder()),
         "locomo-minilm": (locomo, limit, MiniLmEmbedder()),
         "madial-zh": (data / "madial" / "MADial-Bench-zh-dialogue.json", None, UniversalEmbedder()),

@@ -217,8 +217,8 @@ def two_writers(all: Comparison, count: int = 30) -> None:
             writer.kill()
         found = _found(all, name, [opened], {**texts[0], **texts[1]})
         told = f"{found} of {2 * count} found"
-        error = f"; an error: {all.scrubbed(refused[0])[:90]}" if refused else ""
-        return {"two_writers": told + error}
+        failure = f"; an error: {all.scrubbed(refused[0])[:90]}" if refused else ""
+        return {"two_writers": told + failure}
 
     all.each(measure, "two_writers")
 
