@@ -1,7 +1,7 @@
 """Tell the topic of a query from the words that only say how to search.
 
 "How many books did Mia use in the last three months?" is about Mia and books. Words of request,
-amount and time, and the most general verbs, count less, unless a query has no others. The words are
+amount, time and small talk, and the most general verbs, count less, unless a query has no others. The words are
 in `topic.toml`.
 """
 
@@ -65,7 +65,7 @@ def proper_names(query: str) -> list[str]:
 
 @cache
 def _other_terms() -> frozenset[str]:
-    kinds = ("request", "general", "amount", "time")
+    kinds = ("request", "general", "amount", "time", "small_talk")
     words = {*chain.from_iterable(map(_words, kinds)), *names_of_days_and_months()}
     return _terms_of(words)
 
