@@ -1,8 +1,8 @@
 """Tell the topic of a query from the words that only say how to search.
 
 "How many books did Mia use in the last three months?" is about Mia and books. Words of request,
-amount, time and small talk, and the most general verbs, count less, unless a query has no others. The words are
-in `topic.toml`.
+amount, time and small talk, and the most general verbs, count less, unless a query has no others.
+The words are in `topic.toml`.
 """
 
 from __future__ import annotations
