@@ -153,7 +153,7 @@ class TestTrial:
         assert answers[1].found[10][0] == "鸡"
 
     def test_contexts_show_evidence(self, tmp_path: Path) -> None:
-        trip = about("knowledge_update", "When is my trip to the mountains?", 0, 3)
+        trip = about("knowledge_update", "When is my trip to the mountains?", 0)
         read = read_questions(written(tmp_path, "x.json", [beam(trip)]))
         [answer] = tried(Trial(way=read.way, budgets=(1, 1_000)), read)
         assert answer.shown[1_000].evidence == 1.0

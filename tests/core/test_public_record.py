@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+from collections.abc import Iterator
 from dataclasses import is_dataclass
 
 import pytest
@@ -24,8 +25,9 @@ RECORDS = [
 
 
 @pytest.fixture
-def memory() -> Memory:
-    return erstwhile.open(":memory:", embedder="none")
+def memory() -> Iterator[Memory]:
+    with erstwhile.open(":memory:", embedder="none") as opened:
+        yield opened
 
 
 @pytest.mark.parametrize("kind", RECORDS, ids=lambda kind: kind.__name__)

@@ -42,7 +42,7 @@ _LEADING = frozenset((
     "from", "to", "before", "after", "until", "since", "under", "over", "below", "above", "more",
     "less", "without", "against",
 ))  # fmt: skip
-_FIGURE = re.compile(r"\w*\d[\w.,:/-]*")
+_FIGURE = re.compile(r"(?<!\w)\w*\d[\w.,:/-]*")
 _CAPITAL = re.compile(r"[^\W\d_a-zà-öø-ÿа-яα-ω][\w'’-]*")
 
 
