@@ -77,7 +77,7 @@ def test_a_sealing_that_was_cut_short_verifies_and_is_finished(
         ana = memory.scoped(user="ana")
         for number in range(4):
             ana.outcomes.erase(ana.outcomes.add("sailing", 1).id)
-            ana.remember(f"Ana has {number} boats")
+            ana.remember(f"Ana sailed past buoy {number}")
         clock.advance(days=9)
         with monkeypatch.context() as patch:
             patch.setattr(MaintenanceLease, "step", cut_short)

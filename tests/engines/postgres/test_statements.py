@@ -74,8 +74,8 @@ INSERT INTO relations SELECT f.space, f.id, e.id, 'knows', e.id, 0 FROM facts AS
 INSERT INTO audit (space, scope, seq, at, actor, action, subject, nonce, digest, hash)
   SELECT space, scope, known_from, known_from, 'a', 'remember', id, '', '', '' FROM facts;
 INSERT INTO passages (space, kind, record, number, passages, start, length, partition, open,
-    conversation, position, embedded, terms)
-  SELECT space, 'facts', id, 0, 1, 0, 4, scope * 4, 1, 'c', known_from, 1, 'a b c'
+    conversation, position, embedded, terms, asks)
+  SELECT space, 'facts', id, 0, 1, 0, 4, scope * 4, 1, 'c', known_from, 1, 'a b c', 0
   FROM facts;
 INSERT INTO partitions
   SELECT space, id * 4 + n, id, 1, 10, 30 FROM scopes, generate_series(0, 2) AS n;
