@@ -7,7 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from erstwhile.core.errors import ConflictError, InvalidInputError, NotFoundError
+from erstwhile.core.errors import (
+    ConflictError,
+    InvalidInputError,
+    NotFoundError,
+    UnavailableError,
+)
 from erstwhile.integrations.coding_agents.examine import examine
 from erstwhile.integrations.coding_agents.install import (
     Host,
@@ -123,6 +128,45 @@ def test_a_file_that_cannot_be_changed_safely_stays(text: str, error: type[Excep
     with pytest.raises(error):
         plan_install(agent, OPTIONS)
     assert path.read_text("utf-8") == text
+
+
+@pytest.mark.usefixtures("home")
+def test_links_and_line_ends_of_settings_stay(tmp_path: Path) -> None:
+    """Many people keep their settings in a repository, and link to them."""
+    agent, kept = host("gemini"), tmp_path / "dotfiles.json"
+    [path] = settings_files(agent)
+    kept.write_bytes(b'{\r\n  "theme": "dark"\r\n}\r\n')
+    kept.chmod(0o600)
+    path.parent.mkdir(parents=True)
+    path.symlink_to(kept)
+    before = kept.read_bytes()
+    install(plan_install(agent, OPTIONS))
+    assert path.is_symlink()
+    assert b"erstwhile" in kept.read_bytes()
+    assert kept.stat().st_mode & 0o777 == 0o600
+    uninstall(plan_uninstall(agent))
+    assert path.is_symlink()
+    assert kept.read_bytes() == before
+
+
+@pytest.mark.parametrize("listed", ["", "erstwhile@erstwhile"])
+def test_a_plugin_that_is_gone_already_stops_nothing(
+    home: Path, monkeypatch: pytest.MonkeyPatch, listed: str
+) -> None:
+    """The program of the agent fails then, but an uninstallation must reach its end."""
+    agent, programs = host("claude-code"), home / "bin"
+    install(plan_install(agent, OPTIONS))
+    programs.mkdir()
+    program = programs / agent.program
+    program.write_text(f'#!/bin/sh\n[ "$2" = list ] && echo "{listed}" || exit 1\n', "utf-8")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{programs}:/usr/bin:/bin")
+    if listed:
+        with pytest.raises(UnavailableError, match="uninstall"):
+            uninstall(plan_uninstall(agent))
+    else:
+        uninstall(plan_uninstall(agent))
+    assert agent.folder.exists() is bool(listed)
 
 
 @pytest.mark.parametrize("name", WITH_PLUGIN)

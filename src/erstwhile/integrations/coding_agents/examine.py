@@ -9,7 +9,12 @@ from collections.abc import Callable, Iterator
 from tempfile import TemporaryDirectory
 
 from erstwhile.core.errors import ErstwhileError
-from erstwhile.integrations.coding_agents.install import Host, is_installed, recorded_files
+from erstwhile.integrations.coding_agents.install import (
+    Host,
+    is_installed,
+    lists_plugin,
+    recorded_files,
+)
 from erstwhile.integrations.coding_agents.settings_files import read_settings
 from erstwhile.operations.results import Diagnosis, Health, HealthCheck
 
@@ -72,10 +77,7 @@ def _check_program(agent: Host) -> str:
         )
     if not agent.listing:
         return program
-    done = subprocess.run(  # noqa: S603 - a call of hosts.toml
-        [program, *agent.listing], capture_output=True, text=True, timeout=_SECONDS, check=False
-    )
-    if "erstwhile" not in done.stdout:
+    if not lists_plugin(agent):
         commands = "; ".join(" ".join(call) for call in agent.calls(agent.add))
         raise _FoundError(f"{agent.title} does not list the plugin", f"run: {commands}")
     return "the plugin is installed"
@@ -86,7 +88,7 @@ def _check_hook(agent: Host) -> str:
     commands = list(_hook_commands(agent))
     if not commands:
         return "this agent has no hooks of ours"
-    start = next(each for each in commands if each.endswith(" session-start"))
+    start = next((each for each in commands if each.endswith(" session-start")), commands[0])
     with TemporaryDirectory() as folder:
         event = {"hook_event_name": "SessionStart", "session_id": "doctor", "cwd": folder}
         done = subprocess.run(  # noqa: S602 - the agent runs this command in a shell, too

@@ -151,8 +151,16 @@ def plan_uninstall(agent: Host) -> Plan:
 
 
 def uninstall(plan: Plan) -> None:
-    """Take an installation back: first the calls, then the files, then the record."""
-    _run(plan.host, plan.calls)
+    """Take an installation back: first the calls, then the files, then the record.
+
+    A call may fail because the plugin is gone already; it is an error only if the agent lists it.
+    """
+    for call in plan.calls:
+        try:
+            _run(plan.host, [call])
+        except UnavailableError:
+            if lists_plugin(plan.host):
+                raise
     for change in plan.changes:
         if change.after is None:
             change.path.unlink(missing_ok=True)
@@ -242,20 +250,35 @@ def _undone(agent: Host, number: int, entry: Mapping[str, Any], now: str) -> str
     return without(Path(entry["path"]), now, backup, entry["added"])
 
 
+def lists_plugin(agent: Host) -> bool:
+    """Return whether the program of the agent lists the plugin as installed."""
+    [call] = agent.calls([agent.listing])
+    return "erstwhile" in _output(agent, call)
+
+
 def _run(agent: Host, calls: Sequence[Sequence[str]]) -> None:
-    """Run the program of the agent, if it is installed. Raise UnavailableError if it fails."""
-    if not shutil.which(agent.program):
-        return
-    for call in calls:
+    """Run the program of the agent, if it is installed."""
+    if shutil.which(agent.program):
+        for call in calls:
+            _output(agent, call)
+
+
+def _output(agent: Host, call: Sequence[str]) -> str:
+    """Return what a call of the program of the agent prints. Raise UnavailableError if it fails."""
+    try:
         done = subprocess.run(  # noqa: S603 - the calls are those of hosts.toml
-            call, capture_output=True, text=True, timeout=_SECONDS, check=False
+            call, capture_output=True, text=True, timeout=_SECONDS, check=True
         )
-        if done.returncode:
-            told = (done.stderr or done.stdout).strip().splitlines()[-1:] or ["no reason given"]
-            raise UnavailableError(
-                f"{shlex.join(call)} failed: {told[0]}",
-                remedy=f"run it by hand, or `erstwhile uninstall {agent.name}`",
-            )
+    except subprocess.CalledProcessError as error:
+        told = (error.stderr or error.stdout).strip().splitlines()[-1:] or ["no reason given"]
+    except (OSError, subprocess.TimeoutExpired) as error:
+        told = [str(error)]
+    else:
+        return done.stdout
+    raise UnavailableError(
+        f"{shlex.join(call)} failed: {told[0]}",
+        remedy=f"run it by hand, or `erstwhile uninstall {agent.name}`",
+    )
 
 
 def _place(path: str) -> Path:
@@ -269,19 +292,25 @@ def _config_folder() -> str:
 
 
 def _text(path: Path) -> str | None:
+    """Return the content of a file with its line ends, or None if there is no file."""
     try:
-        return path.read_text("utf-8")
+        return path.read_bytes().decode()
     except FileNotFoundError:
         return None
 
 
 def _write(path: Path, text: str) -> None:
-    """Write a file at once: another program reads the old or the new content, never a part."""
+    """Write a file at once: another program reads the old or the new content, never a part.
+
+    A link stays a link. Nobody else may read what the owner alone may read.
+    """
+    path = path.resolve()
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_name(f".{path.name}.erstwhile")
-    beside.write_text(text, "utf-8")
     if path.exists():
+        beside.touch(mode=0o600)
         shutil.copymode(path, beside)
+    beside.write_bytes(text.encode())
     beside.replace(path)
 
 

@@ -33,8 +33,13 @@ _LONGEST_RESULT = 2_000
 _TURNS = 2
 """How many turns of a transcript are compared with what is stored: the last, and one before it."""
 _FIRST_LINES = 20
-_ADDED = ("<command-", "<local-command-", "Caveat: The messages below")
+_ADDED = (
+    "<command-", "<local-command-", "<bash-", "<task-notification", "<teammate-message",
+    "<user-prompt-submit-hook", "Caveat: The messages below",
+)  # fmt: skip
 """How messages begin that Claude Code writes in the name of the user."""
+_ASIDES = ("isMeta", "isSidechain", "isCompactSummary", "isVisibleInTranscriptOnly")
+"""Marks of entries that nobody typed: a summary of the model has the role of the user, too."""
 
 
 def without_private(text: str) -> str:
@@ -110,7 +115,7 @@ def _entries(lines: Iterable[str]) -> Iterator[Mapping[str, Any]]:
 def _messages(entry: Mapping[str, Any]) -> list[SessionMessage]:
     kind, said = entry.get("type"), entry.get("message")
     if kind in ("user", "assistant") and isinstance(said, Mapping):  # Claude Code
-        is_aside = entry.get("isMeta") or entry.get("isSidechain")
+        is_aside = any(map(entry.get, _ASIDES))
         return [] if is_aside else _parts(str(kind), said.get("content"))
     payload = entry.get("payload")
     item = payload.get("item") if isinstance(payload, Mapping) else None
