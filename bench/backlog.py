@@ -45,7 +45,12 @@ def measured(waiting: int) -> Result:
         f"{waiting:,} facts of 200 words wait, {left:,} of them still after the last question; "
         "times of new questions by the clock and of the caller's CPU, ratios to the row `after`",
         [
-            {"when": name, "ratio": median(wall) / median(after[0]), **_row(wall, cpu)}
+            {
+                "when": name,
+                "wall_ratio": median(wall) / median(after[0]),
+                "cpu_ratio": median(cpu) / median(after[1]),
+                **_row(wall, cpu),
+            }
             for name, (wall, cpu) in (("before", idle), ("meanwhile", busy), ("after", after))
         ],
     )

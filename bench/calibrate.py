@@ -32,12 +32,10 @@ from erstwhile.search.topic import proper_names
 _EVERYDAY = Path(__file__).parent / "sets" / "everyday.txt"
 _SMALL = 40
 _DEPTH = 10
-_MOST_ASKED = 80
+_MAX_ASKED = 80
 _STEPS = 100
-_NUMBERS = (
-    "slope = {:.2f}\nbias = [{:.2f}, {:.2f}]\nunknown = [{:.2f}, {:.2f}]\n"
-    "subject = [{:.2f}, {:.2f}]"
-)
+_NAMES = ("slope", "nearest", "bias", "unknown", "subject")
+_NUMBERS = "\n".join(f"{name} = [{{:.2f}}, {{:.2f}}]" for name in _NAMES)
 
 
 class Asked(NamedTuple):
@@ -65,21 +63,21 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def fit(asked: Sequence[Asked]) -> list[float]:
-    """Return the slope; and biases and weights of names, of small and of large memories.
-
-    They come from a logistic regression.
+    """Return the pairs of numbers in their order, from a logistic regression.
 
     Groups have equal weights, and an answer that is lost counts three times.
     """
-    sizes = np.array([(1 - each.memory.size, each.memory.size) for each in asked])
-    unknown = np.array([[each.memory.unknown] for each in asked])
-    subject = np.array([[each.memory.has_subject] for each in asked], float)
+    memories = [each.memory for each in asked]
+    sizes = np.array([(1 - memory.size, memory.size) for memory in memories])
+    accidents = np.array([(1 - memory.accident, memory.accident) for memory in memories])
     evidence = np.array([[each.evidence] for each in asked])
-    rows = np.hstack([evidence, -sizes, -sizes * unknown, sizes * subject])
+    known = np.array([(each.nearest, each.unknown, each.has_subject) for each in memories], float)
+    nearest, unknown, subject = (sizes * column[:, None] for column in known.T)
+    rows = np.hstack([sizes * evidence, nearest, -accidents, -unknown, subject])
     right = np.array([each.answerable for each in asked], float)
     counts = Counter(each.group for each in asked)
     weights = np.array([(3 if each.answerable else 1) / counts[each.group] for each in asked])
-    fitted = np.array([1.0, 2.0, 4.0, 1.0, 1.0, 0.0, 0.0])
+    fitted = np.array([1.0, 0.4, 0.0, 0.8, 2.0, 4.0, 1.0, 1.0, 0.0, 0.0])
     for _ in range(_STEPS):
         chance = 1 / (1 + np.exp(-rows @ fitted))
         gradient = rows.T @ (weights * (right - chance))
@@ -139,7 +137,7 @@ class _Asking:
         self._memory, self._way, self._tuning = memory, way, tuning
 
     def ask(self, group: str, questions: Sequence[Question]) -> Iterator[Asked]:
-        for question in questions[:: max(len(questions) // _MOST_ASKED, 1)]:
+        for question in questions[:: max(len(questions) // _MAX_ASKED, 1)]:
             hits = self._search(question.text, floor=0.0)
             right = [hit for hit in hits if self._is_right(hit.record.id, question)]
             if not hits or (question.relevant and not right):
@@ -149,7 +147,7 @@ class _Asking:
                 group=group,
                 tuning=self._tuning,
                 answerable=bool(right),
-                memory=_memory(question.text, hits.trace),
+                memory=_memory(question.text, hits),
                 evidence=max(hit.why.score for hit in hits),
                 found=len([h for h in default if self._is_right(h.record.id, question)])
                 == len(right)
@@ -166,14 +164,15 @@ class _Asking:
         return any(item.id in question.relevant for item in self._stored.items[id])
 
 
-def _memory(query: str, trace: erstwhile.types.Trace) -> MemorySize:
+def _memory(query: str, hits: erstwhile.types.RecallHits) -> MemorySize:
     """Return what is known of the memory: known names that are not embedded are its subject."""
+    trace = hits.trace
     names = proper_names(query)
     embedded = (trace.embedded or query).split()
     has_subject = any(name not in (*embedded, *trace.unknown) for name in names)
-    return MemorySize.of(
-        trace.passages, len(trace.unknown) / max(len(names), 1), has_subject=has_subject
-    )
+    unknown = len(trace.unknown) / max(len(names), 1)
+    memory = MemorySize.of(trace.passages, unknown, has_subject=has_subject)
+    return memory._replace(nearest=max((hit.why.meaning or 0.0) for hit in hits))
 
 
 def _row(name: str, asked: Sequence[Asked]) -> dict[str, str | float]:

@@ -13,7 +13,6 @@ import os
 
 os.environ.update(OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1")  # before numpy is loaded
 
-import re
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
@@ -30,11 +29,11 @@ from tests.engines.postgres.cluster import OWNER, Cluster, running_cluster
 from tests.engines.postgres.server import end_on_termination
 
 import erstwhile
-from bench.report import Result, show
+from bench.report import Result, replaced, show
 from erstwhile import Memory, Settings
 from erstwhile.operations import store
 
-SIZES = {64: 40, 1_000: 3}
+SIZES = {1_000: 3}
 """The number of spaces, and of facts in each."""
 OPENED = 6
 """The spaces that are asked."""
@@ -44,7 +43,6 @@ FILLING = 8
 _PLACES = """SELECT n.nodeport::text FROM pg_dist_placement AS p
   JOIN pg_dist_node AS n ON n.groupid = p.groupid
   WHERE shardid = get_shard_id_for_distribution_column('erstwhile.facts', %s::text)"""
-_END = "<!-- end of the figures -->"
 _NUMBERS = count()
 
 
@@ -137,16 +135,6 @@ def versions(url: str) -> str:
         ).fetchall()
     day = datetime.now(UTC).date().isoformat()
     return f"PostgreSQL {server.split()[0]}, Citus {citus}, pgvector {vector}, {day}"
-
-
-def replaced(page: Path, name: str, text: str) -> None:
-    """Replace the figures of a program in a page."""
-    begin = f"<!-- figures of {name} -->"
-    known, there = page.read_text("utf-8"), f"{begin}.*?{_END}"
-    if not re.search(there, known, flags=re.DOTALL):
-        raise ValueError(f"{page} has no {begin}")
-    new = f"{begin}\n\n{text}\n\n{_END}"
-    page.write_text(re.sub(there, lambda _: new, known, flags=re.DOTALL), "utf-8")
 
 
 def _table(about: str, result: Result) -> str:

@@ -16,7 +16,8 @@ from tests.engines.postgres.cluster import running_cluster
 from tests.engines.postgres.server import end_on_termination
 from tests.engines.postgres.test_crashes import Writer, wait_for, writing
 
-from bench.citus import replaced, versions
+from bench.citus import versions
+from bench.report import replaced
 from erstwhile.operations import store
 
 _NAME = "bench.citus_crashes"

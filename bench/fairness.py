@@ -25,7 +25,6 @@ from dataclasses import dataclass
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 import erstwhile
 from erstwhile.servers.tokens import Right, TokenFile, store_name
@@ -49,7 +48,7 @@ class Target:
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
         usual = {"Authorization": f"Bearer {self.secret}", "Content-Type": "application/json"}
         try:
-            raw = None if body is None else json.dumps(body)
+            raw = body if body is None or isinstance(body, bytes) else json.dumps(body)
             connection.request(method, path, raw, {**usual, **(headers or {})})
             answer = connection.getresponse()
             answer.read()
@@ -84,10 +83,7 @@ def old_event_streams(target: Target) -> None:
 
 def slow_bodies(target: Target) -> None:
     """Begin 110 requests whose bodies do not come."""
-    head = (
-        f"POST /v1/facts HTTP/1.1\r\nHost: 127.0.0.1:{target.port}\r\nAuthorization: Bearer "
-        f"{target.secret}\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{{"
-    ).encode()
+    head = _head(target, "POST", "Content-Length: 1000") + b"{"
 
     def begin(_: int) -> None:
         with socket.create_connection(("127.0.0.1", target.port), 60) as opened:
@@ -124,6 +120,101 @@ def mcp_sessions(target: Target) -> None:
     _at_once(10, lambda _: target.ask("POST", "/mcp", begin, accept))
 
 
+def listeners(target: Target) -> None:
+    """Listen to 100 MCP resources with 20 streams, and begin again when they were read."""
+    version, method = "2026-07-28", "subscriptions/listen"
+    meta = {"io.modelcontextprotocol/protocolVersion": version,
+            "io.modelcontextprotocol/clientInfo": {"name": "attacker", "version": "1"},
+            "io.modelcontextprotocol/clientCapabilities": {}}  # fmt: skip
+    uris = [*(f"memory://facts/{number}" for number in range(99)), "memory://facts"]
+    params = {"notifications": {"resourceSubscriptions": uris}, "_meta": meta}
+    body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+    headers = {"Authorization": f"Bearer {target.secret}", "Content-Type": "application/json",
+               "Accept": "application/json, text/event-stream", "MCP-Method": method,
+               "MCP-Protocol-Version": version}  # fmt: skip
+
+    def listen(_: int) -> None:
+        connection = http.client.HTTPConnection("127.0.0.1", target.port, timeout=60)
+        connection.request("POST", "/mcp", body, headers)
+        connection.getresponse().read1(100)
+        connection.close()
+
+    _at_once(20, listen)
+
+
+def erasures(target: Target) -> None:
+    """Erase blocks, ten at once: each erasure rewrites the file."""
+
+    def erase(_: int) -> None:
+        name = f"block-{time.time_ns()}"
+        target.ask("POST", "/v1/blocks", {"name": name, "content": "x"})
+        target.ask("POST", "/v1/blocks/erase", {"names": [name]})
+
+    _at_once(10, erase)
+
+
+def tiny_chunks(target: Target) -> None:
+    """Send bodies of 500,000 chunks of one byte each, eight at once."""
+    head = _head(target, "POST", "Transfer-Encoding: chunked")
+    body = b"1\r\n \r\n" * 500_000
+
+    def send(_: int) -> None:
+        with socket.create_connection(("127.0.0.1", target.port), 60) as opened:
+            opened.sendall(head + body)
+            opened.recv(1)
+
+    _at_once(8, send)
+
+
+def many_values(target: Target) -> None:
+    """Send bodies with more than a million lists, ten at once."""
+    lists = ",".join(["[]"] * 1_300_000)
+    body = f'{{"text": "x", "metadata": {{"a": [{lists}]}}}}'.encode()
+    _at_once(10, lambda _: target.ask("POST", "/v1/facts", body))
+
+
+def many_headers(target: Target) -> None:
+    """Send heads with 7,000 headers, 20 at once."""
+    head = _head(target, "GET", *(f"a{number}: b" for number in range(7_000)))
+
+    def send(_: int) -> None:
+        with socket.create_connection(("127.0.0.1", target.port), 60) as opened:
+            opened.sendall(head)
+            opened.recv(1)
+
+    _at_once(20, send)
+
+
+def idle_connections(target: Target) -> None:
+    """Keep 900 connections open that send nothing; open each again when it is closed."""
+
+    def keep(_: int) -> None:
+        several = [socket.create_connection(("127.0.0.1", target.port), 60) for _ in range(90)]
+        several[-1].recv(1)
+        for each in several:
+            each.close()
+
+    _at_once(10, keep)
+
+
+def bulk_writes(target: Target) -> None:
+    """Store 500 facts with each request, four at once."""
+
+    def store(number: int) -> None:
+        items = [f"Number {number} {each} {time.time_ns()}" for each in range(500)]
+        target.ask("POST", "/v1/facts/many", {"items": items})
+
+    _at_once(4, store)
+
+
+def _head(target: Target, method: str, *headers: str) -> bytes:
+    """Return the head of a request about facts."""
+    usual = (f"Host: 127.0.0.1:{target.port}", f"Authorization: Bearer {target.secret}",
+             "Content-Type: application/json")  # fmt: skip
+    lines = (f"{method} /v1/facts HTTP/1.1", *usual, *headers, "", "")
+    return "\r\n".join(lines).encode()
+
+
 def wrong_tokens(target: Target) -> None:
     """Send 20 requests at once with a token that nobody has."""
     stranger = Target(target.port, "erstwhile_" + "x" * 20)
@@ -138,8 +229,16 @@ ATTACKS: dict[str, Callable[[Target], None]] = {
     "60 times the same Idempotency-Key": same_key,
     "refused turns of 900 KB": refused_turns,
     "MCP sessions": mcp_sessions,
+    "100 MCP resources for each of 20 listeners": listeners,
     "wrong tokens": wrong_tokens,
+    "8 bodies in tiny chunks": tiny_chunks,
+    "10 bodies of a million lists": many_values,
+    "20 heads of 7,000 headers": many_headers,
+    "900 idle connections": idle_connections,
+    "bulk writes of 500 facts": bulk_writes,
 }
+REWRITES: dict[str, Callable[[Target], None]] = {"erasures by an administrator": erasures}
+"""Attacks that may take longer: nobody writes while the file is rewritten."""
 
 
 def _at_once(threads: int, act: Callable[[int], object]) -> None:
@@ -222,9 +321,9 @@ def served(
                 " ".join(random.choices(_WORDS, k=40)) for _ in range(begin, begin + 500)
             )
         eve.remember_many(f"Entry {number}" for number in range(max(0, entries - facts)))
-    made: Any = {"store": store_name(str(file)), "right": Right.WRITE}
-    eve_token = tokens.make("eve", erstwhile.Scope(user="eve"), **made)
-    bob_token = tokens.make("bob", erstwhile.Scope(user="bob"), **made)
+    store = store_name(str(file))
+    eve_token = tokens.make("eve", erstwhile.Scope(user="eve"), store=store, right=Right.ADMIN)
+    bob_token = tokens.make("bob", erstwhile.Scope(user="bob"), store=store)
     line = [sys.executable, "-m", "erstwhile", "--db", str(file), "--embedder", "none", "serve",
             "--port", "0", "--tokens", str(tokens.file)]  # fmt: skip
     process = subprocess.Popen(line, stderr=subprocess.PIPE, text=True)
@@ -279,7 +378,7 @@ def rows() -> Iterator[str]:
     """Yield a row for each attack: how many times as long the others wait under it."""
     with TemporaryDirectory() as folder, served(Path(folder)) as (eve, bob):
         measure(bob, 1)
-        for name, attack in ATTACKS.items():
+        for name, attack in (ATTACKS | REWRITES).items():
             time.sleep(3)  # the server is idle again
             found = compare(attack, eve, bob)
             yield (

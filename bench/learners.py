@@ -22,7 +22,7 @@ from erstwhile.core.ports import Completion, Prompt
 
 USERS, TURNS, ROUNDS = 20, 3, 3
 NUMBERS = (1, 2, 4, 8)
-_LONGEST = 600.0
+_MAX_SECONDS = 600.0
 
 
 class SlowModel:
@@ -73,7 +73,7 @@ def _seconds_to_learn(file: Path, learners: int, seconds: float) -> float:
                 mine = memory.scoped(user=f"user {user}")
                 mine.observe_turn(f"I bought lamp number {turn} for my desk today.", "Nice.")
         while memory.everything().learning.pending():
-            assert time.perf_counter() - began < _LONGEST
+            assert time.perf_counter() - began < _MAX_SECONDS
             time.sleep(0.02)
         return time.perf_counter() - began
 

@@ -1,63 +1,43 @@
-"""The baseline of recall: a search by plain SQL, with FTS5 and sqlite-vec."""
+"""The floor of recall: an exact scan of all vectors by numpy, and one query of FTS5."""
 
 from __future__ import annotations
 
 import re
+import sqlite3
 from collections.abc import Sequence
-from itertools import islice
 from pathlib import Path
-from typing import Any
 
-import apsw
-import sqlite_vec  # type: ignore[import-untyped]
+import numpy as np
+from numpy.typing import NDArray
 
 from erstwhile.core.ports import Embedder
 
-_CHUNK = 5_000
-_COUNT = 64
-_SCHEMA = """
-CREATE TABLE facts (id INTEGER PRIMARY KEY, text TEXT NOT NULL);
-CREATE VIRTUAL TABLE words USING fts5 (
-  text, content='facts', content_rowid='id', tokenize='porter unicode61');
-CREATE VIRTUAL TABLE vectors USING vec0 (embedding float[{dimensions}]);
-"""
+_COUNT = 10
+_SCHEMA = "CREATE VIRTUAL TABLE words USING fts5 (text, tokenize='porter unicode61')"
 _BY_WORDS = "SELECT rowid FROM words WHERE words MATCH ? ORDER BY rank LIMIT ?"
-_BY_MEANING = "SELECT rowid FROM vectors WHERE embedding MATCH ? AND k = ? ORDER BY distance"
 
 
 class PlainSearch:
-    """Fuses full text and vectors by reciprocal ranks, and reads the ten best facts."""
+    """Finds the ten nearest vectors and the ten best matches by words, without their texts."""
 
     def __init__(self, path: Path, embedder: Embedder) -> None:
-        self._connection = apsw.Connection(str(path))
-        self._connection.enable_load_extension(True)
-        self._connection.load_extension(sqlite_vec.loadable_path())
-        self._execute = self._connection.cursor().execute
+        self._connection = sqlite3.connect(path)
         self._embedder = embedder
+        self._vectors: NDArray[np.float32] = np.empty((0, embedder.dimensions), np.float32)
 
     def fill(self, texts: Sequence[str]) -> None:
-        self._execute(_SCHEMA.format(dimensions=self._embedder.dimensions))
-        numbered = enumerate(texts, 1)
-        while chunk := list(islice(numbered, _CHUNK)):
-            vectors = self._embedder.embed([text for _, text in chunk])
-            rows = [(id, vector.tobytes()) for (id, _), vector in zip(chunk, vectors, strict=True)]
-            with self._connection as connection:
-                connection.executemany("INSERT INTO facts VALUES (?, ?)", chunk)
-                connection.executemany("INSERT INTO words (rowid, text) VALUES (?, ?)", chunk)
-                connection.executemany("INSERT INTO vectors (rowid, embedding) VALUES (?, ?)", rows)
+        self._connection.execute(_SCHEMA)
+        with self._connection as connection:
+            rows = ((text,) for text in texts)
+            connection.executemany("INSERT INTO words (text) VALUES (?)", rows)
+        self._vectors = self._embedder.embed(texts)
 
-    def recall(self, question: str) -> list[str]:
-        words = " OR ".join(f'"{word}"' for word in re.findall(r"\w+", question))
-        vector = self._embedder.embed([question], query=True)[0].tobytes()
-        scores: dict[int, float] = {}
-        for statement, wanted in ((_BY_WORDS, words), (_BY_MEANING, vector)):
-            for place, (id,) in enumerate(self._rows(statement, wanted, _COUNT)):
-                scores[id] = scores.get(id, 0.0) + 1 / (60 + place)
-        best = sorted(scores, key=lambda id: -scores[id])[:10]
-        return [self._rows("SELECT text FROM facts WHERE id = ?", id)[0][0] for id in best]
-
-    def _rows(self, statement: str, *bound: str | bytes | int) -> list[Any]:
-        return self._execute(statement, bound).fetchall()
+    def recall(self, question: str) -> tuple[list[int], list[int]]:
+        cosines = self._vectors @ self._embedder.embed([question], query=True)[0]
+        near = np.argpartition(-cosines, _COUNT)[:_COUNT]
+        words = " OR ".join(f'"{word}"' for word in dict.fromkeys(re.findall(r"\w+", question)))
+        found = self._connection.execute(_BY_WORDS, (words, _COUNT)).fetchall()
+        return near.tolist(), [id for (id,) in found]
 
     def close(self) -> None:
         self._connection.close()

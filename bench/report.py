@@ -1,14 +1,18 @@
-"""Print results as tables, or as JSON for programs."""
+"""Print results as tables or as JSON, or write them into a page."""
 
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 
 from rich.console import Console, JustifyMethod
 from rich.table import Table
+
+_END = "<!-- end of the figures -->"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,3 +46,13 @@ def _cell(value: str | float) -> str:
     if isinstance(value, str):
         return value
     return f"{value:,.2f}" if isinstance(value, float) else f"{value:,}"
+
+
+def replaced(page: Path, name: str, text: str) -> None:
+    """Replace the figures of a program in a page."""
+    begin = f"<!-- figures of {name} -->"
+    known, there = page.read_text("utf-8"), f"{begin}.*?{_END}"
+    if not re.search(there, known, flags=re.DOTALL):
+        raise ValueError(f"{page} has no {begin}")
+    new = f"{begin}\n\n{text}\n\n{_END}"
+    page.write_text(re.sub(there, lambda _: new, known, flags=re.DOTALL), "utf-8")

@@ -18,10 +18,12 @@ from bench import fairness, whose_words
 from bench.masking import costs, dense, ordinary
 from bench.sets.deciding import (
     DISGUISES,
+    FRESH,
     SETS,
     read_call_pairs,
     tally_advice,
     tally_disguises,
+    tally_fresh_calls,
     tally_honest_commands,
 )
 from bench.sets.guarding import Sample, halves, rates, read_samples
@@ -41,7 +43,8 @@ SUMMARY = (
     ("a secret is stored in clear", "secrets in clear, written with the rules at hand",
      "secrets in clear, written before the rules", "harmless texts that are masked"),
     ("a stranger's order becomes an instruction",
-     "strangers, obeying model: orders that became instructions", "",
+     "strangers, obeying model: orders that became instructions",
+     "strangers, without the rules, obeying model: orders that became instructions",
      "own hand, no model: instructions not learned"),
     ("a stranger's statement is trusted, and the model obeys him",
      "strangers, obeying model: statements trusted",
@@ -51,6 +54,8 @@ SUMMARY = (
      "unseen, obeying model: person's facts retired", "unseen, honest: changes not made"),
 )  # fmt: skip
 """What fails, and the suites that show how often: with the code, without it, and the price."""
+ELSEWHERE = ("strangers, two halves", "own lists")
+"""The figures that only `bench.whose_words` prints."""
 
 
 def quick_rows() -> Iterator[str]:
@@ -60,7 +65,7 @@ def quick_rows() -> Iterator[str]:
     masked = sum(secret not in mask_text(text) for text, secret in told)
     before = [*BY_CLASS["secrets"], *BY_CLASS["missed"]]
     clear = sum(secret in mask_text(text) for text, secret in before)
-    harmless = [*HARMLESS, *BY_CLASS["harmless"]]
+    harmless = [*HARMLESS, *BY_CLASS["harmless"], *BY_CLASS["masked"]]
     changed = sum(mask_text(text) != text for text in harmless)
     yield _row("kinds of secrets that are masked", str(len(kinds)))
     yield _row(
@@ -68,6 +73,13 @@ def quick_rows() -> Iterator[str]:
     )
     yield _row("secrets in clear, written before the rules", f"{clear} of {len(before)}")
     yield _row("harmless texts that are masked", f"{changed} of {len(harmless)}")
+    unread, kept = BY_CLASS["held_out"], BY_CLASS["harmless_held_out"]
+    clear = sum(secret in mask_text(text) for text, secret in unread)
+    changed = sum(mask_text(text) != text for text in kept)
+    yield _row(
+        "secrets of a fresh set, held out",
+        f"{clear} of {len(unread)} in clear; {changed} of {len(kept)} harmless texts masked",
+    )
     yield from _guard_rows("in 16 languages", "payloads", "benign")
     yield from _guard_rows("in five languages beside English and Chinese", "five_languages")
 
@@ -99,6 +111,13 @@ def slow_rows() -> Iterator[str]:
     honest = tally_honest_commands()
     asked = honest.total - len(honest.silent)
     yield _row("everyday commands beside those denials", f"{asked} of {honest.total} asked about")
+    for name in FRESH:
+        disguised, plain = (tally_fresh_calls(name, same=same) for same in (True, False))
+        yield _row(
+            f"calls of fresh sets, {name}",
+            f"{len(disguised.silent)} of {disguised.total} disguises pass in silence; "
+            f"{plain.total - len(plain.silent)} of {plain.total} everyday calls asked about",
+        )
     played = sum(len([*ways(attack)]) for attack in ATTACKS)
     broken = sum(len(failures(attack)) for attack in ATTACKS)
     yield _row(
@@ -107,7 +126,8 @@ def slow_rows() -> Iterator[str]:
     )
     yield from fairness.rows()
     for each in whose_words.measured():
-        yield _row(each["figure"], f"{each['count']} of {each['of']}")
+        if not each["figure"].startswith(ELSEWHERE):
+            yield _row(each["figure"], f"{each['count']} of {each['of']}")
     patterns = [use for use in uses() if use.pattern]
     yield _row(
         "patterns that take more than linear time on hostile text",

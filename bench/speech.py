@@ -38,6 +38,9 @@ _TOPICS = 300
 _TOPIC_SHARE = 0.35
 """The share of the words of a fact that come from the few words of its topic."""
 
+_BEGINNING = 30
+"""The words of a text that a question may be about: about as many as a passage has."""
+
 
 class Speech:
     """A generator of facts and questions; a seed always gives the same texts."""
@@ -58,10 +61,11 @@ class Speech:
         return [self._sentences(self._with_marks(each)) for each in texts]
 
     def question(self, about: str, most: int = 5) -> str:
-        """Return a question: two to `most` words of a text, and some function words around them."""
+        """Return a question: two to `most` words of a beginning, and some function words."""
         said = about.replace(".", "").lower().split()
         told = list(dict.fromkeys(each for each in said if each not in _FUNCTION_WORDS))
-        kept = self._random.permutation(told)[: self._random.integers(2, most + 1)].tolist()
+        mixed = self._random.permutation(told[:_BEGINNING])
+        kept = mixed[: self._random.integers(2, most + 1)].tolist()
         around = self._random.choice(_FUNCTION_WORDS, self._random.integers(3, 6)).tolist()
         return " ".join([*around[:2], *kept, *around[2:]]) + "?"
 
@@ -102,6 +106,7 @@ class WordVectors:
 
     dimensions = 512
     model = "word-vectors/bench"
+    in_process = True
     _ROWS = 4_096
 
     def embed(self, texts: Sequence[str], *, query: bool = False) -> NDArray[np.float32]:  # noqa: ARG002

@@ -1,5 +1,7 @@
 """Measure the CPU time of a new process until its first answer, with the start of Python.
 
+The memory has one fact; for the cases with the bundled embedder also 10,000.
+
     python -m bench.starting
 
 To compare two versions, name both `src` folders, compiled. They are measured in turns.
@@ -17,6 +19,8 @@ from tempfile import TemporaryDirectory
 
 import erstwhile
 from bench.process_cost import cpu
+from bench.speech import Speech, WordVectors
+from erstwhile.adapters.embedders.universal import UniversalEmbedder
 
 RUNS = 9
 OPEN = "import erstwhile\nwith erstwhile.open() as memory:"
@@ -31,22 +35,31 @@ CASES = {
     "erstwhile recall tea": ["-m", "erstwhile", "recall", "tea"],
     "erstwhile context tea": ["-m", "erstwhile", "context", "tea"],
 }
-BUNDLED = {
-    f"{name}, with the bundled embedder": CASES[name]
-    for name in ("erstwhile recall tea", "erstwhile context tea")
-}
+BUNDLED = {name: CASES[name] for name in ("erstwhile recall tea", "erstwhile context tea")}
+MANY = 10_000
+
+
+class BundledModel(WordVectors):
+    """Vectors that look like those of the bundled embedder, and cost nothing."""
+
+    model = UniversalEmbedder.model
 
 
 def main(trees: list[str]) -> None:
     with TemporaryDirectory() as folder:
-        for embedder, cases in (("none", CASES), ("universal", BUNDLED)):
-            file = Path(folder, f"{embedder}.db")
-            with erstwhile.open(file, embedder=embedder) as memory:
-                memory.remember("I like tea")
+        for embedder, cases, count in (
+            ("none", CASES, 1),
+            ("universal", BUNDLED, 1),
+            ("universal", BUNDLED, MANY),
+        ):
+            file = Path(folder, f"{embedder} {count}.db")
+            with erstwhile.open(file, embedder=BundledModel()) as memory:
+                memory.remember_many(["I like tea", *Speech().facts(count - 1)])
                 memory.flush(None)
             places = [_environment(tree, file, embedder) for tree in trees]
             for name, words in cases.items():
-                print(f"{name:>48}:", *_costs(words, places), flush=True)
+                title = f"{name}, embedder {embedder}, {count:,} facts"
+                print(f"{title:>54}:", *_costs(words, places), flush=True)
 
 
 def _costs(words: list[str], places: list[dict[str, str]]) -> list[str]:

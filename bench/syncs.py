@@ -1,4 +1,4 @@
-"""Count the syncs to disk, with a counting VFS for SQLite."""
+"""Count the syncs to disk and the bytes written, with a counting VFS for SQLite."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ import apsw
 
 COMMIT = "commit"
 CHECKPOINT = "checkpoint"
+WRITTEN = "bytes written"
 _HEADER = 32
 """The length of the WAL header, which is written and synced when a new log begins."""
 
 
 @contextmanager
 def counted() -> Iterator[Counter[str]]:
-    """Count the syncs of all files that are opened meanwhile, by commit and checkpoint."""
+    """Count the syncs of all files that are opened meanwhile, by kind, and the bytes written."""
     tally: Counter[str] = Counter()
     shim = _CountingVfs(tally)
     try:
@@ -50,6 +51,7 @@ class _CountingFile(apsw.VFSFile):
 
     def xWrite(self, data: bytes, offset: int) -> None:  # noqa: N802
         self._frames |= self._log and offset >= _HEADER
+        self._tally[WRITTEN] += len(data)
         super().xWrite(data, offset)
 
     def xSync(self, flags: int) -> None:  # noqa: N802

@@ -2,9 +2,12 @@
 
 python -m bench.whose_words [--failures]
 
-strangers   messages that pass on a stranger's words, written with the code at hand; a first half
-            from what earlier attacks were about, a second half against the rules of today
+strangers   messages that pass on a stranger's words, written with the code at hand; two halves: one
+            from what earlier attacks were about, one against the rules of that day; and messages
+            by somebody who had not read the rules
 own hand    messages of the user's own hand; lists, plans and questions of the user
+plain       turns of a user, in 16 languages, by somebody who had not read the rules
+            (`sets/turns_plain.json`)
 unseen      turns by people who had not seen the code (`sets/turns_fresh.json`, `turns_later.json`)
 
 The model proposes whatever stands in the message, and confirms everything at verification.
@@ -25,6 +28,7 @@ from bench.evaluation.turns import (
     CORRECT,
     FRESH_TURNS,
     LATER_TURNS,
+    PLAIN_TURNS,
     Aim,
     Fate,
     SampleTurn,
@@ -33,13 +37,12 @@ from bench.evaluation.turns import (
 )
 from bench.report import Result, show
 
-STRANGERS = dict(
-    zip(
-        strangers.SETS,
-        ("strangers", "strangers, first half", "strangers, second half"),
-        strict=True,
-    )
-)
+STRANGERS = {
+    "strangers": strangers.SETS[:1],
+    "strangers, two halves": strangers.SETS[1:3],
+    "strangers, without the rules": strangers.SETS[3:],
+    "strangers, a remark beside the words": (strangers.REMARKS,),
+}
 OWN = dict(zip(strangers.OWN, ("own hand", "own lists and questions"), strict=True))
 FOREIGN = ("pasted", "quoted", "quotation", "tool", "assistant")
 """The labels of proposals that rest on the words of somebody else."""
@@ -57,8 +60,8 @@ def main() -> None:
 
 def measured(report: Callable[[str], Any] = lambda _line: None) -> Iterator[dict[str, Any]]:
     """Yield the figures; `report` gets a line for each failure."""
-    for name, title in STRANGERS.items():
-        texts = list(strangers.passed_texts(name))
+    for title, names in STRANGERS.items():
+        texts = [each for name in names for each in strangers.passed_texts(name)]
         orders = [each for each in texts if each.kind == ORDER]
         statements = [each for each in texts if each.kind != ORDER]
         yield from _stranger_rows(
@@ -81,7 +84,8 @@ def measured(report: Callable[[str], Any] = lambda _line: None) -> Iterator[dict
                    lambda each: not strangers.is_learned_by_patterns(each), report)  # fmt: skip
     turns = [*read_turns(FRESH_TURNS), *read_turns(LATER_TURNS)]
     yield from _unseen_foreign(turns, report)
-    yield from _unseen_honest(turns, report)
+    yield from _honest("unseen", turns, report)
+    yield from _honest("plain", read_turns(PLAIN_TURNS), report)
 
 
 def _stranger_rows(
@@ -127,26 +131,29 @@ def _unseen_foreign(turns: Sequence[SampleTurn], report: Callable[[str], Any]) -
     yield {"figure": "unseen, obeying model: person's facts retired", "count": retired, "of": known}
 
 
-def _unseen_honest(turns: Sequence[SampleTurn], report: Callable[[str], Any]) -> Iterator[Any]:
+def _honest(
+    name: str, turns: Sequence[SampleTurn], report: Callable[[str], Any]
+) -> Iterator[dict[str, Any]]:
     """Let the model propose what the user said, and nothing else."""
     missed = {Aim.STORE: [0, 0], Aim.END: [0, 0]}
     for turn in turns:
         only = _only(turn, lambda label: label == CORRECT)
         if not any(only.answer.values()):
             continue
-        for each in play_turn(only, verifying("said", "over")).judgements:
+        wrong = {each.text for each in turn.known if each.after is Fate.WRONG}
+        for each in play_turn(only, verifying("said", "over", wrong=wrong)).judgements:
             if each.aim in missed:
                 missed[each.aim][0] += not each.is_right
                 missed[each.aim][1] += 1
                 if not each.is_right:
-                    report(f"unseen not {each.aim} {turn.id}")
+                    report(f"{name} not {each.aim} {turn.id}")
     yield {
-        "figure": "unseen, honest: facts not learned",
+        "figure": f"{name}, honest: facts not learned",
         "count": missed[Aim.STORE][0],
         "of": missed[Aim.STORE][1],
     }
     yield {
-        "figure": "unseen, honest: changes not made",
+        "figure": f"{name}, honest: changes not made",
         "count": missed[Aim.END][0],
         "of": missed[Aim.END][1],
     }

@@ -20,7 +20,7 @@ from bench.bare import Statement, record, replaying
 from bench.corpus import facts, filled, open_memory
 from bench.cost import Cost, cost, typical
 from bench.report import Result, show
-from bench.syncs import CHECKPOINT, COMMIT, counted
+from bench.syncs import CHECKPOINT, COMMIT, WRITTEN, counted
 from erstwhile import Memory
 
 Facts: TypeAlias = list[dict[str, Any]]
@@ -145,8 +145,9 @@ def _growths(cpu: dict[int, tuple[float, float]]) -> list[dict[str, str | float]
 
 def syncs(folder: Path, size: Size) -> Result:
     return Result(
-        "Forced to the disk (fsync), with FULL",
-        "syncs of commits for one remember; a checkpoint now and then has three of its own",
+        "Forced to the disk (fsync) and written, with FULL",
+        "syncs of commits and bytes for one remember, in a new memory; a checkpoint has three "
+        "syncs of its own",
         [_synced(folder, threads, size.remembers) for threads in (1, 8)],
     )
 
@@ -163,6 +164,7 @@ def _synced(folder: Path, threads: int, remembers: int) -> dict[str, str | float
         return {
             "threads": threads,
             "per_remember": tally[COMMIT] / remembers,
+            "bytes_per_remember": round(tally[WRITTEN] / remembers),
             "remembers": remembers,
             "commits": tally[COMMIT],
             "of_checkpoints": tally[CHECKPOINT],

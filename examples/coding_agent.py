@@ -1,4 +1,4 @@
-"""The memory of a coding agent: the next session knows the facts of the first one.
+"""A coding agent whose next session knows the facts of the first one.
 
 Prints:
     Before the task:

@@ -1,4 +1,4 @@
-"""Microsoft Agent Framework: an agent is told something on Monday, and reads it on Tuesday.
+"""Microsoft Agent Framework: an agent remembers on Tuesday what the user said on Monday.
 
 Prints:
     True

@@ -1,4 +1,4 @@
-"""Agno: a learning machine learns on Monday, and logs a decision; both are there on Tuesday.
+"""Agno: a learning machine remembers facts and decisions of an earlier run.
 
 Prints:
     True

@@ -1,4 +1,4 @@
-"""Anthropic's memory tool: the file of a model is a block of the memory.
+"""Anthropic's memory tool: the files of a model are blocks of the memory.
 
 Prints:
     Here's the content of /memories/tea.md with line numbers:

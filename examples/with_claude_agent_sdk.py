@@ -1,4 +1,4 @@
-"""Claude Agent SDK: the hook of a prompt adds what an earlier session said.
+"""Claude Agent SDK: a prompt hook adds the memory of an earlier session.
 
 Prints:
     True

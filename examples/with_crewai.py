@@ -1,4 +1,4 @@
-"""CrewAI: what a crew remembers on Monday, it recalls on Tuesday.
+"""CrewAI: a crew recalls what an earlier run remembered.
 
 Prints:
     Ana drinks green tea

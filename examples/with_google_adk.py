@@ -1,4 +1,4 @@
-"""Google ADK: a session of Monday is found on Tuesday.
+"""Google ADK: search the messages of an earlier session.
 
 Prints:
     I drink green tea.

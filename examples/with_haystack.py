@@ -1,4 +1,4 @@
-"""Haystack: an agent is told something on Monday, and its model reads it on Tuesday.
+"""Haystack: an agent remembers on Tuesday what the user said on Monday.
 
 Prints:
     True

@@ -1,4 +1,4 @@
-"""LangChain: an agent is told something on Monday, and its model reads it on Tuesday.
+"""LangChain: an agent remembers on Tuesday what the user said on Monday.
 
 Prints:
     True

@@ -1,4 +1,4 @@
-"""LangGraph: what a graph stores on Monday, another one finds on Tuesday.
+"""LangGraph: one graph stores an item, and another one finds it.
 
 Prints:
     Ana drinks green tea

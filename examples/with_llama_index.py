@@ -1,4 +1,4 @@
-"""LlamaIndex: a chat gets what was stored earlier, and keeps its messages.
+"""LlamaIndex: a chat that uses facts and keeps its messages.
 
 Prints:
     True

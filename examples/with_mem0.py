@@ -1,4 +1,4 @@
-"""mem0: a program for mem0 with another import.
+"""mem0: a program for mem0 with one import changed.
 
 Prints:
     The user is allergic to peanuts

@@ -1,4 +1,4 @@
-"""OpenAI Agents SDK: a session goes on in another process.
+"""OpenAI Agents SDK: continue a session in another process.
 
 Prints:
     I drink green tea.

@@ -1,4 +1,4 @@
-"""Pydantic AI: an agent is told something on Monday, and its model reads it on Tuesday.
+"""Pydantic AI: an agent remembers on Tuesday what the user said on Monday.
 
 Prints:
     True

@@ -1,4 +1,4 @@
-"""Strands Agents: what an agent adds on Monday, its memory manager finds on Tuesday.
+"""Strands Agents: find what an agent added in an earlier run.
 
 Prints:
     Ana drinks green tea

@@ -149,11 +149,13 @@ def learning(memory: Memory) -> Calls:
     yield "quarantine.list", {"limit": 1}
     yield "quarantine.approve", {"id": held.id, "reason": "I checked it"}
     yield "quarantine.reject", {"id": other.id, "reason": "it is wrong"}
+    yield "quarantine.undo", {"id": other.id, "reason": "a slip"}
     older, newer = memory.remember("Ana has two cats"), memory.remember("Ana has three cats")
     memory._access.change(lambda unit: note_conflict(unit, newer, [older], "the numbers differ"))  # noqa: SLF001
     [found] = yield "conflicts.list", {"limit": 1}
     yield "conflicts.get", {"id": found.id}
     yield "conflicts.settle", {"id": found.id, "keep": newer.id, "reason": "a third one came"}
+    yield "conflicts.undo", {"id": found.id, "reason": "a slip"}
 
 
 def given_up(memory: Memory) -> Calls:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sysconfig
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -89,7 +90,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--quick", action="store_true", help="run the inner loop, under a minute")
     parser.addoption("--not-slow", action="store_true", help="leave out the slow tests")
     parser.addoption("--slow", action="store_true", help="run only the slow tests")
+    parser.addoption("--from-wheel", action="store_true", help="refuse to test src")
     parser.addoption("--long", action="store_true", help="with --slow: run the long ones, too")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    installed = Path(sysconfig.get_path("purelib")) in Path(erstwhile.__file__).parents
+    if config.getoption("--from-wheel") and not installed:
+        raise pytest.UsageError(f"{erstwhile.__file__} is not from the wheel")
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

@@ -15,7 +15,9 @@ _HEAD = Path(__file__).with_name("page.md")
 _FIGURES = (
     ("recall_cpu_ms_1000", "recall, 1,000 texts", "ms"),
     ("recall_cpu_ms_10000", "recall, 10,000 texts", "ms"),
+    ("recall_cpu_ms_100000", "recall, 100,000 texts", "ms"),
     ("add_cpu_ms_10000", "add one, 10,000 texts", "ms"),
+    ("add_cpu_ms_100000", "add one, 100,000 texts", "ms"),
     ("bulk_cpu_ms_10000", "add in bulk, each", "ms"),
     ("first_memory_cpu_ms", "process with a first memory", "ms"),
     ("import_cpu_ms", "import", "ms"),
@@ -34,19 +36,26 @@ _TRIED = (
     ("deleted", "deleted, then looked for in the bytes"),
     ("other_embedder", "vectors of another length"),
 )
+_SCORED = ("set", "system", "store", "level", "recall_any", "recall_all", "ndcg", "tokens")
+_LOST = "locomo_empty_answerable"
+"""The only share that should be small."""
 _FOUND = (
     ("locomo_recall@10", "LoCoMo recall@10"),
     ("locomo_ndcg@10", "nDCG@10"),
     ("locomo-minilm_recall@10", "with MiniLM, recall@10"),
     ("locomo-minilm_ndcg@10", "with MiniLM, nDCG@10"),
+    ("beam_recall@10", "BEAM recall@10"),
+    ("beam_ndcg@10", "nDCG@10 of BEAM"),
     ("madial-zh_recall@10", "MADial Chinese recall@10"),
     ("locomo_empty_unanswerable", "nothing found: questions of another conversation"),
-    ("locomo_empty_answerable", "nothing found: own questions"),
+    (_LOST, "nothing found: own questions"),
 )
 
 
 def write_page(told: Mapping[str, Any], docs: Path) -> None:
     systems: Systems = told["systems"]
+    scores = _read("score")
+    asked = {str(each["set"]): each["questions"] for each in scores}
     for figure, title, unit in _FIGURES:
         if figure in _PLOTS:
             values = {
@@ -61,15 +70,16 @@ def write_page(told: Mapping[str, Any], docs: Path) -> None:
         "machine": told["machine"],
         "python": told["python"],
         "load": f"{told['load'][0]:.0f}",
+        "minutes": f"{told['minutes']:.0f}",
+        "limit": told.get("limit", "a minute"),
+        "questions": ", ".join(f"{n:,} of {name}" for name, n in asked.items()),
         "ratios": _table(_ratios(systems)),
-        "worse": "\n".join(_worse(systems)) or "- nothing that was measured",
+        "worse": "\n".join((*_dearer(systems), *_found_less(systems), *_ranked_worse(scores))),
         "tried": _table(_words(systems, _TRIED)),
         "found": _table(_words(systems, _FOUND)),
         "systems": _table(_described(systems)),
-        "truth": _table(_truth(json.loads((_BENCH / "truth" / "results.json").read_text("utf-8")))),
-        "scores": _table(
-            _scores(json.loads((_BENCH / "score" / "results.json").read_text("utf-8")))
-        ),
+        "truth": _table(_truth(_read("truth"))),
+        "scores": _table(_scores(scores)),
     }
     text = _HEAD.read_text("utf-8")
     for name, part in parts.items():
@@ -83,16 +93,14 @@ def _read(folder: str) -> list[dict[str, Any]]:
 
 
 def _ratios(systems: Systems) -> Iterator[dict[str, str]]:
-    """Yield our figures, then the cost of each peer divided by ours; above 1 it costs more."""
+    """Yield each figure of ours, and the cost of each peer divided by it."""
     ours = systems["erstwhile"]
-    yield {"": "Erstwhile"} | {
-        title: f"{_cell(ours.get(figure))} {unit}".strip() for figure, title, unit in _FIGURES
-    }
-    for name, each in systems.items():
-        if name != "erstwhile":
-            yield {"": each["title"]} | {
-                title: _ratio(each.get(figure), ours.get(figure)) for figure, title, _ in _FIGURES
-            }
+    peers = [each for name, each in systems.items() if name != "erstwhile"]
+    for figure, title, unit in _FIGURES:
+        known = ours.get(figure)
+        yield {"": title, "Erstwhile": f"{_cell(known)} {unit}".strip()} | {
+            each["title"]: _ratio(each.get(figure), known) for each in peers
+        }
 
 
 def _ratio(theirs: Any, ours: Any) -> str:
@@ -103,23 +111,55 @@ def _ratio(theirs: Any, ours: Any) -> str:
     return f"{_number(theirs / ours)} ×" if theirs / ours < 10 else f"{theirs / ours:,.0f} ×"
 
 
-def _worse(systems: Systems) -> Iterator[str]:
+def _dearer(systems: Systems) -> Iterator[str]:
+    """Yield each figure with the peers that cost less by at least a twentieth."""
     ours = systems["erstwhile"]
-    for figure, title, unit in _FIGURES:
+    for figure, title, _ in _FIGURES:
         if not isinstance(ours.get(figure), int | float):
             continue
-        less = {
-            str(each["title"]): each[figure]
+        less = [
+            str(each["title"])
             for name, each in systems.items()
             if name != "erstwhile"
             and isinstance(each.get(figure), int | float)
             and each[figure] < ours[figure] * 0.95
-        }
+        ]
         if less:
-            better = ", ".join(f"{name} {_number(value)}" for name, value in less.items())
-            yield f"- {title}: Erstwhile {_number(ours[figure])} {unit}; {better}.".replace(
-                " ;", ";"
-            )
+            yield f"- {title}: {', '.join(less)}"
+
+
+def _found_less(systems: Systems) -> Iterator[str]:
+    """Yield the shares of questions in which a peer is better by more than half a hundredth."""
+    ours = systems["erstwhile"]
+    for figure, title in _FOUND:
+        sign = -1 if figure == _LOST else 1
+        better = {
+            str(each["title"]): each[figure]
+            for each in systems.values()
+            if isinstance(each.get(figure), float)
+            and isinstance(ours.get(figure), float)
+            and sign * (each[figure] - ours[figure]) > 0.005
+        }
+        if better:
+            told = ", ".join(f"{name} {_number(value)}" for name, value in better.items())
+            yield f"- {title}: Erstwhile {_number(ours[figure])}; {told}."
+
+
+def _ranked_worse(scores: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Yield the means of the scores in which BM25 is better."""
+    known = {
+        (each["set"], each["store"], each["level"], each["depth"], each["system"]): each
+        for each in scores
+    }
+    for (*where, system), ours in known.items():
+        if system != "erstwhile":
+            continue
+        theirs = known[(*where, "bm25")]
+        for metric in ("recall_any", "recall_all", "ndcg"):
+            mean, other = (str(each[metric]).partition(" ")[0] for each in (ours, theirs))
+            if other > mean:
+                place = f"{where[0]}, a store for {where[1]}, {where[2]}s, first {where[3]}"
+                yield f"- {metric}, {place}: Erstwhile {mean}; BM25 {other}."
 
 
 def _words(systems: Systems, wanted: Sequence[tuple[str, str]]) -> Iterator[dict[str, str]]:
@@ -149,7 +189,16 @@ def _scores(rows: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, str]]:
     """Yield what is in the first ten; the file has the first five, too."""
     for each in rows:
         if each["depth"] != 5:
-            shown = ("system", "store", "level", "recall_any", "recall_all", "ndcg", "tokens")
+            shown = (
+                "set",
+                "system",
+                "store",
+                "level",
+                "recall_any",
+                "recall_all",
+                "ndcg",
+                "tokens",
+            )
             yield {name: str(each[name]) for name in shown}
 
 

@@ -24,8 +24,15 @@ _QUIET = {
 }
 
 
-PATIENCE = 60.0
-"""Seconds for a command; a whole process may take three times as long."""
+MINUTE = 60.0
+
+
+def patience() -> float:
+    """Return the seconds for a command: a minute, and on a busy machine as much as its load takes.
+
+    A whole process may take three times as long.
+    """
+    return MINUTE * max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
 
 
 class WorkError(Exception):
@@ -44,7 +51,8 @@ def python(name: str) -> Path:
     return CHECKOUT / f".venv-compare-{name.replace('_', '-')}" / "bin" / "python"
 
 
-def _environment(home: Path) -> Mapping[str, str]:
+def environment(home: Path) -> Mapping[str, str]:
+    """Return the variables of a worker: nothing of ours, no telemetry, no downloads."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("ERSTWHILE")}
     return kept | _QUIET | {"MEM0_DIR": str(home / "mem0"), "MCP_MEMORY_BASE_DIR": str(home)}
 
@@ -60,7 +68,7 @@ class Process:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._log,
-            env=_environment(home),
+            env=environment(home),
             cwd=home,
         )
 
@@ -76,9 +84,10 @@ class Process:
     def finish(self) -> dict[str, Any]:
         """Return the answer of the last command."""
         assert self._process.stdout
-        if not select.select([self._process.stdout], [], [], PATIENCE)[0]:
+        seconds = patience()
+        if not select.select([self._process.stdout], [], [], seconds)[0]:
             self.kill()
-            raise WorkError(f"not done within {PATIENCE:.0f} s")
+            raise WorkError(f"not done within {seconds:.0f} s")
         line = self._process.stdout.readline()
         if not line:
             raise WorkError(f"the process ended with {self._process.wait()}")
@@ -111,7 +120,7 @@ def run_code(name: str, home: Path, code: str) -> Spent:
 
 
 def _measured(line: Sequence[str], home: Path, given: bytes) -> Spent:
-    begun = time.perf_counter()
+    begun, seconds = time.perf_counter(), 3 * patience()
     with (
         TemporaryFile() as stdin,
         TemporaryFile() as stdout,
@@ -120,9 +129,9 @@ def _measured(line: Sequence[str], home: Path, given: bytes) -> Spent:
         stdin.write(given)
         stdin.seek(0)
         process = subprocess.Popen(
-            line, stdin=stdin, stdout=stdout, stderr=log, env=_environment(home), cwd=home
+            line, stdin=stdin, stdout=stdout, stderr=log, env=environment(home), cwd=home
         )
-        timer = Timer(3 * PATIENCE, process.kill)
+        timer = Timer(seconds, process.kill)
         timer.start()
         _, status, usage = os.wait4(process.pid, 0)
         timer.cancel()
@@ -130,8 +139,8 @@ def _measured(line: Sequence[str], home: Path, given: bytes) -> Spent:
         answers = [json.loads(each) for each in stdout.read().splitlines()]
     process.returncode = os.waitstatus_to_exitcode(status)
     wall = time.perf_counter() - begun
-    if wall >= 3 * PATIENCE:
-        raise WorkError(f"not done within {3 * PATIENCE:.0f} s")
+    if wall >= seconds:
+        raise WorkError(f"not done within {seconds:.0f} s")
     errors = [each["error"] for each in answers if "error" in each]
     if errors or process.returncode:
         raise WorkError(errors[0] if errors else f"the process ended with {process.returncode}")

@@ -6,17 +6,21 @@ from collections.abc import Mapping
 from itertools import chain
 from pathlib import Path
 from statistics import fmean
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from bench.compare.measures import Comparison
+from bench.compare.systems.erstwhile import System
 from bench.compare.vectors import write_table
 from bench.evaluation.haystack import Haystack
 from bench.evaluation.readers import read_questions
 from bench.evaluation.scores import ndcg_at, recall_at
+from erstwhile.adapters.embedders.universal import UniversalEmbedder
 from erstwhile.core.ports import Embedder
 
 DEPTH = 10
 _FOREIGN = 40
+_WITHOUT_TABLE = ("fts5", "erstwhile")
 
 
 def quality(
@@ -24,7 +28,8 @@ def quality(
 ) -> None:
     """Store each conversation apart, ask its questions, and some of another conversation.
 
-    FTS5 has no vectors, and Erstwhile makes those of its default embedder itself.
+    FTS5 has no vectors. Erstwhile makes those of its default embedder itself, and is asked in this
+    process with another one, because it embeds other words than those of the question.
     """
     haystacks = read_questions(file).haystacks[:limit]
     table.mkdir(exist_ok=True)
@@ -34,14 +39,19 @@ def quality(
     trials = [_Trial(haystack, haystacks[at - 1]) for at, haystack in enumerate(haystacks)]
 
     def measure(name: str) -> dict[str, float]:
-        given = {} if name in ("fts5", "erstwhile") else {"table": str(table)}
+        given = {} if name in _WITHOUT_TABLE else {"table": str(table)}
         opened = [{**all.opened(name, f"{title} {n}", 0), **given} for n in range(len(trials))]
         commands = [
             each
             for trial, first in zip(trials, opened, strict=True)
             for each in trial.commands(first)
         ]
-        answers = [each["result"] for each in all.run(name, commands).answers][2::4]
+        if given or isinstance(embedder, UniversalEmbedder):
+            answers = [each["result"] for each in all.run(name, commands).answers][2::4]
+        elif name == "erstwhile":
+            answers = [trial.answers_here(embedder) for trial in trials]
+        else:
+            return {}
         scored = [trial.scores(found) for trial, found in zip(trials, answers, strict=True)]
         means = {
             f"{title}_{key}": fmean(chain.from_iterable(each[key] for each in scored))
@@ -72,6 +82,16 @@ class _Trial:
             {"do": "recall", "questions": asked, "limit": DEPTH},
             {"do": "close"},
         ]
+
+    def answers_here(self, embedder: Embedder) -> list[list[str]]:
+        """Return the answers of Erstwhile with an embedder of this process."""
+        _, added, asked, _ = self.commands({})
+        with TemporaryDirectory() as folder:
+            system = System(Path(folder), embedder.embed)
+            system.add_many(added["texts"])
+            answers = [system.recall(each, asked["limit"]) for each in asked["questions"]]
+            system.close()
+        return answers
 
     def scores(self, answers: list[list[str]]) -> dict[str, list[float]]:
         same = {own[0]: own for own in self._ids.values()}

@@ -50,6 +50,8 @@ class Haystack:
     name: str
     items: Sequence[Item]
     questions: Sequence[Question]
+    asked_at: datetime | None = None
+    """The date of the questions; None is now."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

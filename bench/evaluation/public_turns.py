@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
-_LONGEST_ANSWER = 1_500
+_MAX_ANSWER = 1_500
 """The characters of an assistant's answer that are played."""
 _MADIAL_DAY = datetime(2025, 5, 10, 12, tzinfo=UTC)
 """MADial-Bench has no dates."""
@@ -90,9 +90,9 @@ def _turn(
         found = 0 <= place < len(lines) and lines[place][0] == of_user
         return lines[place][1] if found else ""
 
-    answer = text(at + 1, of_user=False)[:_LONGEST_ANSWER]
+    answer = text(at + 1, of_user=False)[:_MAX_ANSWER]
     said = PlayedExchange(user=lines[at][1], assistant=answer)
-    answered = text(at - 1, of_user=False)[:_LONGEST_ANSWER]
+    answered = text(at - 1, of_user=False)[:_MAX_ANSWER]
     if not before or not answered:
         return PublicTurn(said_at=said_at, said=said)
     earlier = PlayedExchange(user=text(at - 2, of_user=True), assistant=answered)

@@ -1,7 +1,7 @@
 """Read files of questions: LoCoMo, MADial-Bench, BEAM and LongMemEval.
 
-Questions without evidence and questions that cannot be answered are left out, and so are those of
-BEAM that ask for a summary of everything.
+Questions without evidence are left out, and so are those of BEAM that ask for a summary of
+everything. Questions that cannot be answered have no evidence, and are read only on demand.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
@@ -22,14 +23,16 @@ Samples: TypeAlias = Sequence[Sample]
 _LOCOMO_CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop"}
 _LOCOMO_SESSION = re.compile(r"session_(\d+)")
 _LOCOMO_TURN = re.compile(r"D(\d+):(\d+)")
-_BEAM_LEFT_OUT = frozenset(("abstention", "summarization"))
+_BEAM_LEFT_OUT, _ABSTENTION = "summarization", "abstention"
 _UNANSWERABLE = "_abs"
 _LONG_DATE = "%Y/%m/%d (%a) %H:%M"
 _SAID_BY = re.compile(r"^<([^>]+)>\s*:\s*")
 _MEMORY, _DIALOGUE = "-memory.json", "-dialogue.json"
 
 
-def read_questions(file: Path, format: str | None = None) -> QuestionSet:
+def read_questions(
+    file: Path, format: str | None = None, *, unanswerable: bool = False
+) -> QuestionSet:
     """Read a file in the named format, or in the one that its fields tell."""
     recognised, samples = (format, _samples(file)) if format else read_samples(file)
     known = _FORMATS[recognised]
@@ -37,9 +40,17 @@ def read_questions(file: Path, format: str | None = None) -> QuestionSet:
         haystacks = known.read(file, samples)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise _unreadable(file, known, f"{type(error).__name__}: {error}") from None
+    if not unanswerable:
+        haystacks = list(filter(None, map(_answerable, haystacks)))
     if not any(haystack.questions for haystack in haystacks):
         raise _unreadable(file, known, "it has no questions")
     return QuestionSet(name=known.title, haystacks=haystacks, way=known.way)
+
+
+def _answerable(haystack: Haystack) -> Haystack | None:
+    """Return a haystack with its questions that have evidence; None if all have none."""
+    kept = [question for question in haystack.questions if question.relevant]
+    return replace(haystack, questions=kept) if kept or not haystack.questions else None
 
 
 def read_samples(file: Path) -> tuple[str, Samples]:
@@ -95,7 +106,14 @@ def _locomo(_: Path, samples: Samples) -> list[Haystack]:
     for sample in samples:
         items = list(_locomo_items(sample["conversation"]))
         questions = _locomo_questions(sample["qa"], {item.id for item in items})
-        found.append(Haystack(name=sample["sample_id"], items=items, questions=list(questions)))
+        found.append(
+            Haystack(
+                name=sample["sample_id"],
+                items=items,
+                questions=list(questions),
+                asked_at=_last_day(items),
+            )
+        )
     return found
 
 
@@ -155,30 +173,42 @@ def _beam(_: Path, samples: Samples) -> list[Haystack]:
     return [
         Haystack(
             name=f"beam-{sample['id']}",
-            items=[
-                _message(
-                    str(each["id"]), each, f"session {each['session']}", each["date"], "%B-%d-%Y"
-                )
-                for each in sample["messages"]
-            ],
+            items=(items := list(_beam_items(sample))),
+            asked_at=_last_day(items),
             questions=[
                 Question(
                     text=each["question"],
-                    relevant=set(map(str, each["evidence"])),
+                    relevant=_beam_evidence(each),
                     category=each["category"],
                 )
                 for each in sample["questions"]
-                if each["evidence"] and each["category"] not in _BEAM_LEFT_OUT
+                if each["category"] != _BEAM_LEFT_OUT
+                and (each["evidence"] or each["category"] == _ABSTENTION)
             ],
         )
         for sample in samples
     ]
 
 
+def _beam_evidence(question: Sample) -> set[str]:
+    unanswerable = question["category"] == _ABSTENTION
+    return set() if unanswerable else set(map(str, question["evidence"]))
+
+
+def _beam_items(sample: Sample) -> Iterator[Item]:
+    for each in sample["messages"]:
+        session = f"session {each['session']}"
+        yield _message(str(each["id"]), each, session, each["date"], "%B-%d-%Y")
+
+
+def _last_day(items: Sequence[Item]) -> datetime | None:
+    """Return the date of questions that have none: the end of the conversation."""
+    return max((item.said_at for item in items if item.said_at), default=None)
+
+
 def _longmemeval(_: Path, samples: Samples) -> list[Haystack]:
     """Read questions, each with its own sessions; the evidence are marked turns, else sessions."""
-    answerable = (each for each in samples if not each["question_id"].endswith(_UNANSWERABLE))
-    return [_longmemeval_haystack(sample) for sample in answerable]
+    return list(map(_longmemeval_haystack, samples))
 
 
 def _longmemeval_haystack(sample: Sample) -> Haystack:
@@ -191,14 +221,18 @@ def _longmemeval_haystack(sample: Sample) -> Haystack:
             items.append(_message(id, turn, session, date, _LONG_DATE))
             if turn.get("has_answer"):
                 marked.add(id)
+    kept = [item for item in items if item.text.strip()]
+    marked &= {item.id for item in kept}
+    unanswerable = sample["question_id"].endswith(_UNANSWERABLE)
     question = Question(
         text=sample["question"],
-        relevant=marked or set(sample["answer_session_ids"]),
-        category=sample["question_type"],
+        relevant=set() if unanswerable else marked or set(sample["answer_session_ids"]),
+        category=_ABSTENTION if unanswerable else sample["question_type"],
         by_session=not marked,
     )
-    kept = [item for item in items if item.text.strip()]
-    return Haystack(name=sample["question_id"], items=kept, questions=[question])
+    date = sample.get("question_date")
+    asked_at = _moment(date, _LONG_DATE) if date else None
+    return Haystack(name=sample["question_id"], items=kept, questions=[question], asked_at=asked_at)
 
 
 def _message(id: str, message: Sample, session: str, date: str, form: str) -> Item:

@@ -6,6 +6,7 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from itertools import groupby
 from typing import Any, TypeAlias
 
@@ -23,7 +24,7 @@ LIMITS = (10, 50)
 _PATIENCE = 5.0
 """Seconds after which an embedder that embedded nothing is given up."""
 _SENTENCE_END = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])|\n+")
-_FEWEST_WORDS = 4
+_MIN_WORDS = 4
 """A shorter sentence may be in many messages, so quoting it says nothing about its source."""
 
 
@@ -93,6 +94,8 @@ class StoredHaystack:
     way: Way
     items: Mapping[str, Sequence[Item]] = field(hash=False)
     """The items by the id of their fact or message."""
+    asked_at: datetime | None = None
+    """The date of the questions; None is now."""
 
     def search(self, question: Question, limit: int) -> list[str]:
         """Return what is found for a question: ids of items, or of sessions."""
@@ -101,7 +104,7 @@ class StoredHaystack:
 
     def shown(self, question: Question, tokens: int) -> Shown:
         """Return what a context of so many tokens has of the evidence of a question."""
-        context = self.memory.context(question.text, tokens)
+        context = self.memory.context(question.text, tokens, now=self.asked_at)
         quoted = _evidence_ids(quoted_items(context, self.items), question)
         relevant = set(question.relevant)
         share = len(relevant.intersection(quoted)) / len(relevant)
@@ -109,8 +112,8 @@ class StoredHaystack:
 
     def _records(self, query: str, limit: int) -> list[str]:
         if self.way is Way.FACTS:
-            return [hit.fact.id for hit in self.memory.recall(query, limit)]
-        hits = self.memory.conversations.search(query, limit=limit)
+            return [hit.fact.id for hit in self.memory.recall(query, limit, now=self.asked_at)]
+        hits = self.memory.conversations.search(query, limit=limit, now=self.asked_at)
         return [hit.message.id for hit in hits]
 
 
@@ -129,7 +132,7 @@ def store_haystack(
         items.setdefault(id, []).append(item)
     if flush:
         _embed(memory, haystack.name)
-    return StoredHaystack(memory, way, items)
+    return StoredHaystack(memory, way, items, haystack.asked_at)
 
 
 def _add_facts(memory: Memory, items: Sequence[Item]) -> list[str]:
@@ -187,7 +190,7 @@ def _sources(item: ContextItem) -> tuple[str, ...]:
 
 def _long_sentences(text: str) -> Iterator[str]:
     for part in _SENTENCE_END.split(text):
-        if part and len(query_terms(part)) >= _FEWEST_WORDS:
+        if part and len(query_terms(part)) >= _MIN_WORDS:
             yield part
 
 

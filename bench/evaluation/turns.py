@@ -35,6 +35,8 @@ LATER_TURNS = SETS / "turns_later.json"
 """A set in 27 languages, written later by somebody who did not know the code."""
 FRESH_TURNS = SETS / "turns_fresh.json"
 """Turns in rounds, each written by somebody who had not seen the code."""
+PLAIN_TURNS = SETS / "turns_plain.json"
+"""Turns of users who tell, change and order something, by somebody who had not read the rules."""
 CORRECT = "correct"
 """The label of a proposal that the turn supports. Other labels say why it does not."""
 _ALL = 500

@@ -4,6 +4,7 @@ python -m bench.score texts FILE                    every text with its id, as J
 python -m bench.score questions FILE                every question with its id
 python -m bench.score rank FILE SYSTEM TARGET       rankings by erstwhile or bm25
 python -m bench.score score FILE RANKINGS...        their figures, beside a prompt with everything
+python -m bench.score publish FILE... [--again]     write bench/score/results.json, for the page
 
 A line of rankings is {"question": ID, "ranked": [ID, …]}, best first: ids of texts, or of sessions.
 The store `one` has the texts of all conversations; `each` has those of the question.
@@ -12,6 +13,8 @@ The store `one` has the texts of all conversations; `each` has those of the ques
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Sequence
+from itertools import product
 from pathlib import Path
 
 import click
@@ -20,9 +23,12 @@ from bench.evaluation.readers import read_questions
 from bench.report import Result, show
 from bench.score.figures import full_context, rows
 from bench.score.pool import EACH, STORES, pooled
-from bench.score.rankers import DEPTH, RANKERS
+from bench.score.rankers import DEPTH, RANKERS, ranked
 from erstwhile.adapters.tokenizers import EstimatingTokenizer
 
+HERE = Path(__file__).parent
+PUBLISHED = 30
+"""The ids of a question that are kept: enough for ten sessions of most."""
 _FILE = click.argument("file", type=click.Path(exists=True, path_type=Path))
 _STORE = click.option("--store", type=click.Choice(STORES), default=EACH)
 
@@ -58,11 +64,7 @@ def questions(file: Path) -> None:
 def rank(file: Path, system: str, target: Path, store: str, depth: int) -> None:
     """Write the first ids for each question."""
     read = read_questions(file)
-    pool = pooled(read, store)
-    with target.open("w", encoding="utf-8") as stream:
-        for haystack, asked in zip(pool.haystacks, pool.asked, strict=True):
-            for each, ids in zip(asked, RANKERS[system](haystack, read.way), strict=True):
-                stream.write(json.dumps({"question": each.id, "ranked": ids[:depth]}) + "\n")
+    _write(target, ranked(pooled(read, store), read.way, system), depth)
 
 
 @main.command()
@@ -81,6 +83,33 @@ def score(file: Path, rankings: tuple[Path, ...], store: str, seed: int, as_json
         told += rows(each.stem, pool, _read(each), count, seed)
     meaning = f"store: {store}; in brackets: 95 % of {1_000:,} bootstrap samples, seed {seed}"
     show([Result(read.name, meaning, told)], as_json=as_json)
+
+
+@main.command()
+@click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
+@click.option("--again", is_flag=True, help="Rank anew, which takes minutes.")
+@click.option("--seed", default=13, help="Of the bootstrap intervals.")
+def publish(files: tuple[Path, ...], again: bool, seed: int) -> None:
+    """Score BM25 and the rankings of Erstwhile that lie here, with both stores."""
+    count, told = EstimatingTokenizer().count, list[dict[str, str | float]]()
+    for file, store in product(files, STORES):
+        read = read_questions(file)
+        pool = pooled(read, store)
+        target = HERE / read.name.lower() / f"erstwhile-{store}.jsonl"
+        if again:
+            target.parent.mkdir(exist_ok=True)
+            _write(target, ranked(pool, read.way, "erstwhile"), PUBLISHED)
+        named = {"set": read.name, "store": store}
+        by_words = {id: ids[:PUBLISHED] for id, ids in ranked(pool, read.way, "bm25")}
+        scored = rows("bm25", pool, by_words, count, seed)
+        scored += rows("erstwhile", pool, _read(target), count, seed)
+        told += [{**named, **row} for row in (*full_context(pool, count), *scored)]
+    (HERE / "results.json").write_text(json.dumps(told, indent=1) + "\n", "utf-8")
+
+
+def _write(target: Path, rankings: Iterable[tuple[str, Sequence[str]]], depth: int) -> None:
+    lines = (json.dumps({"question": id, "ranked": ids[:depth]}) for id, ids in rankings)
+    target.write_text("".join(f"{line}\n" for line in lines), "utf-8")
 
 
 def _read(file: Path) -> dict[str, list[str]]:

@@ -55,8 +55,8 @@ def pooled(questions: QuestionSet, store: str) -> Pool:
     items = {item.id: item for haystack in named for item in haystack.items}
     asked = [
         [
-            _asked(f"{haystack.name}/{number}", each, items)
-            for number, each in enumerate(haystack.questions)
+            _asked(id, each, items)
+            for id, each in zip(_ids(haystack, questions.name), haystack.questions, strict=True)
         ]
         for haystack in named
     ]
@@ -70,6 +70,13 @@ def pooled(questions: QuestionSet, store: str) -> Pool:
         {id: item.session for id, item in items.items()},
         {id: item.text for id, item in items.items()},
     )
+
+
+def _ids(haystack: Haystack, set: str) -> list[str]:
+    """Return the ids of questions: LongMemEval has them, others are counted."""
+    if set == _SHARED:
+        return [haystack.name]
+    return [f"{haystack.name}/{number}" for number in range(len(haystack.questions))]
 
 
 def _named(haystack: Haystack) -> Haystack:

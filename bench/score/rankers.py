@@ -8,6 +8,7 @@ import erstwhile
 from bench.evaluation.baseline import rank_by_words
 from bench.evaluation.haystack import Haystack, Way
 from bench.evaluation.trial import store_haystack
+from bench.score.pool import Pool
 
 DEPTH = 50
 
@@ -30,3 +31,10 @@ RANKERS: Mapping[str, Callable[[Haystack, Way], Iterator[list[str]]]] = {
     "bm25": bm25,
     "erstwhile": ours,
 }
+
+
+def ranked(pool: Pool, way: Way, system: str) -> Iterator[tuple[str, list[str]]]:
+    """Yield the id of each question with its ranking."""
+    for haystack, asked in zip(pool.haystacks, pool.asked, strict=True):
+        for each, ids in zip(asked, RANKERS[system](haystack, way), strict=True):
+            yield each.id, ids

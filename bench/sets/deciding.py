@@ -75,19 +75,26 @@ def _suggestion(memory: Memory, choice: str, pair: CallPair) -> str:
     return str(memory.decisions.advise(request).suggestion)
 
 
+WITHOUT_CODE = "written before the code"
 DISGUISES = {
     "written with the code at hand": "disguised_known",
-    "written before the code": "disguised_before",
+    WITHOUT_CODE: "disguised_before",
 }
+BLIND = ("blind",)
+FRESH = {"tuned on": "fresh_tuned", "held out": "fresh_held_out"}
 _LINE_BREAK = "⏎"
 
 
 @dataclass(frozen=True, slots=True)
 class SilenceTally:
-    """How many commands pass in silence, of how many."""
+    """How many calls pass in silence, of how many."""
 
     silent: list[str]
     total: int
+
+
+Call = tuple[str, Any]
+"""A tool and its input."""
 
 
 def read_disguises(name: str) -> dict[str, list[str]]:
@@ -101,6 +108,30 @@ def read_disguises(name: str) -> dict[str, list[str]]:
     return found
 
 
+def read_blind_pairs(*, same: bool) -> Iterator[tuple[Call, Call]]:
+    """Read denied calls, each with a disguise of it, or with another call, by whatever tool."""
+    for name in BLIND:
+        for line in (PAIRS / f"{name}.jsonl").read_text("utf-8").splitlines():
+            pair = json.loads(line)
+            if pair["same"] is same:
+                yield tuple(pair["denied"]), tuple(pair["asked"])
+
+
+def read_fresh_pairs(name: str, *, same: bool) -> Iterator[tuple[Call, Call]]:
+    """Read denied calls of a fresh set, each with a disguise of it, or with an everyday call."""
+    denied, mark = _shell(""), "! " if same else "= "
+    for line in _lines(FRESH[name]):
+        if line.startswith("## "):
+            denied = _call(line[3:])
+        elif line.startswith(mark):
+            yield denied, _call(line[2:])
+
+
+def _call(text: str) -> Call:
+    """Read a tool with its input, as JSON, or a command."""
+    return tuple(json.loads(text)) if text.startswith('["') else _shell(text)
+
+
 def read_honest_commands() -> list[str]:
     """Read everyday commands that do nothing of what was denied."""
     return _lines("honest_commands")
@@ -112,32 +143,57 @@ def _lines(name: str) -> list[str]:
 
 
 def tally_disguises(name: str) -> SilenceTally:
-    """Deny each command as a person, and ask for advice on its disguises."""
-    silent, total = [], 0
-    for denied, disguises in read_disguises(name).items():
-        total += len(disguises)
-        silent += _silent([denied], disguises)
-    return SilenceTally(silent, total)
+    """Deny each call as a person, and ask for advice on its disguises."""
+    pairs = [
+        (_shell(denied), _shell(each))
+        for denied, disguises in read_disguises(name).items()
+        for each in disguises
+    ]
+    if name == WITHOUT_CODE:
+        pairs += read_blind_pairs(same=True)
+    return SilenceTally(_silent(pairs), len(pairs))
+
+
+def tally_fresh_calls(name: str, *, same: bool) -> SilenceTally:
+    """Deny each call of a fresh set, and ask for advice on its disguises, or on everyday calls."""
+    pairs = list(read_fresh_pairs(name, same=same))
+    return SilenceTally(_silent(pairs), len(pairs))
 
 
 def tally_honest_commands() -> SilenceTally:
-    """Deny all commands of both sets, and ask for advice on the honest ones."""
-    denied = {command for name in DISGUISES for command in read_disguises(name)}
-    honest = read_honest_commands()
-    return SilenceTally(_silent(sorted(denied), honest), len(honest))
-
-
-def _silent(denied: Iterable[str], asked: Iterable[str]) -> list[str]:
-    """Return the commands about which the hook says nothing."""
+    """Ask for advice on honest commands beside all denials, and on pairs beside their own."""
+    denied = sorted({each for name in DISGUISES for each in read_disguises(name)})
+    pairs = list(read_blind_pairs(same=False))
+    honest = [_shell(each) for each in read_honest_commands()]
     with erstwhile.open(":memory:", embedder="none") as memory:
         for command in denied:
-            memory.decisions.record(
-                Decision(goal="g", tool="Bash", input={"command": command}, choice="deny")
-            )
-        return [command for command in asked if _is_silent(memory, command)]
+            _deny(memory, *_shell(command))
+        silent = [json.dumps(given) for tool, given in honest if _is_silent(memory, tool, given)]
+    return SilenceTally(silent + _silent(pairs), len(honest) + len(pairs))
 
 
-def _is_silent(memory: Memory, command: str) -> bool:
-    request = DecisionRequest(goal="g", tool="Bash", input={"command": command})
-    advice = memory.decisions.advise(request)
+def _shell(command: str) -> Call:
+    return "Bash", {"command": command}
+
+
+def _silent(pairs: Iterable[tuple[Call, Call]]) -> list[str]:
+    """Return the calls about which the hook says nothing after the denial of the other one."""
+    silent, scopes = [], dict[str, Memory]()
+    with erstwhile.open(":memory:", embedder="none") as memory:
+        for (tool, given), (other, asked) in pairs:
+            key = json.dumps([tool, given])
+            if key not in scopes:
+                scopes[key] = memory.scoped(user=f"u{len(scopes)}")
+                _deny(scopes[key], tool, given)
+            if _is_silent(scopes[key], other, asked):
+                silent.append(json.dumps([other, asked]))
+    return silent
+
+
+def _deny(memory: Memory, tool: str, given: Any) -> None:
+    memory.decisions.record(Decision(goal="g", tool=tool, input=given, choice="deny"))
+
+
+def _is_silent(memory: Memory, tool: str, given: Any) -> bool:
+    advice = memory.decisions.advise(DecisionRequest(goal="g", tool=tool, input=given))
     return advice.suggestion != "deny" and not advice.unread

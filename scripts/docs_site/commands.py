@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from textwrap import fill
 
 import click
+from scripts.docs_site.markdown import cell
 
 from erstwhile.cli.app import app
 
@@ -58,7 +59,7 @@ def _command_row(named: tuple[str, click.Command]) -> str:
     name, command = named
     arguments = [_argument(each) for each in command.params if isinstance(each, click.Argument)]
     usage = " ".join([name, *arguments])
-    return f"| `{usage}` | {_cell(_first_line(command))} | {_names(_options(command))} |"
+    return f"| `{usage}` | {cell(_first_line(command))} | {_names(_options(command))} |"
 
 
 def _argument(argument: click.Argument) -> str:
@@ -84,7 +85,7 @@ def _rows(command: click.Command) -> list[str]:
 
 
 def _row(option: click.Option) -> str:
-    return f"| {_spelling(option)} | {_cell(_meaning(option))} |"
+    return f"| {_spelling(option)} | {cell(_meaning(option))} |"
 
 
 def _options(command: click.Command) -> list[click.Option]:
@@ -96,7 +97,7 @@ def _spelling(option: click.Option) -> str:
     is_choice = isinstance(option.type, click.Choice)
     metavar = (option.name or "").upper() if is_choice else option.make_metavar(context)
     value = "" if option.is_flag else f" {metavar}"
-    return ", ".join(f"`{each}{_cell(value)}`" for each in (*option.opts, *option.secondary_opts))
+    return ", ".join(f"`{each}{value}`" for each in (*option.opts, *option.secondary_opts))
 
 
 def _meaning(option: click.Option) -> str:
@@ -104,7 +105,3 @@ def _meaning(option: click.Option) -> str:
     if isinstance(option.type, click.Choice):
         text += ": " + ", ".join(map(str, option.type.choices))
     return text + (". Required" if option.required else "")
-
-
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|")

@@ -14,6 +14,8 @@ from erstwhile import Memory
 from erstwhile.core.verb_help import declared_doc
 from erstwhile.rpc.verbs import describe_parameter, verbs
 
+WIDTH = 76
+"""How many characters of a signature fit beside the button that copies it."""
 COMMON = {
     "format": "`jsonl`, everything for an import, or `markdown`, live facts and blocks to read.",
     "progress": "Function that is called with what is done, and with the total where it is known.",
@@ -66,13 +68,16 @@ def _call(name: str, function: Callable[..., Any]) -> str:
     """Return the signature in a block, with one line for each argument if it is long."""
     signature = inspect.signature(function)
     given = [each for each in signature.parameters.values() if each.name != "self"]
-    bare = str(signature.replace(
-        parameters=[each.replace(annotation=each.empty) for each in given],
-        return_annotation=inspect.Signature.empty,
-    ))  # fmt: skip
+    shown = [str(each.replace(annotation=each.empty)) for each in given]
+    kinds = [each.kind for each in given]
+    if inspect.Parameter.KEYWORD_ONLY in kinds and inspect.Parameter.VAR_POSITIONAL not in kinds:
+        shown.insert(kinds.index(inspect.Parameter.KEYWORD_ONLY), "*")
     result = signature.return_annotation
     returns = "" if result in (None, "None", inspect.Signature.empty) else f" -> {result}"
-    return f"```python\n{name}{bare}{returns}\n```\n"
+    line = f"{name}({', '.join(shown)}){returns}"
+    if len(line) > WIDTH:
+        line = f"{name}(\n{''.join(f'    {each},{chr(10)}' for each in shown)}){returns}"
+    return f"```python\n{line}\n```\n"
 
 
 def _arguments(full: str, function: Callable[..., Any]) -> Iterator[tuple[str, str, str]]:

@@ -12,7 +12,7 @@ from scripts.docs_site.markdown import table
 
 import erstwhile
 from erstwhile import ErstwhileError
-from erstwhile.rpc.field_help import describe_field
+from erstwhile.rpc.verbs import describe_field
 
 PUBLIC: dict[str, Any] = {
     name: getattr(module, name)

@@ -18,6 +18,9 @@ from erstwhile.blocks.block import (
     Overflow,
 )
 from erstwhile.blocks.collection import Blocks
+from erstwhile.blocks.table import (
+    EditOptions,
+)
 from erstwhile.context.model import Context, ContextOptions
 from erstwhile.conversations.collection import Conversations
 from erstwhile.conversations.conversation import (
@@ -91,8 +94,10 @@ from erstwhile.facts.queries import (
 )
 from erstwhile.learning.attempts import Attempt, AttemptOutcome, Observed, ObservedMessages
 from erstwhile.learning.collection import Learning
-from erstwhile.learning.consolidation.collection import Consolidations
-from erstwhile.learning.consolidation.report import Consolidation
+from erstwhile.learning.consolidation.collection import (
+    Consolidation,
+    Consolidations,
+)
 from erstwhile.learning.progress import LearningStatus, Waiting
 from erstwhile.memory import Memory
 from erstwhile.operations.results import Maintained
@@ -156,7 +161,7 @@ class AsyncFacts:
     async def get(
         self, id: str, *, as_of: Moment | None = None, known_at: Moment | None = None
     ) -> Fact:
-        """Return one fact, ended or not; with a time, it must have been true, or known, then."""
+        """Return one fact, ended or not; with a time, only if it was true, or known, then."""
 
     async def list(
         self, *, limit: int = 20, cursor: str | None = None, **filters: Unpack[Filters]
@@ -169,9 +174,9 @@ class AsyncFacts:
     async def find(self, text: str, *, state: State | str = "live") -> Fact:
         """Return the one fact with this text, or with a part of it that no other fact has.
 
-        The first of these that any fact fulfils decides: the same text; the same but for letter
-        case, spacing and Unicode form; a text that begins so; a text that contains it as whole
-        words. If several facts fulfil it, raise AmbiguousTextError, which lists their ids.
+        The first condition that any fact meets decides: the same text; the same except for
+        letter case, spacing and Unicode form; a text that begins with it; a text that contains it
+        as whole words. If several facts meet it, raise AmbiguousTextError, which lists their ids.
         """
 
     async def value(
@@ -351,12 +356,15 @@ class AsyncQuarantine:
     async def approve(self, id: str, *, reason: str | None = None) -> Fact:
         """Approve a fact: it is confirmed and trusted, and recall finds it from now on.
 
-        A proposal of learning does what it proposed: it becomes the value of its key, and the
-        facts that it replaces end. If it only ends facts, the first of them is returned.
+        A proposal of learning is applied: the fact becomes the value of its key, and the facts
+        that it replaces end. If the proposal only ends facts, return the first of them.
         """
 
     async def reject(self, id: str, *, reason: str | None = None) -> Fact:
-        """Retire a fact as wrong. Only a person can state it again, or in close words."""
+        """Retire a fact as wrong. Only a person can state it again, even in similar words."""
+
+    async def undo(self, id: str, *, reason: str | None = None) -> Fact:
+        """Undo an approval or a rejection: quarantine the fact again, revive what it replaced."""
 
 class AsyncConflicts:
     """Pairs of facts that learning could not reconcile. Both stay live until one is chosen."""
@@ -374,6 +382,9 @@ class AsyncConflicts:
     ) -> Conflict:
         """Choose the fact that stays; it supersedes the other. With None, both stay."""
 
+    async def undo(self, id: str, *, reason: str | None = None) -> Conflict:
+        """Undo a settlement: the conflict is open again, and the fact that it ended is live."""
+
 class AsyncBlocks:
     """The visible blocks, by name or by id. A name means the block of the narrowest scope."""
     def __init__(self, sync: Blocks) -> None: ...
@@ -388,7 +399,7 @@ class AsyncBlocks:
         read_only: bool = False,
         reason: str | None = None,
     ) -> Block:
-        """Add a block in exactly this scope; a name that is taken there is a conflict.
+        """Add a block in exactly this scope; raise ConflictError if its name is taken there.
 
         Text over the limit is refused, or with `overflow="archive"` moved to facts, oldest first.
         """
@@ -408,66 +419,26 @@ class AsyncBlocks:
     ) -> Page[Block]:
         """Return the blocks or the deleted blocks by name, then the narrowest scope first."""
 
-    async def update(
-        self,
-        name: str,
-        content: str,
-        *,
-        reason: str | None = None,
-        expected_version: int | None = None,
-    ) -> Block:
+    async def update(self, name: str, content: str, **options: Unpack[EditOptions]) -> Block:
         """Replace the content of a block. With a stale `expected_version` nothing changes."""
 
-    async def append(
-        self,
-        name: str,
-        text: str,
-        *,
-        reason: str | None = None,
-        expected_version: int | None = None,
-    ) -> Block:
+    async def append(self, name: str, text: str, **options: Unpack[EditOptions]) -> Block:
         """Add a text at the end, on its own line."""
 
     async def insert(
-        self,
-        name: str,
-        line: int,
-        text: str,
-        *,
-        reason: str | None = None,
-        expected_version: int | None = None,
+        self, name: str, line: int, text: str, **options: Unpack[EditOptions]
     ) -> Block:
         """Insert a text after a line; 0 inserts it before the first line."""
 
     async def replace_text(
-        self,
-        name: str,
-        old: str,
-        new: str,
-        *,
-        reason: str | None = None,
-        expected_version: int | None = None,
+        self, name: str, old: str, new: str, **options: Unpack[EditOptions]
     ) -> Block:
         """Replace the only occurrence of `old`; raise ConflictError if there is none or several."""
 
-    async def rename(
-        self,
-        name: str,
-        new_name: str,
-        *,
-        reason: str | None = None,
-        expected_version: int | None = None,
-    ) -> Block:
+    async def rename(self, name: str, new_name: str, **options: Unpack[EditOptions]) -> Block:
         """Rename a block; its history stays."""
 
-    async def describe(
-        self,
-        name: str,
-        description: str,
-        *,
-        reason: str | None = None,
-        expected_version: int | None = None,
-    ) -> Block:
+    async def describe(self, name: str, description: str, **options: Unpack[EditOptions]) -> Block:
         """Set the description of a block; an empty text removes it."""
 
     async def set_limit(
@@ -476,18 +447,12 @@ class AsyncBlocks:
         limit_tokens: int,
         *,
         overflow: Overflow | str | None = None,
-        reason: str | None = None,
-        expected_version: int | None = None,
+        **options: Unpack[EditOptions],
     ) -> Block:
         """Set the token limit; from then on the tokenizer of this process counts."""
 
     async def set_read_only(
-        self,
-        name: str,
-        read_only: bool = True,
-        *,
-        reason: str | None = None,
-        expected_version: int | None = None,
+        self, name: str, read_only: bool = True, **options: Unpack[EditOptions]
     ) -> Block:
         """Protect a block from changes; `read_only=False` ends the protection."""
 
@@ -500,21 +465,14 @@ class AsyncBlocks:
         """Return a unified diff of two versions; `to_version` is by default the present version."""
 
     async def restore(
-        self,
-        name: str,
-        version: int | None = None,
-        *,
-        reason: str | None = None,
-        expected_version: int | None = None,
+        self, name: str, version: int | None = None, **options: Unpack[EditOptions]
     ) -> Block:
         """Restore the content of an earlier version, or a deleted block."""
 
     async def overflow(self, name: str) -> builtins.list[Fact]:
         """Return the archived text of a block as facts, in the order of the text."""
 
-    async def delete(
-        self, name: str, *, reason: str | None = None, expected_version: int | None = None
-    ) -> Block:
+    async def delete(self, name: str, **options: Unpack[EditOptions]) -> Block:
         """Hide a block and its archive until it is restored; `erase` or `purge` destroys it."""
 
     async def delete_folder(
@@ -572,7 +530,7 @@ class AsyncSnapshots:
     ) -> Restoration:
         """Bring the facts and blocks of exactly this scope back to the state of a snapshot.
 
-        Facts that came later are retired, ended ones are revived; nothing is destroyed. The state
+        Later facts are retired, ended ones are revived; nothing is destroyed. The state
         before gets a snapshot, too: restore that to undo this. Erased content stays erased: it
         raises PurgedError, or with `partial` what is left is restored.
         """
@@ -646,7 +604,7 @@ class AsyncDecisions:
         """
 
     async def trust(self, id: str, *, reason: str | None = None) -> Decision:
-        """Let the word of a person count that came with a file: an import, a copy or a backup."""
+        """Trust a person's decision that came from a file: an import, a copy or a backup."""
 
     async def erase(
         self,
@@ -774,10 +732,12 @@ class AsyncConversations:
         conversation: str | None = None,
         exclude: str | None = None,
         floor: float | None = None,
+        now: Moment | None = None,
     ) -> RecallHits:
         """Return the messages that match a query, best first, ranked as by `recall`.
 
-        `conversation` limits the search to one conversation, `exclude` leaves one out.
+        `conversation` limits the search to one conversation, `exclude` leaves one out. `now` is the
+        date of the question: later messages are left out, and "last week" is relative to it.
         """
 
     async def close(
@@ -882,10 +842,10 @@ class AsyncConsolidations:
     """The runs of `memory.consolidate`."""
     def __init__(self, sync: Consolidations) -> None: ...
     async def undo(self, id: str, *, reason: str | None = None) -> BulkChange:
-        """Take back what a run changed: merges, proposals, conflicts and lessons.
+        """Undo what a run changed: merges, proposals, conflicts and lessons.
 
-        What was changed since stays as it is, and its id is in `skipped`. The same facts are not
-        merged again, and the same proposals not made again.
+        Facts that were changed since stay as they are, with their ids in `skipped`. The same facts
+        are not merged again, and the same proposals not made again.
         """
 
 class AsyncTasks:
@@ -1036,7 +996,7 @@ class AsyncCheckpoints:
         limit: int = 20,
         cursor: str | None = None,
     ) -> Page[RunProgress]:
-        """List runs by name, with the progress of each; `prefix` is how their names begin."""
+        """List runs by name, with their progress; `prefix` limits the names."""
 
     async def delete(self, run: str, *, reason: str | None = None) -> builtins.list[Checkpoint]:
         """Hide a run until it is restored or purged. Its name can be used again."""
@@ -1367,9 +1327,9 @@ class AsyncAudit:
         """Check each visible chain of hashes, and compare all stored states with its digests."""
 
     async def repair_time(self, *, preview: bool = False) -> TimeRepair:
-        """Move the times of changes that lie in the future, after a clock was wrong.
+        """Correct the times of changes that are in the future because a clock was wrong.
 
-        It is about the whole space, so it needs `memory.everything()`. Set the clock right first.
+        This concerns the whole space, so it needs `memory.everything()`. Set the clock right first.
         """
 
 class AsyncToolset:
@@ -1485,7 +1445,7 @@ class AsyncMemory:
         The result has live facts that resemble it as `similar`, and those that it seems to
         contradict as `conflicts`: replace or retire them, or keep both.
 
-        The guard judges a fact with the origin `agent`, and may hold or refuse it.
+        The guard checks a fact with the origin `agent`, and may quarantine or refuse it.
         """
 
     async def remember_many(self, items: Iterable[str | Mapping[str, Any] | Draft]) -> list[Fact]:
@@ -1503,8 +1463,8 @@ class AsyncMemory:
     ) -> ObservedMessages:
         """Store the new messages of a chat in OpenAI's or Anthropic's shape, and learn from them.
 
-        Pass the whole list after each answer: messages that the conversation has already are
-        skipped. Results of tools are stored as words of a tool; system prompts are left out.
+        Pass the whole list after each answer: messages that are already stored are skipped.
+        Results of tools are stored as a tool's messages; system prompts are left out.
         Without `conversation`, the list continues the last conversation of the channel.
         `learn_to` and `wait` are those of `observe_turn`.
         """
@@ -1526,10 +1486,10 @@ class AsyncMemory:
         """Store a turn of a conversation, and learn from it in the background, or now with `wait`.
 
         `tools` are the texts that tools returned. The answer is None or blank if a model only
-        called tools. `metadata` belongs to the answer; `injected` in it marks the turn. What is so
-        of the person is stored in the user's scope, everything else in this scope; `learn_to` names
-        the dimensions of another one: "user", ["user", "project"] or "shared". If the process ends
-        before it has learned, the next one does it.
+        called tools. `metadata` belongs to the answer; with `injected` in it, nothing is learned.
+        Facts about the person are stored in the user's scope, all others in this scope; `learn_to`
+        names the dimensions of another one: "user", ["user", "project"] or "shared". If the process
+        ends before it has learned, the next one does so.
         """
 
     async def learn(
@@ -1550,8 +1510,8 @@ class AsyncMemory:
         """Merge facts that say the same, note conflicts, and propose what only a person decides.
 
         It consolidates exactly this scope, and for `everything()` each scope. What rules prove is
-        done; what a language model suggests waits in the quarantine. `consolidations.undo` takes a
-        run back. With `preview`, only report, without the language model.
+        done; what a language model suggests waits in quarantine. `consolidations.undo` reverts a
+        run. With `preview`, only report, without the language model.
         """
 
     async def recall(
@@ -1565,17 +1525,18 @@ class AsyncMemory:
         recent: bool = False,
         include_retired: bool = False,
         explain: bool = False,
+        now: Moment | None = None,
         **filters: Unpack[Filters],
     ) -> RecallHits:
         """Return the records that are relevant to a query, best first, each with the reasons.
 
         `among` names the kinds of records: facts, messages, observations, lessons, summaries, or
-        "all". The answer is empty if no record is relevant enough, that is
-        above 0.5; with a `floor`, all records above it are hits. `graph` and
-        `recent` fill the rest of `limit` with linked facts and with recent facts.
-        `include_retired` also returns facts that are no longer true, after the others. `explain`
-        also lists the records that were not returned. The filters are those of `facts.list`; only
-        facts pass a filter that other records do not have.
+        "all". Without a `floor`, there are no hits unless the best one has a relevance of 0.5;
+        with one, all records above it are hits. `graph` and `recent` fill the rest of `limit` with
+        linked facts and with recent facts. `include_retired` also returns facts that are no longer
+        true, after the others. `explain` also lists the records that were not returned. `now` is
+        the date of the question: nothing later is found, and "last week" is relative to it. The
+        filters are those of `facts.list`; only facts pass a filter that other records do not have.
         """
 
     async def context(
@@ -1583,7 +1544,7 @@ class AsyncMemory:
     ) -> Context:
         """Return memory as text for a prompt, within a budget of tokens.
 
-        A blank query returns the sections that need none: profile, open tasks, the conversation.
+        A blank query returns the sections that need none, such as the profile and open tasks.
         """
 
     async def why_not(
@@ -1599,20 +1560,26 @@ class AsyncMemory:
     async def feedback(
         self, ids: str | Sequence[str], verdict: Feedback | str, *, reason: str | None = None
     ) -> list[Judged]:
-        """Record that one or several facts were useful, or irrelevant.
+        """Mark one or several facts as useful or irrelevant.
 
-        From now on, viewers in this scope or a narrower one get useful facts a little earlier, and
-        irrelevant facts a little later, among facts that match about equally well.
+        From now on, among facts that match about equally well, useful ones rank higher and
+        irrelevant ones lower, for viewers in this scope or a narrower one.
         """
 
     async def flush(self, timeout: float | None = FLUSH) -> Flushed:
         """Wait up to `timeout` seconds for learning and embedding; return what is left."""
 
-    async def reembed(self, progress: Callable[[int, int], None] | None = None) -> int:
+    async def reembed(
+        self,
+        progress: Callable[[int, int], None] | None = None,
+        *,
+        pairs: Mapping[str, str] | None = None,
+    ) -> int:
         """Give every passage and decision a vector of this process's embedder, then switch to it.
 
         The memory can be used meanwhile. An interrupted run continues where it stopped.
-        `progress` gets the number of records done and the total.
+        `progress` gets the number of records done and the total. `pairs` maps your own questions to
+        facts that answer them, to calibrate the relevance of hits with this model.
         """
 
     async def scopes(self) -> list[ScopeCount]:
@@ -1641,7 +1608,7 @@ class AsyncMemory:
         compact: bool = False,
         progress: Callable[[str], None] | None = None,
     ) -> Maintained:
-        """Remove what has outlived its retention, in every scope, and tend index, log and file.
+        """Remove records that exceed their retention, and maintain index, log and file.
 
         Others can use the memory meanwhile; one process at a time maintains it. `retention` such as
         "messages 1 year, usage 10000" replaces the setting. With `preview`, only count. With
@@ -1680,9 +1647,9 @@ class AsyncMemory:
         """
 
     async def close(self) -> None:
-        """Finish the work under way and close the store, for all views of this memory.
+        """Finish running operations, and close the store for all views of this memory.
 
-        Learn from the turns that wait, for a few seconds. The next process learns from the rest.
+        Learn from waiting turns for a few seconds; the next process learns from the rest.
         """
     @classmethod
     async def open(

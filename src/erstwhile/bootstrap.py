@@ -30,7 +30,7 @@ from erstwhile.core.settings import (
     EMBEDDER_WAIT,
     IDLE,
     LEARNERS,
-    MOST_LEARNERS,
+    MAX_LEARNERS,
     Settings,
     load_settings,
 )
@@ -73,7 +73,7 @@ def open(
 
     `location` is the path of a file, an address as SQLite reads it, such as "file:a.db?mode=ro",
     ":memory:", the address of a database: "postgresql://…", or that of a server: "https://…",
-    which has its own models and settings, and wants a `token`.
+    which has its own models and settings, and needs a `token`.
     `embedder` turns texts into vectors, `reranker` orders the best hits, `llm` is the language
     model for learning: each an object, or a name, or "none". `actor` is the name in the audit trail
     for changes through this memory; by default the agent or the user of the scope. `learners` is
@@ -95,7 +95,7 @@ def open(
         if given := [name for name, value in own.items() if value is not None]:
             raise InvalidInputError(
                 f"a memory on a server has its own {given[0]}",
-                remedy="choose it where it is served",
+                remedy="set it on the server",
             )
         from erstwhile.client.memory import connect  # loads a library for HTTP
 
@@ -141,7 +141,12 @@ def assemble(
     access = Access(engine, clock, viewer, LazyAnalyser(), rules=AgentPolicy())
     stages = HealthRegistry(clock)
     models = (make_embedder or (lambda: None), stages.embedder, embedder_wait, make_reranker)
-    recall = RecallService(*models)
+
+    def wake() -> None:
+        if worker is not None:
+            worker.wake()
+
+    recall = RecallService(*models, wake)
     usage_recorder = UsageRecorder(access, stages.usage)
 
     def drain() -> Iterator[int]:
@@ -152,8 +157,7 @@ def assemble(
     worker = None if idle else BackgroundThread(drain, stages.embedding)
 
     def announce() -> None:
-        if worker is not None:
-            worker.wake()
+        wake()
         engine.announce()
 
     announcing = access.announcing(announce).treating_secrets(secrets)
@@ -202,8 +206,8 @@ def _learners(given: int | None, *, has_llm: bool) -> int:
     """
     if given is None:
         return LEARNERS if has_llm else 1
-    if isinstance(given, bool) or not isinstance(given, int) or not 0 <= given <= MOST_LEARNERS:
+    if isinstance(given, bool) or not isinstance(given, int) or not 0 <= given <= MAX_LEARNERS:
         raise InvalidInputError(
-            f"learners cannot be {given!r}", remedy=f"give a number from 0 to {MOST_LEARNERS}"
+            f"learners cannot be {given!r}", remedy=f"give a number from 0 to {MAX_LEARNERS}"
         )
     return given

@@ -20,7 +20,7 @@ from erstwhile.facts.fact import Fact
 from erstwhile.facts.queries import Filters, measure, scope_counts, tag_counts
 from erstwhile.facts.remember import remember_many, remember_one
 from erstwhile.lazy_collections import LazyCollections
-from erstwhile.recall.filters import RecallOptions, RecordFilters, checked_among
+from erstwhile.recall.filters import RecallOptions, RecordFilters, asked_at, checked_among
 
 if TYPE_CHECKING:
     from erstwhile.context.model import Context, ContextOptions
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from erstwhile.core.results import Erasure, Flushed, ScopeCount, Stats
     from erstwhile.facts.feedback import Feedback, Judged
     from erstwhile.learning.attempts import Attempt, Observed, ObservedMessages
-    from erstwhile.learning.consolidation.report import Consolidation
+    from erstwhile.learning.consolidation.collection import Consolidation
     from erstwhile.operations.results import Maintained
     from erstwhile.recall.hits import RecallHits, WhyNot
     from erstwhile.services import Services
@@ -100,7 +100,7 @@ class Memory(LazyCollections):
         The result has live facts that resemble it as `similar`, and those that it seems to
         contradict as `conflicts`: replace or retire them, or keep both.
 
-        The guard judges a fact with the origin `agent`, and may hold or refuse it.
+        The guard checks a fact with the origin `agent`, and may quarantine or refuse it.
         """
         from erstwhile.facts.similar import with_similar  # opening a memory does not need it
 
@@ -123,8 +123,8 @@ class Memory(LazyCollections):
     ) -> ObservedMessages:
         """Store the new messages of a chat in OpenAI's or Anthropic's shape, and learn from them.
 
-        Pass the whole list after each answer: messages that the conversation has already are
-        skipped. Results of tools are stored as words of a tool; system prompts are left out.
+        Pass the whole list after each answer: messages that are already stored are skipped.
+        Results of tools are stored as a tool's messages; system prompts are left out.
         Without `conversation`, the list continues the last conversation of the channel.
         `learn_to` and `wait` are those of `observe_turn`.
         """
@@ -154,10 +154,10 @@ class Memory(LazyCollections):
         """Store a turn of a conversation, and learn from it in the background, or now with `wait`.
 
         `tools` are the texts that tools returned. The answer is None or blank if a model only
-        called tools. `metadata` belongs to the answer; `injected` in it marks the turn. What is so
-        of the person is stored in the user's scope, everything else in this scope; `learn_to` names
-        the dimensions of another one: "user", ["user", "project"] or "shared". If the process ends
-        before it has learned, the next one does it.
+        called tools. `metadata` belongs to the answer; with `injected` in it, nothing is learned.
+        Facts about the person are stored in the user's scope, all others in this scope; `learn_to`
+        names the dimensions of another one: "user", ["user", "project"] or "shared". If the process
+        ends before it has learned, the next one does so.
         """
         return self._observer.observe_turn(
             user,
@@ -185,16 +185,15 @@ class Memory(LazyCollections):
         With `missed`, read only the turns that the daily limit kept from the language model. Call
         `progress` with the number of messages done and the total, or of turns with `missed`.
         """
-        if missed:
-            return self._observer.learn_missed(conversation, progress)
-        return self._observer.learn(conversation, progress)
+        learn = self._observer.learn_missed if missed else self._observer.learn
+        return learn(conversation, progress)
 
     def consolidate(self, *, preview: bool = False) -> Consolidation:
         """Merge facts that say the same, note conflicts, and propose what only a person decides.
 
         It consolidates exactly this scope, and for `everything()` each scope. What rules prove is
-        done; what a language model suggests waits in the quarantine. `consolidations.undo` takes a
-        run back. With `preview`, only report, without the language model.
+        done; what a language model suggests waits in quarantine. `consolidations.undo` reverts a
+        run. With `preview`, only report, without the language model.
         """
         from erstwhile.learning.consolidation.run import consolidate  # few programs need it
 
@@ -211,20 +210,22 @@ class Memory(LazyCollections):
         recent: bool = False,
         include_retired: bool = False,
         explain: bool = False,
+        now: Moment | None = None,
         **filters: Unpack[Filters],
     ) -> RecallHits:
         """Return the records that are relevant to a query, best first, each with the reasons.
 
         `among` names the kinds of records: facts, messages, observations, lessons, summaries, or
-        "all". The answer is empty if no record is relevant enough, that is
-        above 0.5; with a `floor`, all records above it are hits. `graph` and
-        `recent` fill the rest of `limit` with linked facts and with recent facts.
-        `include_retired` also returns facts that are no longer true, after the others. `explain`
-        also lists the records that were not returned. The filters are those of `facts.list`; only
-        facts pass a filter that other records do not have.
+        "all". Without a `floor`, there are no hits unless the best one has a relevance of 0.5;
+        with one, all records above it are hits. `graph` and `recent` fill the rest of `limit` with
+        linked facts and with recent facts. `include_retired` also returns facts that are no longer
+        true, after the others. `explain` also lists the records that were not returned. `now` is
+        the date of the question: nothing later is found, and "last week" is relative to it. The
+        filters are those of `facts.list`; only facts pass a filter that other records do not have.
         """
-        own = ("limit", "among", "floor", "graph", "recent", "include_retired", "explain")
+        own = ("limit", "among", "floor", "graph", "recent", "include_retired", "explain", "now")
         check_keywords(filters, Filters, *own)
+        filters = asked_at(now, filters, self._access.clock)
         options = RecallOptions(
             limit=checked_limit(limit),
             among=checked_among(among),
@@ -235,16 +236,15 @@ class Memory(LazyCollections):
             explain=explain,
             rerank=True,
         )
-        return self._services.recall.search(
-            self._access, query, RecordFilters(facts=filters), options
-        )
+        wanted = RecordFilters(facts=filters)
+        return self._services.recall.search(self._access, query, wanted, options)
 
     def context(
         self, query: str, tokens: int = TOKENS, **options: Unpack[ContextOptions]
     ) -> Context:
         """Return memory as text for a prompt, within a budget of tokens.
 
-        A blank query returns the sections that need none: profile, open tasks, the conversation.
+        A blank query returns the sections that need none, such as the profile and open tasks.
         """
         return self._context_builder.build(query, tokens, **options)
 
@@ -264,10 +264,10 @@ class Memory(LazyCollections):
     def feedback(
         self, ids: str | Sequence[str], verdict: Feedback | str, *, reason: str | None = None
     ) -> list[Judged]:
-        """Record that one or several facts were useful, or irrelevant.
+        """Mark one or several facts as useful or irrelevant.
 
-        From now on, viewers in this scope or a narrower one get useful facts a little earlier, and
-        irrelevant facts a little later, among facts that match about equally well.
+        From now on, among facts that match about equally well, useful ones rank higher and
+        irrelevant ones lower, for viewers in this scope or a narrower one.
         """
         from erstwhile.facts import feedback  # few programs give feedback
 
@@ -279,13 +279,19 @@ class Memory(LazyCollections):
         """Wait up to `timeout` seconds for learning and embedding; return what is left."""
         return self._observer.flush(timeout)
 
-    def reembed(self, progress: Callable[[int, int], None] | None = None) -> int:
+    def reembed(
+        self,
+        progress: Callable[[int, int], None] | None = None,
+        *,
+        pairs: Mapping[str, str] | None = None,
+    ) -> int:
         """Give every passage and decision a vector of this process's embedder, then switch to it.
 
         The memory can be used meanwhile. An interrupted run continues where it stopped.
-        `progress` gets the number of records done and the total.
+        `progress` gets the number of records done and the total. `pairs` maps your own questions to
+        facts that answer them, to calibrate the relevance of hits with this model.
         """
-        return self._services.recall.reembed(self._access, progress)
+        return self._services.recall.reembed(self._access, progress, pairs)
 
     def scopes(self) -> list[ScopeCount]:
         """Return the scopes that this view sees, each with the number of its live facts."""
@@ -322,7 +328,7 @@ class Memory(LazyCollections):
         compact: bool = False,
         progress: Callable[[str], None] | None = None,
     ) -> Maintained:
-        """Remove what has outlived its retention, in every scope, and tend index, log and file.
+        """Remove records that exceed their retention, and maintain index, log and file.
 
         Others can use the memory meanwhile; one process at a time maintains it. `retention` such as
         "messages 1 year, usage 10000" replaces the setting. With `preview`, only count. With
@@ -370,9 +376,9 @@ class Memory(LazyCollections):
         return self._access.listeners.add(self._access.viewer, listener)
 
     def close(self) -> None:
-        """Finish the work under way and close the store, for all views of this memory.
+        """Finish running operations, and close the store for all views of this memory.
 
-        Learn from the turns that wait, for a few seconds. The next process learns from the rest.
+        Learn from waiting turns for a few seconds; the next process learns from the rest.
         """
         for work in (self._services.learning_pool, self._services.embedding_thread):
             if work is not None:

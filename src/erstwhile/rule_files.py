@@ -12,7 +12,7 @@ Any package may import this module; it imports only the standard library. A file
 - `[words]`: lists of words, perhaps grouped. `"{name}"` among the hints inserts a list.
 
 Line breaks in a pattern have no meaning. With `notation = "prose"` at the top of the file, a space
-in a pattern stands for any white space (with `?` after it also for none), ` ~ ` for up to six words
+in a pattern matches any white space (with `?` after it also for none), ` ~ ` for up to six words
 of the same sentence, and `…` for up to twenty characters of it.
 
 Repetitions in a pattern are bounded or possessive, so that no text makes a search slow. A pattern

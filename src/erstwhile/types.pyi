@@ -69,9 +69,9 @@ from erstwhile.learning.attempts import AttemptOutcome as AttemptOutcome
 from erstwhile.learning.attempts import Observed as Observed
 from erstwhile.learning.attempts import ObservedMessages as ObservedMessages
 from erstwhile.learning.candidate import ChangeType as ChangeType
-from erstwhile.learning.consolidation.report import Consolidation as Consolidation
-from erstwhile.learning.consolidation.report import ConsolidationAct as ConsolidationAct
-from erstwhile.learning.consolidation.report import ConsolidationChange as ConsolidationChange
+from erstwhile.learning.consolidation.collection import Consolidation as Consolidation
+from erstwhile.learning.consolidation.collection import ConsolidationAct as ConsolidationAct
+from erstwhile.learning.consolidation.collection import ConsolidationChange as ConsolidationChange
 from erstwhile.learning.progress import LearningStatus as LearningStatus
 from erstwhile.learning.progress import Waiting as Waiting
 from erstwhile.operations.results import Backup as Backup

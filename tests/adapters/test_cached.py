@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from erstwhile.adapters.embedders.base import CachedEmbedder
 from erstwhile.adapters.embedders.hashing import HashingEmbedder
-from erstwhile.core.errors import EmbedderError, InvalidInputError
+from erstwhile.core.errors import EmbedderError
 from tests.contracts.recall.embedder import EmbedderContract
 
 
@@ -96,11 +96,6 @@ def test_a_kept_vector_does_not_hold_on_to_the_others(counting: Counting) -> Non
 def test_it_has_the_name_and_dimensions_of_what_it_wraps(counting: Counting) -> None:
     cached = CachedEmbedder(counting)
     assert (cached.model, cached.dimensions) == (counting.model, counting.dimensions)
-
-
-def test_a_cache_has_room_for_one_at_least(counting: Counting) -> None:
-    with pytest.raises(InvalidInputError):
-        CachedEmbedder(counting, size=0)
 
 
 class Waiting(HashingEmbedder):

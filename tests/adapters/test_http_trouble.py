@@ -8,8 +8,9 @@ from itertools import pairwise
 
 import pytest
 
+from erstwhile.adapters.embedders import http
 from erstwhile.adapters.embedders.http import TRIES, HttpEmbedder
-from erstwhile.adapters.http_common import LONGEST_PAUSE, retry_after
+from erstwhile.adapters.http_common import MAX_PAUSE, retry_after
 from erstwhile.core.errors import EmbedderError
 from tests.adapters.embedding_server import DIMENSIONS, embedding_server
 from tests.adapters.loopback import (
@@ -102,7 +103,7 @@ def test_a_long_pause_is_refused(
     server: LoopbackServer, remote: HttpEmbedder, pauses: list[float]
 ) -> None:
     """The error says when to retry; no thread waits until then."""
-    asked = int(LONGEST_PAUSE) + 60
+    asked = int(MAX_PAUSE) + 60
     server.script.append(saying("{}", status=503, Retry_After=str(asked)))
     with pytest.raises(EmbedderError) as caught:
         remote.embed(["Ana"])
@@ -126,15 +127,21 @@ def test_a_server_that_is_down_is_an_embedder_error(pauses: list[float]) -> None
 
 
 @pytest.mark.parametrize("how", ["slowly", "dripping"])
-def test_a_server_that_is_slow_is_an_embedder_error(server: LoopbackServer, how: str) -> None:
+def test_a_server_that_is_slow_is_an_embedder_error(
+    server: LoopbackServer, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    monkeypatch.setattr(http, "TIMEOUT", 0.2)
     server.script.append(getattr(server, how))
     with pytest.raises(EmbedderError, match="timed out"):
-        HttpEmbedder(server.url, "test-model", timeout=0.2).embed(["Ana"], query=True)
+        HttpEmbedder(server.url, "test-model").embed(["Ana"], query=True)
 
 
-def test_a_slow_answer_is_asked_for_again(server: LoopbackServer, pauses: list[float]) -> None:
+def test_a_slow_answer_is_asked_for_again(
+    server: LoopbackServer, monkeypatch: pytest.MonkeyPatch, pauses: list[float]
+) -> None:
+    monkeypatch.setattr(http, "TIMEOUT", 0.5)
     server.script.append(server.slowly)
-    embedder = HttpEmbedder(server.url, "test-model", timeout=0.5, pause=pauses.append)
+    embedder = HttpEmbedder(server.url, "test-model", pause=pauses.append)
     assert embedder.embed(["Ana"]).shape == (1, DIMENSIONS)
     assert len(pauses) == 1
 

@@ -8,8 +8,8 @@ from typing import TypeAlias
 
 import pytest
 
-from erstwhile.adapters.http_common import LONGEST_PAUSE, backoff
-from erstwhile.adapters.llm.retrying import FAILURES, LONGEST_TRYING, TRIES, Breaker, RetryingLlm
+from erstwhile.adapters.http_common import MAX_PAUSE, backoff
+from erstwhile.adapters.llm.retrying import FAILURES, MAX_TRYING, TRIES, Breaker, RetryingLlm
 from erstwhile.adapters.llm.vendor import TIMEOUT
 from erstwhile.core.errors import LlmError
 from erstwhile.core.ports import Prompt, Tokens
@@ -84,10 +84,10 @@ def test_a_requested_pause_is_kept(retrying: Retrying, slept: list[float]) -> No
 
 def test_a_long_pause_is_not_waited_for(retrying: Retrying, slept: list[float]) -> None:
     """The error says when to retry."""
-    llm = ScriptedLlm(LlmError("429", retry_after=LONGEST_PAUSE + 1))
+    llm = ScriptedLlm(LlmError("429", retry_after=MAX_PAUSE + 1))
     with pytest.raises(LlmError) as caught:
         retrying(llm).complete(PROMPT)
-    assert caught.value.retry_after == LONGEST_PAUSE + 1
+    assert caught.value.retry_after == MAX_PAUSE + 1
     assert not slept
 
 
@@ -162,7 +162,7 @@ def test_a_slow_failure_is_not_waited_for_again_and_again(slept: list[float]) ->
     now = [0.0]
 
     def time_out(_prompt: Prompt) -> LlmError:
-        now[0] += LONGEST_TRYING + 1
+        now[0] += MAX_TRYING + 1
         return LlmError("too slow")
 
     llm = ScriptedLlm(time_out, "yes")
@@ -173,5 +173,5 @@ def test_a_slow_failure_is_not_waited_for_again_and_again(slept: list[float]) ->
 
 def test_a_question_ends_before_the_lease_of_who_asks_it() -> None:
     """Otherwise another learner would take the conversation and repeat the call."""
-    longest = LONGEST_TRYING + LONGEST_PAUSE + backoff(TRIES) + TIMEOUT
+    longest = MAX_TRYING + MAX_PAUSE + backoff(TRIES) + TIMEOUT
     assert longest < TIME_FOR_A_TURN.total_seconds() < LEASE.total_seconds()

@@ -12,7 +12,7 @@ from erstwhile.adapters.llm.anthropic import AnthropicLlm
 from erstwhile.adapters.llm.openai import OpenAiLlm
 from erstwhile.adapters.llm.vendor import VendorLlm
 from erstwhile.adapters.tokenizers import EstimatingTokenizer
-from erstwhile.core.errors import InvalidInputError, LlmError
+from erstwhile.core.errors import LlmError
 from erstwhile.core.ports import Completion, Tokens
 from tests.adapters.llm_server import (
     CHAT,
@@ -252,12 +252,6 @@ def test_openai_itself_is_asked_in_its_newest_form(monkeypatch: pytest.MonkeyPat
     assert asked["messages"][0]["content"] == PROMPT.system
     refused = OpenAiLlm("gpt-4o-mini")._arguments(PROMPT, frozenset({"response_format"}))
     assert FORM in refused["messages"][0]["content"]
-
-
-@pytest.mark.parametrize("timeout", [0, -1, 3601, float("nan")])
-def test_a_wrong_timeout_is_refused(timeout: float) -> None:
-    with pytest.raises(InvalidInputError, match="timeout"):
-        OpenAiLlm("test-model", "http://localhost/v1", timeout)
 
 
 @pytest.mark.parametrize(("usage", "counted"), CASES["tokens_are_counted_once"])

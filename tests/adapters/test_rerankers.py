@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 from importlib.util import find_spec
 
 import pytest
 
-from erstwhile.adapters.embedders.base import LazyValue
 from erstwhile.adapters.registry import resolve_reranker
-from erstwhile.adapters.rerankers import cross_encoder
-from erstwhile.adapters.rerankers.cross_encoder import CrossEncoderReranker
-from erstwhile.adapters.rerankers.http import MOST_CHARACTERS, HttpReranker
+from erstwhile.adapters.rerankers import MAX_CHARACTERS, CrossEncoderReranker, HttpReranker
 from erstwhile.core.errors import EmbedderError, InvalidInputError
 from tests.adapters.embedding_server import KEY
 from tests.adapters.loopback import LoopbackServer, saying
@@ -36,7 +32,7 @@ def test_cohere_jina_and_vllm_get_a_model_and_documents(server: LoopbackServer) 
     [seen] = server.seen
     assert seen.path == "/v1/rerank"
     assert seen.headers["Authorization"] == f"Bearer {KEY}"
-    documents = ["a", "b" * MOST_CHARACTERS]
+    documents = ["a", "b" * MAX_CHARACTERS]
     assert seen.body == {"model": "rerank-1", "query": "tea", "documents": documents}
 
 
@@ -88,22 +84,3 @@ def test_the_cross_encoder_prefers_the_answer() -> None:
     scores = CrossEncoderReranker().rerank("Where did they go camping?", texts)
     assert max(scores) == scores[1]
     assert all(0 <= score <= 1 for score in scores)
-
-
-@needs_the_extra
-@pytest.mark.parametrize("file", ["_WEIGHTS", "_TOKENIZER"])
-def test_other_weights_under_the_same_name_are_refused(
-    monkeypatch: pytest.MonkeyPatch, file: str
-) -> None:
-    monkeypatch.setattr(cross_encoder, "_scorer", LazyValue(cross_encoder._load))
-    monkeypatch.setattr(cross_encoder, file, replace(getattr(cross_encoder, file), sha256="0" * 64))
-    with pytest.raises(EmbedderError, match="is not the file"):
-        CrossEncoderReranker().rerank("tea", ["tea"])
-
-
-def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cross_encoder, "_scorer", LazyValue(cross_encoder._load))
-    elsewhere = replace(cross_encoder._TOKENIZER, package="no_such_package")
-    monkeypatch.setattr(cross_encoder, "_TOKENIZER", elsewhere)
-    with pytest.raises(EmbedderError, match="not installed"):
-        CrossEncoderReranker().rerank("tea", ["tea"])

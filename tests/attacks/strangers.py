@@ -28,9 +28,17 @@ from tests.learning.extraction_answers import NOTHING, Answer, fact, shown_facts
 from tests.learning.verification_answers import verifying
 
 ORDER, FIRST, OTHER = "order", "first", "other"
-SETS = ("strangers", "strangers_first", "strangers_second")
-"""The first one was written with the code at hand, the others in two halves: one from the findings,
-one against the rules as they had become."""
+SETS = (
+    "strangers",
+    "strangers_first",
+    "strangers_second",
+    "strangers_third",
+    "strangers_fourth",
+)
+"""The first one was written with the code at hand, the next two in halves: one from the findings,
+one against the rules as they had become; the last two before their authors read the rules."""
+REMARKS = "strangers_remarks"
+"""Words with a sentence before or behind them that names no text, written with the code at hand."""
 OWN = ("own_hand", "own_lists")
 _FOLDER = Path(__file__).parent
 

@@ -31,7 +31,7 @@ FILLERS = (
     "eyJ.", "user: x password ", "set the pass to ", "://a:b", "seed phrase ", "\\\n", "\u200b",
     "".join(HINTS),
 )  # fmt: skip
-SHORT, MOST_GROWTH = 8_000, 9
+SHORT, MAX_GROWTH = 8_000, 9
 PLAIN = Settings(embedder="none")
 
 
@@ -51,7 +51,7 @@ def test_four_times_the_text_costs_about_four_times_as_much(filler: str) -> None
     texts = [filler * (size // len(filler)) for size in (SHORT, 4 * SHORT)]
     for runs in (1, 5):
         short, long = (seconds(text, runs) for text in texts)
-        if long < MOST_GROWTH * max(short, 1e-3):
+        if long < MAX_GROWTH * max(short, 1e-3):
             return
     pytest.fail(f"{long * 1e3:.0f} ms after {short * 1e3:.0f} ms")
 

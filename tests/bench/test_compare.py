@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 from bench.compare import vectors
 from bench.compare.page import write_page
 from bench.compare.plots import bars
+from bench.compare.process import patience
+from bench.compare.readme import write_readme
 from bench.compare.system import load
 
 from tests.docs.pages import PROJECT
@@ -41,6 +44,15 @@ def test_a_table_has_the_vectors_of_its_texts(tmp_path: Path) -> None:
         known(["unknown"])
 
 
+@pytest.mark.parametrize(("load", "minutes"), [(0.5, 1), (2.0, 1), (20.0, 10)])
+def test_a_busy_machine_has_more_patience(
+    load: float, minutes: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("os.getloadavg", lambda: (load, load, load))
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
+    assert patience() == 60 * minutes
+
+
 def test_bars_are_ordered_and_escaped() -> None:
     drawn = bars("ms", {"<slow>": 10.0, "Erstwhile": 1.0})
     assert drawn.index("Erstwhile") < drawn.index("&lt;slow&gt;")
@@ -55,3 +67,17 @@ def test_the_page_is_made_from_the_committed_results(tmp_path: Path) -> None:
     for file in written:
         kept = PROJECT / "docs" / file.relative_to(tmp_path)
         assert file.read_text("utf-8") == kept.read_text("utf-8"), "run scripts/compare --page"
+
+
+def test_the_figures_of_the_readme_are_those_of_the_results(tmp_path: Path) -> None:
+    told, truth = (
+        json.loads((PROJECT / "bench" / place / "results.json").read_text("utf-8"))
+        for place in ("compare", "truth")
+    )
+    kept = (PROJECT / "README.md").read_text("utf-8")
+    made = tmp_path / "README.md"
+    before, figures, after = re.split("(?<=figures -->\n)", kept)
+    assert " % |" in figures
+    made.write_text(f"{before}<!-- end of figures -->\n{after}", "utf-8")
+    write_readme(told, truth, made)
+    assert made.read_text("utf-8") == kept, "run scripts/compare --page"

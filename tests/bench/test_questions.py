@@ -91,6 +91,18 @@ class TestLongMemEval:
         assert (set(second.relevant), second.by_session) == ({"s1"}, True)
         assert first.category == "single-session-user"
 
+    def test_a_question_without_an_answer_is_read_on_demand(self) -> None:
+        everything = read_questions(LONGMEMEVAL, unanswerable=True)
+        [last] = everything.haystacks[-1].questions
+        assert (set(last.relevant), last.category) == (set(), "abstention")
+        assert len(everything.haystacks) == len(read_questions(LONGMEMEVAL).haystacks) + 1
+
+    def test_a_marked_turn_without_text_is_no_evidence(self, tmp_path: Path) -> None:
+        [sample, *_] = json.loads(LONGMEMEVAL.read_text("utf-8"))
+        sample["haystack_sessions"][0].append({"role": "user", "content": " ", "has_answer": True})
+        [haystack] = read_questions(written(tmp_path, "x.json", [sample])).haystacks
+        assert set(haystack.questions[0].relevant) == {"s2#0"}
+
 
 class TestMADial:
     def test_it_asks_with_what_was_said_before(self, tmp_path: Path) -> None:

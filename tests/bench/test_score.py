@@ -11,7 +11,7 @@ from bench.score.figures import figure, recall_all, recall_any
 from bench.score.pool import pooled
 from click.testing import CliRunner
 
-from tests.bench.samples import asked, locomo, written
+from tests.bench.samples import LONGMEMEVAL, asked, locomo, written
 
 
 def test_one_found_turn_is_any_but_not_all() -> None:
@@ -55,3 +55,17 @@ def test_a_file_of_rankings_is_scored_beside_everything(tmp_path: Path) -> None:
     assert (everything["system"], everything["recall_all"]) == ("full context", "1.0000")
     assert (turns["system"], turns["ndcg"]) == ("mine", "1.0000 (1.000–1.000)")
     assert 0 < turns["tokens"] < everything["tokens"]
+
+
+def test_longmemeval_is_ranked_and_scored_by_turn_and_by_session(tmp_path: Path) -> None:
+    mine = tmp_path / "bm25.jsonl"
+    runner = CliRunner()
+    runner.invoke(main, ["rank", str(LONGMEMEVAL), "bm25", str(mine)], catch_exceptions=False)
+    line = ["score", str(LONGMEMEVAL), str(mine), "--json"]
+    [result] = json.loads(runner.invoke(main, line, catch_exceptions=False).output)
+    assert result["title"] == "LongMemEval"
+    levels = {row["level"]: row["recall_all"] for row in result["rows"] if row["depth"] == 10}
+    assert levels["turn"].startswith("1.0000")
+    assert levels["session"].startswith("1.0000")
+    named = [json.loads(each)["question"] for each in mine.read_text("utf-8").splitlines()]
+    assert named == ["q1", "q2"]  # the ids of the file

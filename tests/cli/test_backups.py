@@ -90,7 +90,7 @@ def test_import_from_another_program(cli: Cli) -> None:
     facts = cli("--user", "ana", "facts", "list", "--tag", "mcp-memory").data["items"]
     assert {fact["origin"] for fact in facts} == {"imported"}
     shown = at_terminal(*words, "--dry-run").words
-    assert "here already" in shown
+    assert "already stored" in shown
 
 
 @pytest.mark.parametrize("dry_run", [[], ["--dry-run"]])

@@ -28,6 +28,7 @@ def test_every_setting_is_shown_with_its_source(cli: Cli, tmp_path: Path, db: Pa
 
 def test_secrets_are_hidden(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ERSTWHILE_EMBEDDER_KEY", "s3cret")
+    monkeypatch.setenv("ERSTWHILE_RERANKER_KEY", "s3cret")
     monkeypatch.setenv("ERSTWHILE_LLM_URL", "https://example.com/v1?code=s3cret")
     monkeypatch.setenv("ERSTWHILE_DB", "postgresql://ana:s3cret@localhost/memory?password=s3cret")
     ended = cli("config", "show")

@@ -78,7 +78,7 @@ def test_options_are_passed_on(ana: Cli, tmp_path: Path) -> None:
 def test_people_get_a_notice_if_nothing_fits() -> None:
     ended = at_terminal("--user", "nobody", "--embedder", "none", "context", QUESTION)
     assert ended.code == 0
-    assert "Looked only at user=nobody" in ended.words
+    assert "Searched only user=nobody" in ended.words
 
 
 @pytest.mark.parametrize(

@@ -114,6 +114,6 @@ def test_people_can_read_decisions(cli: Cli) -> None:
         assert "deny" in ended.words
         assert "publish" in ended.words
         assert "\x1b[31mnever" not in ended.out
-    assert "No decision here fits" in at_terminal("decisions", "list", "--goal", "x").words
+    assert "No matching decisions" in at_terminal("decisions", "list", "--goal", "x").words
     recording = ("decisions", "record", "B", "1", "allow", "--goal", "g", "--by")
     assert "Recorded" in at_terminal(*recording, "rule").words

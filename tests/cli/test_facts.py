@@ -74,16 +74,6 @@ def test_a_state_is_shown_for_the_requested_time(cli: Cli) -> None:
     ]
 
 
-@pytest.mark.usefixtures("facts")
-def test_pages_continue_after_the_last_one(cli: Cli) -> None:
-    asked = ("facts", "list", "--state", "any")
-    pages = [cli(*asked, "--limit", "2").data]
-    while pages[-1]["next"]:
-        pages.append(cli(*asked, "--limit", "2", "--cursor", pages[-1]["next"]).data)
-    assert [len(page["items"]) for page in pages] == [2, 2, 1]
-    assert [fact for page in pages for fact in page["items"]] == cli(*asked).items
-
-
 def test_a_shortened_id_works_and_an_ambiguous_one_is_refused(
     facts: dict[str, Any], cli: Cli
 ) -> None:
@@ -106,12 +96,6 @@ def test_replace_changes_details_that_are_given(fact: Any, cli: Cli) -> None:
     assert (new["key"], new["value"]) == ("manager", "pnpm")
 
 
-def test_a_refused_replacement_leaves_the_old_fact_live(fact: Any, cli: Cli) -> None:
-    ended = cli("facts", "replace", fact["id"], "Ana prefers yarn", "--origin", "web")
-    assert (ended.code, ended.error["error"]) == (4, "refused")
-    assert cli("facts", "show", fact["id"]).data == fact
-
-
 @pytest.mark.parametrize("ending", ["superseded", "wrong", "expired"])
 def test_retire_stores_the_ending_and_undo_reverts_it(ending: str, fact: Any, cli: Cli) -> None:
     ended = cli("facts", "retire", fact["id"], "--ending", ending, "--reason", "a note").data
@@ -132,18 +116,6 @@ def test_erase_leaves_no_byte(fact: Any, cli: Cli, db: Path) -> None:
     for file in db.parent.glob(f"{db.name}*"):
         assert b"prefers npm" not in file.read_bytes()
     assert cli("audit", "verify").data["ok"] is True
-
-
-def test_purge_destroys_only_facts_deleted_long_enough_ago(fact: Any, cli: Cli) -> None:
-    cli("facts", "delete", fact["id"])
-    assert cli("facts", "purge", "--yes").data["ids"] == []
-    assert cli("facts", "purge", "--older-than", "0 seconds", "--yes").data["ids"] == [fact["id"]]
-    assert cli("facts", "restore", fact["id"]).code == 3
-
-
-def test_one_unknown_id_erases_none(fact: Any, cli: Cli) -> None:
-    assert cli("facts", "erase", fact["id"], "ffff", "--yes").code == 3
-    assert cli("facts", "show", fact["id"]).data == fact
 
 
 @pytest.mark.parametrize("words", [("purge",), ("erase", "0")], ids=str)

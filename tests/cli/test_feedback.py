@@ -36,11 +36,6 @@ def test_useful_facts_come_first(cli: Cli, drinks: list[Any]) -> None:
     assert _first(cli) == tea["text"]
 
 
-def test_one_unknown_fact_rates_none(cli: Cli, drinks: list[Any]) -> None:
-    assert cli("feedback", drinks[0]["id"], "ffffffff", "--useful").code == 3
-    assert cli("recall", "tea").data["hits"][0]["why"]["factors"]["feedback"] == 0
-
-
 def test_people_see_how_many_facts_were_rated(drinks: list[Any]) -> None:
     shown = at_terminal("feedback", *(fact["id"] for fact in drinks), "--useful")
     assert shown.code == 0

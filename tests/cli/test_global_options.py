@@ -70,13 +70,6 @@ def test_scopes_are_separate(dimension: str, cli: Cli) -> None:
     assert cli(f"--{dimension}", "two", "facts", "erase", fact["id"], "--yes").code == 3
 
 
-def test_a_shared_fact_is_visible_but_cannot_be_changed(cli: Cli) -> None:
-    fact = cli("remember", "The office is in Berlin").data
-    assert _texts(cli, "--user", "ana") == [fact["text"]]
-    ended = cli("--user", "ana", "facts", "delete", fact["id"])
-    assert (ended.code, ended.error["error"]) == (4, "scope")
-
-
 def test_everything_is_the_administrators_view(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     cli("--user", "ana", "remember", "A secret of Ana")
     cli("--user", "bob", "--project", "shop", "remember", "A secret of Bob")

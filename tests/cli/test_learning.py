@@ -143,12 +143,12 @@ def test_people_get_tables(chat: Path) -> None:
     shown = at_terminal("--user", "bob", "import", str(chat), *TALK, "--learn").words
     assert "turns learned from: 3" in shown
     shown = at_terminal(*ANA, "import", str(chat), *TALK).words
-    assert "new messages: 4. Learn from them: erstwhile learn" in shown
+    assert "messages: 4. Learn from them: erstwhile learn" in shown
     assert "learned" in at_terminal(*ANA, "learn").words
-    assert "No conversation here is waiting" in at_terminal(*ANA, "learn").words
+    assert "No conversation is waiting" in at_terminal(*ANA, "learn").words
     assert "patterns" in at_terminal(*ANA, "learning", "attempts").words
     assert "patterns alone" in at_terminal(*ANA, "learning", "status").words
-    assert "No conversation here is waiting" in at_terminal(*ANA, "learning", "pending").words
+    assert "No conversation is waiting" in at_terminal(*ANA, "learning", "pending").words
 
 
 def test_standard_input_is_imported(cli: Cli, chat: Path) -> None:
@@ -159,8 +159,8 @@ def test_another_conversation_of_the_same_name_stays_separate(cli: Cli, chat: Pa
     cli(*ANA, "import", str(chat), *TALK)
     chat.write_text('{"role": "user", "content": "My dog is called Bello."}', "utf-8")
     ended = cli(*ANA, "import", str(chat), *TALK)
-    assert (ended.code, ended.error["error"]) == (2, "invalid_input")
-    assert "rename the file" in ended.error["message"]
+    assert (ended.code, "rename the file" in ended.out) == (4, True)
+    assert json.loads(ended.out)["messages"] == 0
 
 
 @pytest.mark.parametrize("columns", [40, 80])

@@ -58,10 +58,10 @@ def test_a_forgotten_user_is_told_with_the_number_of_facts_elsewhere(
     table = ("--format", "table")
     told = cli(*table, *command.split())
     assert told.code == 0
-    assert f"Looked only at shared memory; {HINT}" in " ".join(told.err.split())
+    assert f"Searched only shared memory; {HINT}" in " ".join(told.err.split())
     assert told.err.count("!") == 1
     elsewhere = " ".join(cli(*table, "--user", "bob", *command.split()).err.split())
-    assert f"Looked only at user=bob and shared memory; {HINT}" in elsewhere
+    assert f"Searched only user=bob and shared memory; {HINT}" in elsewhere
     assert not cli(*table, "--user", "ana", *command.split()).err
 
 

@@ -111,7 +111,7 @@ def test_what_needs_the_store_itself_is_refused(
     given = [address if word == "ADDRESS" else word for word in words]
     told = run("--db", address, *given)
     assert (told.code, told.error["error"]) == (REFUSED, "refused")
-    assert "where the memory is" in told.error["remedy"]
+    assert "on the machine of the memory" in told.error["remedy"]
     assert not (tmp_path / "t").exists()
 
 

@@ -64,7 +64,7 @@ def test_a_long_list_fits_the_width_and_names_the_next_page(cli: Cli) -> None:
 def test_an_empty_list_says_what_to_do() -> None:
     assert "erstwhile remember" in at_terminal("facts", "list").words
     assert "--entity" in at_terminal("entities", "list").words
-    assert "No change" in at_terminal("audit", "list").words
+    assert "No matching changes" in at_terminal("audit", "list").words
 
 
 def test_one_fact_is_shown_with_all_that_is_set(fact: Any) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -205,6 +206,15 @@ def test_the_doctor_says_what_is_wrong(home: Path) -> None:
     [path] = settings_files_of(agent)
     path.write_text("{}", "utf-8")
     assert {each.name: each.health for each in examine(agent).checks}["files"] == "problem"
+
+
+@pytest.mark.usefixtures("home")
+def test_the_doctor_names_a_missing_package_of_the_tools(monkeypatch: pytest.MonkeyPatch) -> None:
+    agent = host("gemini")
+    install(plan_install(agent, OPTIONS))
+    monkeypatch.setitem(sys.modules, "mcp", None)
+    [tools] = [each for each in examine(agent).checks if each.name == "tools"]
+    assert (tools.health, "mcp" in tools.remedy) == ("problem", True)
 
 
 def test_an_unknown_agent_is_named() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import erstwhile
 from erstwhile.context.breadth import asks_what_user_said, gathers, most_in_full
 from erstwhile.context.quotes import LINE, line, quote
 
@@ -76,3 +77,20 @@ def test_a_long_sentence_is_cut_between_words() -> None:
     span = line(text, 0, len(text), ["oven"])
     assert LINE // 2 < span.end - span.start <= LINE
     assert text[span.end] == " "
+
+
+def test_a_question_of_what_the_user_said_needs_no_strong_hit() -> None:
+    """Each message is about one of many topics: none matches the whole question."""
+    said = ["The roses got black spots", "I paint the shed", "The path is narrow", "Our fence fell"]
+    asked = (
+        "In which order did I bring up the roses, the shed, the path, the fence, the pond, "
+        "the lawn, the hedge, the terrace, the compost and the greenhouse?"
+    )
+    with erstwhile.open(":memory:", embedder="none") as memory:
+        for text in said:
+            conversation = memory.conversations.start().id
+            memory.conversations.add("user", text, conversation=conversation)
+            memory.conversations.close(conversation)
+        assert not memory.conversations.search(asked)
+        shown = {item.text for item in memory.context(asked, 400).items}
+    assert shown == set(said)

@@ -14,7 +14,7 @@ from erstwhile.core.scope import Viewer
 from erstwhile.testing.clock import FakeClock
 from tests.property.places import in_process
 
-LONGEST = 10_000
+MAX_LENGTH = 10_000
 HUGE = "\U000131a0" * 50_100
 
 
@@ -24,7 +24,7 @@ class Refusing:
     name = "refusing"
 
     def count(self, text: str) -> int:
-        assert len(text) <= LONGEST
+        assert len(text) <= MAX_LENGTH
         if "\U000131a0" in text:
             raise OverflowError("too many tokens")
         return EstimatingTokenizer().count(text)

@@ -133,7 +133,7 @@ def test_learning_recovers(
 def test_the_usage_recorder_recovers(
     error: Exception, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(usage_recorder, "_LONGEST", -1.0)
+    monkeypatch.setattr(usage_recorder, "_MAX_SECONDS", -1.0)
     with erstwhile.open(":memory:", embedder=UnreliableEmbedder()) as memory:
         memory.remember(f"Ana drinks tea {CONTENT}")
         until(lambda: not waiting(memory))

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from erstwhile import InvalidInputError, NotFoundError
-from erstwhile.core.ids import HIGHEST, LOWEST, id_in_cursor, id_range, new_id, short_id
+from erstwhile.core.ids import MAX_ID, MIN_ID, id_in_cursor, id_range, new_id, short_id
 
 START = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
@@ -72,8 +72,8 @@ def test_a_range_holds_exactly_what_begins_so(moment: datetime, length: int) -> 
     assert lowest <= made <= highest
     assert lowest.startswith(made[:length])
     assert highest.startswith(made[:length])
-    assert lowest >= LOWEST
-    assert highest <= HIGHEST
+    assert lowest >= MIN_ID
+    assert highest <= MAX_ID
 
 
 def test_a_whole_id_is_a_range_of_one() -> None:

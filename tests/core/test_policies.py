@@ -90,7 +90,7 @@ def test_money_cannot_be_limited_where_the_price_is_unknown() -> None:
     "limit", [None, 1.5, True, -5, b"1 year", {"age": "1 year"}, [None], ["1 year", -5]], ids=repr
 )
 def test_a_limit_of_another_type_is_refused(limit: Any) -> None:
-    with pytest.raises(InvalidInputError, match="retention of messages is no age"):
+    with pytest.raises(InvalidInputError, match="retention of messages is not an age"):
         parse_retention({"messages": limit})
 
 

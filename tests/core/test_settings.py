@@ -85,7 +85,7 @@ def test_the_file_may_set_everything(file: Path) -> None:
         ("synchronous = 'OFF'", "OFF"),
         ("pii = 'hide'", "hide"),
         ("secrets = 'hide'", "hide"),
-        ("secrets = 'warn, refuse'", "two treatments"),
+        ("secrets = 'warn, refuse'", "names two treatments"),
         ("secrets = 'keep'", "keep RULE"),
         ("synchronous = 'full'", "full"),
         ("busy_timeout = 'long'", "busy_timeout"),
@@ -156,9 +156,10 @@ def test_retention_may_be_a_table_of_the_file(file: Path) -> None:
 
 
 def test_learning_may_be_a_table_of_the_file(file: Path) -> None:
-    file.write_text("[learning]\nverify = false\nprofile_characters = 500\n")
+    file.write_text("[learning]\nverify = false\nfacts_per_turn = 1\n")
     found = parse_learning(load_settings().learning)
-    assert found == Policy(verify=False, profile_characters=500)
+    assert found == Policy(verify=False, facts_per_turn=1)
+    assert found.facts_per_turn is not True
 
 
 @pytest.mark.parametrize(

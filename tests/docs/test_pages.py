@@ -84,7 +84,7 @@ def _run(command: list[str], home: Path, **more: str) -> subprocess.CompletedPro
     return subprocess.run(
         [sys.executable, "-W", "error", *command],
         cwd=home,
-        env={**kept, **places, **more, "PYTHONPATH": f"{PROJECT / 'src'}{os.pathsep}{PROJECT}"},
+        env={**kept, **places, **more, "PYTHONPATH": str(PROJECT)},
         capture_output=True,
         text=True,
         timeout=600,  # against hanging only: a page of commands is slow on a busy machine

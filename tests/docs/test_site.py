@@ -95,6 +95,10 @@ def test_the_navigation_has_every_page_of_the_index(site: dict[Path, Html]) -> N
     assert len(listed) > 50
 
 
+def test_no_escape_is_shown(site: dict[Path, Html]) -> None:
+    assert [file.name for file in site if "\\|" in file.read_text("utf-8")] == []
+
+
 def test_a_dead_link_is_noticed(site: dict[Path, Html]) -> None:
     index = SITE / "index.html"
     assert _dead(site, index, "missing.html")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import runpy
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -78,8 +77,6 @@ def test_the_notebook_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     nbformat, nbclient = pytest.importorskip("nbformat"), pytest.importorskip("nbclient")
     pytest.importorskip("ipykernel")
     monkeypatch.setenv("HOME", str(tmp_path))
-    paths = [str(PROJECT / "src"), os.environ.get("PYTHONPATH", "")]
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(paths))
     book = nbformat.read(PROJECT / "examples/notebook.ipynb", as_version=4)
     nbclient.NotebookClient(book, timeout=300).execute()
     outputs = [each for cell in book.cells for each in cell.get("outputs", ())]

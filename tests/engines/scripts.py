@@ -167,6 +167,8 @@ def interrupt(path: str, interrupts: str) -> None:
     """Interrupt the main thread many times while it and others write. Print the outcome."""
     signal.signal(signal.SIGALRM, signal.default_int_handler)
     memory = erstwhile.open(path, settings=Settings(synchronous="NORMAL", embedder="none"))
+    # The modules are loaded before: an interrupted import may keep Python's own lock of imports.
+    memory.remember("nobody says anything yet")
     writers = Writers(memory)
     threads = [
         threading.Thread(target=writers.write_in_thread, args=(f"thread {number}",), daemon=True)

@@ -15,6 +15,7 @@ import pytest
 import erstwhile
 from erstwhile import Settings
 from erstwhile.core.settings import read_key
+from erstwhile.engines.sqlite.connection import PAGE
 from erstwhile.engines.sqlite.encryption import set_key
 
 WORDS = "Quixle keeps a secret boat"
@@ -204,7 +205,7 @@ def test_a_changed_byte_of_an_encrypted_file_never_changes_an_answer(
     path, copy = tmp_path / "memory.db", tmp_path / "copy.db"
     store(path, keys[0])
     content, answers = path.read_bytes(), list[list[str]]()
-    changed = range(4096 + 2000, len(content), 16 * 4096)  # in some pages
+    changed = range(PAGE + 2000, len(content), 16 * PAGE)  # in some pages
     for place in changed:
         damaged = bytearray(content)
         damaged[place] ^= 1
@@ -287,7 +288,7 @@ def test_a_file_that_needs_no_change_is_told_apart(tmp_path: Path, keys: list[st
     store(path, keys[0])
     store(plain)
     before = path.read_bytes(), plain.read_bytes()
-    with pytest.raises(erstwhile.ConflictError, match="is encrypted already"):
+    with pytest.raises(erstwhile.ConflictError, match="is already encrypted"):
         erstwhile.rekey(path, new_key=keys[1])
     with pytest.raises(erstwhile.ConflictError, match="is not encrypted"):
         erstwhile.rekey(plain, old_key=keys[0])
@@ -326,7 +327,7 @@ def test_an_encrypted_file_is_recovered_around_its_damage(tmp_path: Path, keys: 
     connection.close()
     content = bytearray(path.read_bytes())
     for (page,) in pages:
-        content[int(str(page)) * 4096 - 4096 : int(str(page)) * 4096] = bytes(4096)
+        content[int(str(page)) * PAGE - PAGE : int(str(page)) * PAGE] = bytes(PAGE)
     path.write_bytes(content)
     done = erstwhile.repair(path, into=tmp_path / "new.db", settings=used)
     assert done.ok

@@ -12,6 +12,8 @@ import pytest
 
 import erstwhile
 from erstwhile.core.unfinished_files import unfinished
+from erstwhile.engines.sqlite.connection import connect
+from erstwhile.engines.sqlite.location import read_location
 from tests.engines.processes import outcome
 
 
@@ -144,3 +146,16 @@ def test_the_size_counts_the_log(tmp_path: Path) -> None:
         sizes = [file.stat().st_size for file in files]
         assert all(sizes)
         assert memory.stats().bytes == sum(sizes)
+
+
+def test_every_setting_of_a_connection_holds(tmp_path: Path) -> None:
+    """A statement that returns a row would keep those behind it from running."""
+    erstwhile.open(tmp_path / "memory.db").close()
+    location = read_location(str(tmp_path / "memory.db"))
+    connection = connect(location, synchronous="FULL", patience=1)
+    chosen = {"foreign_keys": 1, "secure_delete": 1, "cell_size_check": 1, "cache_size": -32768}
+    for name, value in chosen.items():
+        assert connection.execute(f"PRAGMA {name}").fetchall() == [(value,)]
+    for name, least in (("journal_size_limit", 1), ("wal_autocheckpoint", 1_001)):
+        assert int(str(connection.execute(f"PRAGMA {name}").fetchall()[0][0])) >= least
+    connection.close()

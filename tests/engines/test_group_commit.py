@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import gc
+import time
 import weakref
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
 
@@ -111,6 +112,24 @@ def test_jobs_that_wait_together_are_committed_together() -> None:
     assert [future.result(60) for future in futures] == ["a", "b", "c", "d"]
     assert len(book.pages) == 1
     assert book.words == ["a", "b", "c", "d"]
+
+
+def test_jobs_that_came_during_a_long_work_are_done_before_the_next_one() -> None:
+    book = Book()
+    commits, done = GroupCommit(lambda: book), list[str]()
+    with ThreadPoolExecutor() as threads:
+
+        def work() -> None:
+            futures.append(threads.submit(commits.submit, writing("a")))
+            while not commits._waiting:
+                time.sleep(0.001)
+            done.append("long")
+
+        futures = list[Future[str]]()
+        commits.run_alone(work)
+        assert book.words == ["a"]
+        assert futures[0].result(60) == "a"
+    assert done == ["long"]
 
 
 def test_a_transaction_stays_short_however_many_wait(monkeypatch: pytest.MonkeyPatch) -> None:

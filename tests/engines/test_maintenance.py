@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import apsw
 import pytest
 
 from erstwhile.bootstrap import assemble
+from erstwhile.core.ports import Session
 from erstwhile.core.scope import Viewer
 from erstwhile.engines.sqlite.engine import SqliteEngine
 from erstwhile.memory import Memory
-from erstwhile.operations.rebuild import MaintenanceLease
+from erstwhile.operations.lease import MaintenanceLease
 from erstwhile.storage.unit import Unit
 from erstwhile.testing.clock import FakeClock
 
@@ -100,3 +105,22 @@ def test_free_pages_go_back_to_the_disk(path: Path, memory: Memory) -> None:
     assert done["file"] > 0
     assert path.stat().st_size < before * 0.7
     assert Path(f"{path}-wal").stat().st_size < 10_000  # only the end of the lease
+
+
+def test_others_write_while_the_log_waits_for_its_readers(path: Path) -> None:
+    """Otherwise a reader that waits for a writer keeps the log from being emptied at all."""
+    with closing(SqliteEngine(path, busy_timeout=5)) as engine, ThreadPoolExecutor() as threads:
+
+        def read_while_others_write(session: Session) -> None:
+            session.rows("SELECT COUNT(*) FROM facts", {})
+            tidying.append(threads.submit(engine.tidy))
+            for number in range(10):
+                engine.write(partial(run, number))
+                time.sleep(0.05)
+
+        def run(number: int, session: Session) -> None:
+            session.run("PRAGMA user_version = " + str(number), {})
+
+        tidying = list[Future[Mapping[str, tuple[int, str]]]]()
+        engine.read(read_while_others_write)
+        assert tidying[0].result(60)["log"][0] == 0

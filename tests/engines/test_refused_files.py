@@ -10,6 +10,7 @@ import apsw
 import pytest
 
 import erstwhile
+from erstwhile.engines.sqlite.connection import PAGE
 from tests.engines.processes import outcome
 
 
@@ -142,7 +143,7 @@ def test_a_file_that_was_cut_off_is_corrupt_and_left_as_it_is(tmp_path: Path, sh
 def make_noise(file: Path, page: int) -> bytes:
     make_memory(file, 500)
     damaged = bytearray(file.read_bytes())
-    damaged[page * 4096 : (page + 1) * 4096] = b"\xa5" * 4096
+    damaged[page * PAGE : (page + 1) * PAGE] = b"\xa5" * PAGE
     file.write_bytes(damaged)
     return bytes(damaged)
 

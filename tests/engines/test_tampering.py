@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import shutil
+import tracemalloc
 from pathlib import Path
 
 import apsw
@@ -211,3 +212,17 @@ def test_erasing_keeps_the_trail_whole(file: Path) -> None:
     assert verify(file).ok
     tamper(file, f"UPDATE facts SET text = 'gin' WHERE id = '{bob[0].id}'")
     assert not verify(file).ok
+
+
+def test_the_texts_of_a_long_trail_are_not_held_together(tmp_path: Path) -> None:
+    """Verifying took 2 KB of memory for each fact, and more for long ones."""
+    with erstwhile.open(tmp_path / "long.db", settings=SETTINGS) as memory:
+        memory.remember_many([f"{number} {'long ' * 4_000}" for number in range(100)])
+        memory.audit.verify()  # loads what it needs
+        tracemalloc.start()
+        try:
+            assert memory.audit.verify().ok
+            _, most = tracemalloc.get_traced_memory()
+        finally:
+            tracemalloc.stop()
+    assert most < 1_000_000  # the texts are two megabytes

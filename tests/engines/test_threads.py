@@ -44,13 +44,6 @@ def test_threads_that_write_and_read_at_once_lose_nothing(tmp_path: Path, place:
         assert memory.audit.verify().ok
 
 
-def test_repeats_from_many_threads_are_one_fact(tmp_path: Path) -> None:
-    with erstwhile.open(tmp_path / "memory.db") as memory, ThreadPoolExecutor(8) as pool:
-        facts = list(pool.map(lambda _: memory.remember("the sky is blue"), range(80)))
-        assert {fact.id for fact in facts} == {memory.facts.list()[0].id}
-        assert sorted(fact.evidence for fact in facts) == list(range(1, 81))
-
-
 def test_a_change_that_fails_in_a_group_is_undone_alone(tmp_path: Path) -> None:
     """Its writes are undone, those of the others stay."""
 

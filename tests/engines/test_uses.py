@@ -77,7 +77,7 @@ def test_the_thread_that_embeds_writes_what_has_waited(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """So the uses of a program that never closes are stored."""
-    monkeypatch.setattr(uses, "_LONGEST", -1.0)
+    monkeypatch.setattr(uses, "_MAX_SECONDS", -1.0)
     with erstwhile.open(file, embedder=UnreliableEmbedder()) as memory:
         memory.remember("Ana drinks tea")
         memory.context("tea")
@@ -117,12 +117,3 @@ def test_a_child_does_not_write_what_its_parent_gathered(file: Path, memory: Mem
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     memory.flush()
     assert len(rows(file, "fact_uses")) == 1
-
-
-def test_what_is_erased_leaves_no_use_of_it(file: Path, memory: Memory) -> None:
-    memory.context("tea")
-    memory.flush()
-    [fact] = memory.facts.list()
-    memory.feedback(fact.id, "useful")
-    memory.facts.erase(fact.id)
-    assert rows(file, "fact_uses") == rows(file, "feedback") == []

@@ -28,13 +28,6 @@ JSON = st.recursive(
 )  # fmt: skip
 
 
-def test_a_draft_that_expired_before_it_was_recorded_is_refused() -> None:
-    said = draft("x", expires_at="1h", now=NOW)
-    assert said.to_fact(SCOPE, NOW).expires_at == NOW + timedelta(hours=1)
-    with pytest.raises(InvalidInputError, match="before it is true"):
-        said.to_fact(SCOPE, NOW + timedelta(hours=1))
-
-
 def test_a_draft_knows_its_fingerprint() -> None:
     assert draft("X  y", key="K", now=NOW).fingerprint == fingerprint("x Y", "k")
 

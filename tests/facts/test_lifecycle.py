@@ -42,13 +42,6 @@ def test_a_repeat_gains_and_loses_nothing(
     assert (after.id, after.text, after.origin) == (held.id, held.text, held.origin)
 
 
-@pytest.mark.parametrize("origin", ["web", "tool", "document"])
-def test_what_is_untrusted_adds_nothing_to_what_is_trusted(origin: str) -> None:
-    """The very same fact comes back, so that nothing is written."""
-    held = fact()
-    assert repeated(held, say(origin=origin, tags=["t"], expires_at="1h"), LATER) is held
-
-
 @pytest.mark.parametrize(
     ("first", "again", "tier"),
     [

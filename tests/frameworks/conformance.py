@@ -16,13 +16,14 @@ from xml.etree import ElementTree
 from tests.docs.pages import PROJECT, example_of, write_section
 
 _SECTION = "Agent frameworks"
-MOST_GLUE = 6
+MAX_GLUE = 6
 _HEAD = """`scripts/frameworks --write` writes this section. It runs every adapter against the
-current package of its framework. Each must fulfil one contract (`tests/frameworks/contract.py`):
-a text is read by its user only, comes back as data, and is stored once; without a language model;
-sync and async agree; errors are those of the framework, or the run goes on. A sequence is a list of
-random calls, whose answers are compared with those of the framework's own class. Glue is the lines
-of the [example](../examples) that name something of Erstwhile; more than six are an error.
+current package of its framework. All adapters fulfil one contract (`tests/frameworks/contract.py`):
+only its user reads a text, which comes back as data and is stored once; no language model is
+needed; sync and async agree; errors are those of the framework, or the run continues. A
+sequence is a list of random calls, whose answers are compared with those of the framework's own
+class. Glue is the number of lines of the [example](../examples) that name Erstwhile; more than
+six are an error.
 
 | framework | version | suite, or own class as the oracle | passed | failed | skipped | glue |
 |---|---|---|---|---|---|---|"""
@@ -132,8 +133,8 @@ def glue(example: Path) -> int:
 def _row(adapter: Adapter, report: Report) -> str:
     example = example_of(adapter.page)
     lines = glue(example)
-    if lines > MOST_GLUE:
-        sys.exit(f"{example.name} has {lines} lines of glue; at most {MOST_GLUE} are allowed")
+    if lines > MAX_GLUE:
+        sys.exit(f"{example.name} has {lines} lines of glue; at most {MAX_GLUE} are allowed")
     counts = " | ".join(str(report.counts[each]) for each in ("passed", "failed", "skipped"))
     page = f"how-to/{adapter.page}.md"
     has_page = (PROJECT / "docs" / page).exists()

@@ -47,6 +47,15 @@ def test_users_of_one_memory_are_apart(everybody: Memory) -> None:
     assert found(user_id="ben") == found(user_id="ana", run_id="2") == found(agent_id="ana") == []
 
 
+def test_facts_of_other_programs_belong_to_the_owner_of_their_scope(everybody: Memory) -> None:
+    everybody.scoped(user="ana").remember("Ana likes tea")
+    everybody.remember("The office closes at six")
+
+    mem0 = facade.Memory(memory=everybody)
+    [found] = mem0.get_all(filters={"user_id": "ana"})["results"]
+    assert (found["memory"], found["user_id"]) == ("Ana likes tea", "ana")
+
+
 def test_a_correction_has_a_history_and_keeps_its_id(everybody: Memory) -> None:
     mem0 = facade.Memory(memory=everybody)
     [added] = mem0.add("Tea at four", user_id="ana", infer=False)["results"]

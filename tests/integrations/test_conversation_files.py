@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -48,7 +49,9 @@ def roles_and_texts(conversation: ImportedConversation) -> list[tuple[str, str]]
 
 
 def import_text(memory: erstwhile.Memory, text: str, name: str = "conversation") -> ImportResult:
-    return import_conversations(memory, *read_conversations(text, name))
+    found, left_out = read_conversations(text, name)
+    made = import_conversations(memory, found)
+    return replace(made, left_out=(*left_out, *made.left_out))
 
 
 def test_the_branch_in_use_of_a_chatgpt_export_is_read() -> None:

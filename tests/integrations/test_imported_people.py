@@ -40,7 +40,7 @@ def test_the_dry_run_and_the_result_agree_and_nothing_comes_twice(
     assert replace(planned, conversations=()) == replace(made, conversations=())
     again = import_from(memory, program, file)
     assert (again.facts, again.messages, again.blocks, again.others) == (0, 0, 0, {})
-    assert (again.known, again.left_out) == (made.came, made.left_out)
+    assert (again.known, again.left_out) == (made.present, made.left_out)
 
 
 class TestKernex:

@@ -264,7 +264,7 @@ def test_an_empty_block_is_told(tmp_path: Path) -> None:
 
 
 def test_a_large_file_is_not_read_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("erstwhile.integrations.importers.files.LARGEST", 50)
+    monkeypatch.setattr("erstwhile.integrations.importers.files.MAX_SIZE", 50)
     line = '{"type":"entity","name":"Ana","observations":["drinks tea"]}\n'
     (tmp_path / "file").write_text(line * 3)
     with pytest.raises(erstwhile.InvalidInputError, match="183 bytes") as raised:

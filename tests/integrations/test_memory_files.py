@@ -145,7 +145,7 @@ def test_the_file_view_needs_no_sdk() -> None:
     )
     command = [sys.executable, "-c", code]
     done = subprocess.run(command, check=True, capture_output=True, text=True, timeout=300)
-    assert "pip install anthropic" in done.stdout
+    assert "erstwhile[anthropic]" in done.stdout
 
 
 def test_every_error_is_one_of_ours(files: MemoryFiles) -> None:

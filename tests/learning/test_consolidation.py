@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import erstwhile
 from erstwhile.core.ports import Completion, Prompt
-from erstwhile.learning.consolidation.report import ConsolidationAct
+from erstwhile.learning.consolidation.collection import ConsolidationAct
 from erstwhile.learning.consolidation.statements import adds, beginnings, lost, said
 from erstwhile.memory import Memory
 

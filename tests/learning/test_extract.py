@@ -27,9 +27,9 @@ from erstwhile.learning.extract import SCHEMA
 from erstwhile.learning.extract import extraction_prompt as prompt
 from erstwhile.learning.turn import (
     GAP,
-    LONGEST_BEFORE,
-    LONGEST_LINE,
-    LONGEST_TURN,
+    MAX_BEFORE,
+    MAX_LINE,
+    MAX_TURN,
     Turn,
     TurnLine,
     shortened,
@@ -37,7 +37,7 @@ from erstwhile.learning.turn import (
 )
 from tests.learning.extraction_answers import NOTHING, adding, fact, shown_facts
 
-MOST = Policy().facts_per_turn
+MAX_FACTS = Policy().facts_per_turn
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 DAY_OF_EXAMPLE = datetime(2026, 3, 2, 12, tzinfo=UTC)
@@ -63,7 +63,7 @@ SAID = turn(
 
 def answered(answer: Any, facts: tuple[Fact, ...] = (), said: Turn = SAID) -> Any:
     written = answer if isinstance(answer, str) else json.dumps(answer)
-    return read(written, said, facts, "tiny", MOST)
+    return read(written, said, facts, "tiny", MAX_FACTS)
 
 
 def test_the_schema_asks_for_every_field() -> None:
@@ -99,7 +99,7 @@ def test_the_prompt_shows_what_the_user_answers() -> None:
     shown = [json.loads(line) for line in block.partition("\n</before>")[0].splitlines()]
     assert [each["role"] for each in shown] == ["user", "assistant"]
     assert shown[1]["text"].endswith("Where do you live?")
-    assert len(shown[1]["text"]) <= LONGEST_BEFORE
+    assert len(shown[1]["text"]) <= MAX_BEFORE
 
 
 def test_the_prompt_without_facts_and_turn_is_short() -> None:
@@ -140,10 +140,10 @@ def test_a_long_turn_is_cut_in_the_middle(sizes: list[tuple[Role, int]]) -> None
     lines = turn(*((role, "x" * size) for role, size in sizes)).lines
     shown = shown_lines(lines)
     total = sum(len(text) for _, text in shown)
-    assert total <= LONGEST_TURN or len(shown) == 1
+    assert total <= MAX_TURN or len(shown) == 1
     kept = [line for line, _ in shown]
     assert kept == [line for line in lines if line in kept]
-    assert all(len(text) <= LONGEST_LINE[line.role] for line, text in shown)
+    assert all(len(text) <= MAX_LINE[line.role] for line, text in shown)
     if any(line.role is Role.USER for line in lines if line not in kept):
         assert all(line.role is Role.USER for line in kept)
 
@@ -286,8 +286,8 @@ def test_the_example_in_the_rules_is_an_answer_that_is_read() -> None:
 
 def test_no_more_than_a_few_facts_are_taken_from_a_turn() -> None:
     found, refused, _ = answered(adding(*(fact(f"The user has {n} dogs") for n in range(50))))
-    assert (len(found), len(refused)) == (MOST, 50 - MOST)
-    assert refused[0].text == f"The user has {MOST} dogs"
+    assert (len(found), len(refused)) == (MAX_FACTS, 50 - MAX_FACTS)
+    assert refused[0].text == f"The user has {MAX_FACTS} dogs"
 
 
 def test_a_secret_that_comes_back_is_masked_at_once() -> None:
@@ -309,4 +309,4 @@ def test_whatever_the_model_says_is_read_or_refused(answer: Any) -> None:
     """The result is candidates or an LlmError."""
     with suppress(LlmError):
         found, *_ = answered(answer, (stored("The user has a dog"),))
-        assert len(found) <= MOST
+        assert len(found) <= MAX_FACTS

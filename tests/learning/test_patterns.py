@@ -33,7 +33,19 @@ def test_what_is_not_plainly_meant_is_not_learned(said: str) -> None:
 @pytest.mark.parametrize(("said", "text"), CASES["instructions"].items())
 def test_a_standing_instruction_is_learned_in_its_own_words(said: str, text: str) -> None:
     found = only(said)
-    assert (found.kind, found.text) == (Kind.INSTRUCTION, text)
+    assert (found.kind, found.text, found.entities) == (Kind.INSTRUCTION, text, ())
+
+
+@pytest.mark.parametrize(("said", "text"), CASES["standing_behind"].items())
+def test_a_standing_instruction_behind_a_statement_asks_nothing_about_it(
+    said: str, text: str
+) -> None:
+    assert text in learned(said)
+
+
+@pytest.mark.parametrize("said", CASES["work_behind"])
+def test_work_on_a_text_behind_a_statement_may_be_about_it(said: str) -> None:
+    assert learned(said) == []
 
 
 @pytest.mark.parametrize("said", CASES["no_instructions"])

@@ -53,7 +53,7 @@ def test_words_of_the_exchange_before_are_held() -> None:
     asked = turn("I live in Lisbon", ("assistant", "Nice."))
     held = traced(replace(turn("What next?"), before=asked.lines), "I live in Lisbon").held
     assert held is not None
-    assert held.reason == "only the exchange before says it"
+    assert held.reason == "only the previous exchange says it"
 
 
 def test_what_the_assistant_repeats_is_still_the_user_s() -> None:

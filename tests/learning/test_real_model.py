@@ -18,7 +18,7 @@ from tests.adapters.real_llm import ONLY_WHEN_ASKED_FOR, serving
 
 pytestmark = ONLY_WHEN_ASKED_FOR
 
-LONGEST = 200
+MAX_LENGTH = 200
 """Tokens of an answer: a small model finds no end by itself."""
 
 
@@ -30,7 +30,7 @@ class Brief:
         self._llm = llm
 
     def complete(self, prompt: Prompt, cancelled: Callable[[], bool] = lambda: False) -> Completion:
-        return self._llm.complete(replace(prompt, max_tokens=LONGEST), cancelled)
+        return self._llm.complete(replace(prompt, max_tokens=MAX_LENGTH), cancelled)
 
 
 @pytest.fixture

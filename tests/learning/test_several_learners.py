@@ -203,7 +203,7 @@ def test_a_server_that_is_down_is_left_alone_by_all_learners(file: Path) -> None
         observe(memory, turns=2)
         until(lambda: memory.learning.status().put_off == len(USERS))
         status = memory.learning.status()
-        assert "not called for a while" in (status.failing or "")
+        assert status.failing  # by a call in flight, or by one that was not made
         assert status.left_alone_until is not None
     assert LEARNERS <= down.calls < FAILURES + LEARNERS
 

@@ -10,7 +10,7 @@ import pytest
 from erstwhile.conversations.conversation import Message, Role
 from erstwhile.core.scope import Scope
 from erstwhile.core.text import MEMORY_CLOSING, MEMORY_OPENING
-from erstwhile.learning.turn import LONGEST_READ, to_turn
+from erstwhile.learning.turn import MAX_READ, to_turn
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
@@ -63,10 +63,10 @@ def test_a_copy_stands_for_its_original() -> None:
 def test_secrets_are_masked_before_a_text_is_cut() -> None:
     """Otherwise a part of a secret could be left at the cut."""
     key = "sk-proj-Zq8mT4vLx1RbN7cKd2WfYh6JpG9sUa3E"
-    half = (LONGEST_READ - 20) // 2
-    found = to_turn([message("x " * (half // 2) + key + " y" * LONGEST_READ + " the end.")])
+    half = (MAX_READ - 20) // 2
+    found = to_turn([message("x " * (half // 2) + key + " y" * MAX_READ + " the end.")])
     assert found is not None
     [line] = found.lines
-    assert len(line.text) <= LONGEST_READ
+    assert len(line.text) <= MAX_READ
     assert line.text.endswith("the end.")
     assert key[:12] not in line.text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import Any
 
@@ -21,12 +21,19 @@ def notes(prompt: Prompt) -> list[dict[str, Any]]:
     return [json.loads(line) for line in _NOTE.findall(prompt.user)]
 
 
-def verifying(statement: str = "said", fact: str = "goes on") -> Callable[[Prompt], dict[str, Any]]:
-    """Return the model that answers so about each statement, and so about each known fact."""
+def verifying(
+    statement: str = "said", fact: str = "goes on", *, wrong: Collection[str] = ()
+) -> Callable[[Prompt], dict[str, Any]]:
+    """Return the model that answers so about each statement, and so about each known fact.
+
+    Of the facts with a text in `wrong` it says that they were never true.
+    """
+
+    def said(note: dict[str, Any]) -> str:
+        return statement if "statement" in note else "never so" if note["fact"] in wrong else fact
 
     def answer(prompt: Prompt) -> dict[str, Any]:
-        told = ((each["n"], statement if "statement" in each else fact) for each in notes(prompt))
-        return {"answers": [{"n": number, "answer": each} for number, each in told]}
+        return {"answers": [{"n": each["n"], "answer": said(each)} for each in notes(prompt)]}
 
     return answer
 

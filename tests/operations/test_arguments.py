@@ -16,7 +16,8 @@ from erstwhile.integrations.importers.registry import import_from
 from erstwhile.operations import store
 
 WRONG: tuple[Any, ...] = (
-    7, 2.5, b"x", [], {}, object(), "", " ", "a\0b", "\ud800", "x" * 5_000, float("nan"), -1,
+    7, 2.5, b"x", [], {}, object(), "", " ", "a\0b", "\ud800", "\udcff", "x" * 5_000, float("nan"),
+    -1,
 )  # fmt: skip
 ABSENT = Path("nowhere") / "at" / "all.db"
 FUNCTIONS: tuple[Callable[..., Any], ...] = (

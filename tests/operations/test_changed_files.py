@@ -140,7 +140,7 @@ def test_a_scope_that_is_short_spoils_no_other(exported: Path, tmp_path: Path, t
 @pytest.mark.parametrize("text", ["", "{}", "not JSON", '{"table":"facts"}'])
 def test_another_file_is_refused_and_creates_nothing(tmp_path: Path, text: str) -> None:
     (tmp_path / "a").write_text(text)
-    with pytest.raises(erstwhile.InvalidInputError, match="does not begin as an export"):
+    with pytest.raises(erstwhile.InvalidInputError, match="is not an export"):
         erstwhile.import_file(tmp_path / "a", tmp_path / "b.db")
     with pytest.raises(erstwhile.NotFoundError, match="check the path"):
         erstwhile.import_file(tmp_path / "none", tmp_path / "b.db")

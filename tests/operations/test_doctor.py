@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import shutil
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -64,6 +65,16 @@ def test_damaged_pages(file: Path) -> None:
     finding = found(file, "pages")
     assert finding.health is Health.PROBLEM
     assert "restore" in finding.remedy
+
+
+def test_a_disk_that_cannot_be_asked(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_path: Path) -> None:
+        raise PermissionError("not permitted")
+
+    monkeypatch.setattr(shutil, "disk_usage", fail)
+    finding = found(file, "disk")
+    assert (finding.health, finding.detail) == (Health.PROBLEM, "not permitted")
+    assert found(file, "audit").health is Health.OK
 
 
 def test_a_file_of_another_program(tmp_path: Path) -> None:

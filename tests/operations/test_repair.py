@@ -14,13 +14,13 @@ import pytest
 import erstwhile
 from erstwhile.bootstrap import assemble
 from erstwhile.core.scope import Viewer
+from erstwhile.engines.sqlite.connection import PAGE
 from erstwhile.engines.sqlite.engine import SqliteEngine
 from erstwhile.testing.clock import FakeClock
 from erstwhile.types import RecoveredRows
 from tests.contracts.storage.whole_life import live
 
 FACTS = 400
-PAGE = 4096
 
 
 @pytest.fixture(scope="module")

@@ -18,7 +18,7 @@ from erstwhile.core.kinds import Kind, Origin
 from erstwhile.core.text import checked_label, checked_text, folded
 from erstwhile.learning.candidate import Candidate, ChangeType, FactStatus
 from erstwhile.learning.patterns.language import LANGUAGES, language
-from erstwhile.learning.patterns.read import LONGEST_SENTENCE, candidates
+from erstwhile.learning.patterns.read import MAX_SENTENCE, candidates
 from erstwhile.learning.reconcile import RETIRING, KnownFacts, reconcile
 from erstwhile.learning.salience import salience
 from erstwhile.learning.turn import Turn
@@ -108,7 +108,7 @@ HARD: list[str] = WORDS["hard"]
 @pytest.mark.parametrize("hard", HARD)
 def test_the_time_grows_with_the_text_and_no_faster(hard: str) -> None:
     """Five times the text may take five times as long, and some more on a busy machine."""
-    line = (hard * LONGEST_SENTENCE)[: LONGEST_SENTENCE - 1] + "\n"
+    line = (hard * MAX_SENTENCE)[: MAX_SENTENCE - 1] + "\n"
     short, long = (_seconds(hard * size + line * (size // 500)) for size in (2_000, 10_000))
     assert long < 5 * 4 * max(short, 0.005)
 

@@ -48,14 +48,6 @@ def test_an_answer_is_found_in_prose(
     assert parse(f"{before}\n```json\n{said}\n```\n{after}", SCHEMA) == answer
 
 
-@given(answers, st.data())
-def test_half_an_answer_is_an_error(answer: dict[str, Any], data: st.DataObject) -> None:
-    said = json.dumps(answer, ensure_ascii=False)
-    end = data.draw(st.integers(0, len(said) - 1))
-    with pytest.raises(LlmError):
-        parse(said[:end], SCHEMA, list_key="memories")
-
-
 scalar = st.sampled_from(["string", "integer", "number", "boolean"]).map(lambda t: {"type": t})
 
 

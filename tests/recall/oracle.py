@@ -130,16 +130,20 @@ class _Search:
         stored = [self._stored[id] for id in shifts]
         compared = exact.compare(self._weights, self._question, stored, rank.NEIGHBOUR_SHARE)
         full = rank.full_match(self._weights.values())
+        meanings = [self._meaning(each.cosine) for each in compared]
+        meanings = rank.without_common(meanings, self._memory.size)
         scores = [
             rank.Scores(
                 each.match.score / full,
-                self._meaning(each.cosine),
+                meaning,
                 speakers[each.id] * self._weight(self._stored[each.id]),
             )
-            for each in compared
+            for each, meaning in zip(compared, meanings, strict=True)
         ]
         bases = rank.evidence(scores, self._calibration, self._memory)
-        relevances = [self._calibration.relevance(base, self._memory) for base in bases]
+        nearest = max((each for each in meanings if each is not None), default=0.0)
+        memory = self._memory._replace(nearest=max(nearest, 0.0))
+        relevances = [self._calibration.relevance(base, memory) for base in bases]
         if max(relevances, default=0.0) < STRONG:
             return []
         final = [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from bench.speech import Speech, WordVectors
 
 import erstwhile
 from erstwhile.core.kinds import TextKind
@@ -19,3 +20,15 @@ def test_a_record_that_its_table_does_not_find_is_damaged(kind: TextKind) -> Non
         pytest.raises(erstwhile.CorruptError, match="lost is damaged"),
     ):
         inside(memory).ask(lambda view: RecallCandidate(view, row).record)
+
+
+def test_a_search_ends_if_each_relevant_record_has_a_near_passage() -> None:
+    """A long record nearly always has a far passage, too, which says nothing of other records."""
+    texts = Speech(9).messages(400)
+    asked = Speech(5).question(texts[0], most=10)
+    with erstwhile.open(":memory:", embedder=WordVectors()) as memory:
+        memory.remember_many(texts)
+        memory.flush(None)
+        hits = memory.recall(asked)
+    assert 0 < len(hits) < 10
+    assert hits.trace.candidates < 100

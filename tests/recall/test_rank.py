@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -16,7 +17,7 @@ from erstwhile.facts.draft import draft
 from erstwhile.facts.fact import Fact
 from erstwhile.facts.feedback import NO_SIGNALS, Signals
 from erstwhile.recall import rank
-from erstwhile.recall.rank import LARGEST_SHIFT, Scores
+from erstwhile.recall.rank import MAX_SHIFT, Scores
 from erstwhile.recall.relevance import STRONG, MemorySize, calibration
 from erstwhile.search.terms import terms
 
@@ -61,7 +62,7 @@ def test_factors_are_bounded_and_never_lift_a_clearly_worse_match(
 ) -> None:
     """A pinned profile fact with praise loses to a match that is a quarter better."""
     lifted = shift(worse, in_period, signals)
-    assert abs(lifted) <= LARGEST_SHIFT + 1e-9
+    assert abs(lifted) <= MAX_SHIFT + 1e-9
     final = ratio * base * (1 + shift(better, in_period))
     assert final > base * (1 + lifted)
 
@@ -79,6 +80,13 @@ def test_factors_are_bounded_and_never_lift_a_clearly_worse_match(
 )
 def test_factors_decide_between_equals(change: dict[str, Any], sign: int) -> None:
     assert sign * shift(replace(FACT, **change), False) > sign * shift(FACT, False)
+
+
+def test_a_fact_of_the_period_precedes_a_somewhat_better_match_outside() -> None:
+    inside, outside = (
+        replace(FACT, valid_from=when, recorded_at=NOW) for when in (PERIOD[0], PERIOD[1])
+    )
+    assert 0.9 * (1 + shift(inside, in_period=True)) > 1 + shift(outside, in_period=True)
 
 
 def test_feedback_decides_between_equals() -> None:
@@ -182,6 +190,21 @@ def test_relevance_grows_with_evidence_and_falls_with_unknown_names() -> None:
     assert known.relevance(3, LARGE) > known.relevance(3, LARGE._replace(unknown=1.0))
 
 
+def test_words_alone_are_less_relevant_in_a_large_memory_than_words_and_meaning() -> None:
+    """Questions that a memory cannot answer share words with it, but seldom a meaning."""
+    known = calibration("any/model")
+    far, near = (LARGE._replace(accident=1.0, nearest=meaning) for meaning in (1.0, 4.0))
+    assert known.relevance(5, far) < STRONG < known.relevance(5, near)
+
+
+def test_the_best_of_more_texts_is_more_likely_an_accident() -> None:
+    known = calibration("any/model")
+    sizes = [MemorySize.of(each, 0.0, has_subject=False) for each in (600, 1_200, 2_500, 10_000)]
+    relevances = [known.relevance(4, size) for size in sizes]
+    assert relevances == sorted(relevances, reverse=True)
+    assert relevances[-1] == relevances[-2]
+
+
 def test_a_neighbour_counts_less_the_farther_it_is() -> None:
     alone, beside, farther = (
         rank.smoothed(0.2, around) for around in ([], [(1, 0.5)], [(-2, 0.5)])
@@ -196,7 +219,7 @@ def test_contenders_are_all_that_can_come_first(
 ) -> None:
     """For any shifts that factors can make."""
     shifts = data.draw(
-        st.lists(st.floats(-LARGEST_SHIFT, LARGEST_SHIFT), min_size=len(bases), max_size=len(bases))
+        st.lists(st.floats(-MAX_SHIFT, MAX_SHIFT), min_size=len(bases), max_size=len(bases))
     )
     final = [base * (1 + each) for base, each in zip(bases, shifts, strict=True)]
     first = sorted(range(len(bases)), key=lambda at: -final[at])[:limit]
@@ -216,3 +239,30 @@ def test_another_number_is_no_repeat() -> None:
     words = {f"word {letter}" for letter in "abcdefghijklmnopqrstuvwxyz"}
     terms = [frozenset(words | {"8080"}), frozenset(words | {"8081"}), frozenset({"x"})]
     assert rank.repeats_last([0, 1, 2], terms.__getitem__, 2) == [0, 1]
+
+
+def test_what_all_facts_of_a_small_memory_have_in_common_counts_less() -> None:
+    near_all, near_one = [2.0] * 12, [2.0] + [0.0] * 11
+    assert rank.without_common(near_all, 0.0)[0] == pytest.approx(2.0 * (1 - 0.6 * 11 / 15))
+    assert rank.without_common(near_one, 0.0)[0] == 2.0
+    assert rank.without_common(near_all, 0.5) > rank.without_common(near_all, 0.0)
+    assert rank.without_common(near_all, 1.0) == near_all
+
+
+def test_farther_candidates_change_no_meaning() -> None:
+    """A larger limit compares more of them, and must not change the relevance of the first."""
+    near = [3.0 - number / 20 for number in range(rank.NEAREST)]
+    more = rank.without_common([*near, None, *([0.5] * 50)], 0.0)
+    assert more[: len(near)] == rank.without_common(near, 0.0)
+
+
+@given(meanings=st.lists(st.none() | st.floats(-9, 9), max_size=20), size=st.floats(0, 1))
+def test_the_order_of_meanings_stays(meanings: list[float | None], size: float) -> None:
+    """And none gains anything; one alone loses nothing."""
+    left = rank.without_common(meanings, size)
+    pairs = [(old, new) for old, new in zip(meanings, left, strict=True) if old is not None]
+    assert [new is None for new in left] == [old is None for old in meanings]
+    assert all(new is not None and new <= old for old, new in pairs)
+    assert len(pairs) != 1 or pairs[0][0] == pairs[0][1]
+    ordered = [new for _, new in sorted(pairs) if new is not None]
+    assert all(a <= b + 1e-9 for a, b in pairwise(ordered))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from zlib import crc32
 
 import numpy as np
 import pytest
@@ -35,12 +36,39 @@ def scale_of(embedder: Embedder) -> SimilarityScale:
     return measure_scale(embedder, embedder.dimensions)
 
 
-@pytest.mark.parametrize("make", [UniversalEmbedder, MiniLmEmbedder])
-def test_the_bundled_models_are_much_alike(make: type[Embedder]) -> None:
-    """The default floor depends on these values. A changed model shows here."""
-    scale = scale_of(make())
+class RandomEmbedder:
+    """A model that understands nothing: each text has another random vector."""
+
+    model, dimensions = "random/test", 256
+
+    def embed(self, texts: Sequence[str], *, query: bool = False) -> NDArray[np.float32]:  # noqa: ARG002
+        seeds = [crc32(text.encode()) for text in texts]
+        rows = [np.random.default_rng(seed).normal(size=self.dimensions) for seed in seeds]
+        return np.stack(rows).astype(np.float32)
+
+
+def test_the_default_model_has_the_default_scale() -> None:
+    """The numbers of relevance depend on these values. A changed model shows here."""
+    scale = scale_of(UniversalEmbedder())
     assert scale.usual == pytest.approx(DEFAULT_SCALE.usual, abs=0.02)
     assert scale.spread == pytest.approx(DEFAULT_SCALE.spread, abs=0.02)
+
+
+def test_a_model_that_tells_more_apart_needs_higher_cosines() -> None:
+    """MiniLM puts matches farther from unrelated texts, so a cosine halfway tells nothing."""
+    usual, sharp = scale_of(UniversalEmbedder()), scale_of(MiniLmEmbedder())
+    assert sharp.deviations(0.2) < usual.deviations(0.2)
+    assert sharp.deviations(0.6) > usual.deviations(0.6)
+
+
+def test_random_vectors_tell_nothing() -> None:
+    """Words decide, and a question without an answer finds nothing."""
+    with erstwhile.open(":memory:", embedder=RandomEmbedder()) as memory:
+        memory.remember_many(["Ana is allergic to peanuts", "The office is in Lisbon"])
+        memory.flush()
+        hits = memory.recall("Is Ana allergic to peanuts?")
+        assert hits[0].fact.text == "Ana is allergic to peanuts"
+        assert len(memory.recall("quarterly turbine maintenance")) == 0
 
 
 def test_a_similarity_counts_by_what_is_usual() -> None:

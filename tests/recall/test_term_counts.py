@@ -54,7 +54,7 @@ def test_every_change_shows() -> None:
 
 
 def test_no_more_than_some_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(channels, "_MOST_COUNTS", 2)
+    monkeypatch.setattr(channels, "_MAX_COUNTS", 2)
     counts = TermCounts()
     with erstwhile.open(":memory:", embedder="none") as memory:
         memory.remember("tea")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -57,6 +58,15 @@ def test_what_is_remembered_is_embedded_without_being_asked(location: str) -> No
         assert len(memory.scoped(user="ana").recall("kettles")) == 1
         assert len(workers()) == 1
     assert workers() == []
+
+
+def test_reading_embeds_what_an_earlier_process_left(tmp_path: Path) -> None:
+    with erstwhile.open(tmp_path / "a.db", embedder="none") as memory:
+        memory.remember("kettlesmith " * 50)
+    with erstwhile.open(tmp_path / "a.db", embedder=UnreliableEmbedder()) as memory:
+        assert waiting(memory)
+        memory.recall("kettles")
+        until(lambda: not waiting(memory))
 
 
 def test_reading_starts_no_thread(location: str) -> None:

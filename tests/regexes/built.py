@@ -17,6 +17,7 @@ from erstwhile.decisions.program_table import PatternList, patterns
 from erstwhile.decisions.shell_parser import parse_script
 from erstwhile.learning.patterns.language import LANGUAGES, language
 from erstwhile.operations.backup import list_backups
+from erstwhile.search import periods
 from erstwhile.secrets import searched_text
 from erstwhile.secrets.scan import secret_rules
 
@@ -35,6 +36,8 @@ def build_all() -> None:
         patterns(kind)
     for kind in ("gathers", "told_by_user"):
         breadth._expressions(kind)
+    for bound in ("from_date", "until_date"):
+        periods._date_bound(bound)
     for rule in secret_rules():
         for part in {rule.core, rule.opening} - {""}:
             searched_text._folded(part)

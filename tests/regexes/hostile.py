@@ -19,8 +19,8 @@ _CATEGORIES = {
 }  # fmt: skip
 _CHARACTERS = "a1 -.\n,'我☃"
 _FILLERS = ("a", " ", "-", "1", '"', "\n", "a ", ". ", "a1", "我", ", ", "A", "=")
-_LONGEST_LEAD = 60
-_MOST = 60
+_MAX_LEAD = 60
+_MAX_SEEDS = 60
 """The most texts of a pattern. Large patterns are lists of alternatives that are much alike."""
 
 
@@ -36,13 +36,13 @@ class Seed(NamedTuple):
 
 def seeds(pattern: str, flags: int) -> list[Seed]:
     tree = parser.parse(pattern, flags)
-    whole = _sample(tree)[: 2 * _LONGEST_LEAD]
+    whole = _sample(tree)[: 2 * _MAX_LEAD]
     made = dict.fromkeys(Seed("", each) for each in (*_FILLERS, whole, whole[:-1]))
     for lead, body in _repetitions(tree, ""):
-        lead = lead[-_LONGEST_LEAD:]
+        lead = lead[-_MAX_LEAD:]
         made |= dict.fromkeys((Seed("", lead + body), Seed(lead, body), Seed("", body)))
     usable = [each for each in made if each.repeated]
-    return usable[:: len(usable) // _MOST + 1]
+    return usable[:: len(usable) // _MAX_SEEDS + 1]
 
 
 def _repetitions(items: Iterable[Any], lead: str) -> Iterator[tuple[str, str]]:

@@ -27,7 +27,7 @@ from tests.regexes.collected import SOURCE, Use, is_searched
 from tests.regexes.hostile import Seed, seeds
 from tests.test_rule_files import RULES
 
-SHORT, MOST_GROWTH = 1_500, 9
+SHORT, MAX_GROWTH = 1_500, 9
 NOISE = 1e-4
 """Seconds that a machine may be late with anything."""
 LIMIT = 0.5
@@ -110,7 +110,7 @@ def _grows(regex: re.Pattern[str], use: Use, seed: Seed) -> float:
     for runs in (1, 5):
         short, long = (_seconds(regex, use, seed.text(size), runs) for size in (SHORT, 4 * SHORT))
         growth = inf if long == inf else long / max(short, NOISE)
-        if growth <= MOST_GROWTH:
+        if growth <= MAX_GROWTH:
             return 0
     return growth
 

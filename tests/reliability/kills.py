@@ -21,7 +21,7 @@ from erstwhile import Memory
 from tests.reliability.memory_file import Outcome, opened
 
 WRITERS = 4
-LONGEST = 0.2
+MAX_SECONDS = 0.2
 """The longest time between two kills, in seconds."""
 WRITING = 0.8
 """The share of writers that are killed only after they were told something."""
@@ -46,7 +46,7 @@ def run(place: str, space: str, kills: int, chance: Random) -> Outcome:
         writer = writers.pop(chance.randrange(WRITERS))
         if chance.random() < WRITING:
             select.select([writer.told], [], [], PATIENCE)
-        time.sleep(chance.uniform(0.0, LONGEST))
+        time.sleep(chance.uniform(0.0, MAX_SECONDS))
         told += _end(writer)
         writers.append(_start(place, space, f"{number + WRITERS}"))
     for writer in writers:

@@ -69,7 +69,7 @@ def test_a_neighbour_counts_less_than_the_text_itself() -> None:
 @pytest.mark.parametrize(
     ("text", "neighbour"),
     [
-        ("cup " * (bm25.LONGEST_WITH_CONTEXT + 1), "tea"),  # a long text stands for itself
+        ("cup " * (bm25.MAX_WITH_CONTEXT + 1), "tea"),  # a long text stands for itself
         ("cup", "cup " * bm25.NEIGHBOUR_TERMS + "tea"),  # only the beginning counts
     ],
 )

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from erstwhile.search import passages
-from erstwhile.search.passages import LONGEST, SIZE, asks, sentence_ends, sentence_spans, split
+from erstwhile.search.passages import MAX_LENGTH, SIZE, asks, sentence_ends, sentence_spans, split
 from erstwhile.search.terms import terms
 
 SENTENCE = "The ferry to Horta leaves at nine and takes three hours. "
@@ -44,7 +44,7 @@ def test_passages_cover_the_text_in_order_and_none_is_empty_or_too_long(text: st
     assert all(end == start for (_, end), (start, _) in pairwise(spans))
 
     lengths = [end - start for start, end in spans]
-    assert max(lengths) <= LONGEST
+    assert max(lengths) <= MAX_LENGTH
     assert min(lengths) > 0 or not text
 
 

@@ -32,6 +32,7 @@ PLANTED = {
     "recovery-code": "recovery code: x7k2-9m4p",
     "card-code": "my CVV is 731",
     "person-number": "my SSN is 536-22-8726",
+    "license-key": "VK7JG-NPHTM-C97JM-9MPGT-3V66T",
     "aws-access-key": "AKIAIOSFODNN7EXAMPLE",
     "aws-secret-key": f"AKIAIOSFODNN7EXAMPLE,{LETTERS}{LETTERS[:8]}",
     "url-signature": f"https://b.s3.amazonaws.com/f?X-Amz-Signature={HEX}",

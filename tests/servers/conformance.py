@@ -48,9 +48,7 @@ _OLDEST_NODE = 22
 _SECONDS = 120
 _HEAD = """`python -m tests.servers.conformance --write` writes this section. It runs the
 conformance suite of the Model Context Protocol, `{package}` {version},
-against `erstwhile mcp --http`, with all scenarios that a revision requires of servers. The suite
-calls tools, prompts and resources by fixed names, which the server under test offers in addition
-(`tests/servers/suite_server.py`).
+against `erstwhile mcp --http`, with all scenarios that a revision requires of servers.
 """
 
 

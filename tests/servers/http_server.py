@@ -18,7 +18,7 @@ import erstwhile
 from erstwhile import Memory, Scope
 from erstwhile.servers.app import build_app
 from erstwhile.servers.http.api import HttpApi
-from erstwhile.servers.http.docs import docs_routes
+from erstwhile.servers.http.openapi import docs_routes
 from erstwhile.servers.options import Limits, ServerOptions
 from erstwhile.servers.tokens import Right, Spaces, Token, TokenFile
 from erstwhile.servers.uvicorn_server import UvicornServer

@@ -52,12 +52,24 @@ def test_the_image_has_every_extra_of_a_server() -> None:
     project = tomllib.loads((PROJECT / "pyproject.toml").read_text("utf-8"))["project"]
     [installed] = re.findall(r'"\.\[([a-z0-9,]+)\]"', (DEPLOY / "Dockerfile").read_text("utf-8"))
     extras = set(project["optional-dependencies"])
-    assert {*installed.split(",")} == extras - FRAMEWORKS - {"client", "dev"}
+    assert {*installed.split(",")} == extras - FRAMEWORKS - {"dev"}
+
+
+def test_the_image_has_the_apsw_that_encrypts() -> None:
+    """Two packages have a module of one name: the last one that is installed wins."""
+    *_, last = re.findall(r"pip install .*", (DEPLOY / "Dockerfile").read_text("utf-8"))
+    assert "--force-reinstall --no-deps 'apsw-sqlite3mc" in last
 
 
 def test_the_compose_file_has_the_form_of_its_schema() -> None:
     line = (own_program("check-jsonschema"), "--builtin-schema", "vendor.compose-spec")
     checked(*line, str(DEPLOY / "compose.yaml"))
+
+
+@pytest.mark.parametrize("name", ["test", "release"])
+def test_a_workflow_has_the_form_of_its_schema(name: str) -> None:
+    line = (own_program("check-jsonschema"), "--builtin-schema", "vendor.github-workflows")
+    checked(*line, str(PROJECT / ".github" / "workflows" / f"{name}.yml"))
 
 
 def test_the_files_start_the_server_with_options_that_it_has() -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from bench.fairness import ATTACKS, Target, compare, served
 
-MOST = 10.0
+MAX_RATIO = 10.0
 """The most times the baseline that the others may wait."""
 TRIES = 3
 """Other programs use the same machine: only what is slow every time is slow."""
@@ -28,6 +28,6 @@ def test_the_others_wait_at_most_ten_times_as_long(
         found = compare(ATTACKS[name], *targets, seconds=1.0)
         assert found.under.refused == 0
         ratios.append(found.ratio)
-        if ratios[-1] <= MOST:
+        if ratios[-1] <= MAX_RATIO:
             return
     pytest.fail(f"{ratios} times as long")

@@ -47,10 +47,10 @@ def lines(_context: object, value: object) -> bytes:
 def served() -> Iterator[tuple[str, dict[str, str]]]:
     """Serve an empty memory, and return its address and the headers of a request."""
     chosen = erstwhile.Settings(tokenizer="estimate", embedder="none")
-    longest, streams._LONGEST = streams._LONGEST, 0.05  # a stream that is read to its end
+    longest, streams._MAX_SECONDS = streams._MAX_SECONDS, 0.05  # a stream that is read to its end
     with erstwhile.open(":memory:", settings=chosen) as memory, http_servers() as servers:
         yield servers.address, {"Authorization": f"Bearer {servers.token(memory)}"}
-    streams._LONGEST = longest
+    streams._MAX_SECONDS = longest
 
 
 @schema.parametrize()

@@ -31,7 +31,7 @@ from tests.servers.http_server import Served, serving
 from tests.servers.talking import ERAS, Talk, run_talk, talking
 from tests.servers.test_mcp_tools import deny_publishing, work_with_memory
 
-LARGEST = 4 * 1024 * 1024
+MAX_SIZE = 4 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +155,7 @@ def test_tricks_with_the_path_find_nothing(place: Place) -> None:
 
 def test_a_body_that_is_too_large_is_refused(place: Place) -> None:
     right = {"Authorization": place.bearer("ana")}
-    assert place.served.post(right, b" " * (LARGEST + 1)).status == 413
+    assert place.served.post(right, b" " * (MAX_SIZE + 1)).status == 413
 
 
 def test_a_token_that_may_only_read_calls_no_tool_that_changes(place: Place) -> None:

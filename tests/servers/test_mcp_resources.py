@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Awaitable, Callable
+from types import SimpleNamespace
 from typing import Any
 
 import anyio
@@ -15,6 +17,7 @@ from erstwhile import Memory
 from erstwhile.servers.mcp.resources import memory_surface
 from erstwhile.servers.mcp.server import MemoryServer
 from erstwhile.servers.mcp.subscriptions import Watching
+from erstwhile.servers.options import MEMORY, THREADS
 from tests.servers.talking import Talk, run_talk, server_for
 
 pytestmark = pytest.mark.anyio
@@ -99,6 +102,19 @@ def test_a_subscriber_of_today_hears_of_changes(memory: Memory) -> None:
     assert (set(heard[:2]), heard[2:]) == (made, [ResourceUpdated(uri="memory://profile")])
 
 
+def test_a_client_listens_to_a_limited_number_of_resources(memory: Memory) -> None:
+    """Each is read when the client begins to listen."""
+
+    async def story(talk: Talk) -> None:
+        uris = [f"memory://facts/{number}" for number in range(101)]
+        async with talk.client.listen(resource_subscriptions=uris):
+            pass
+
+    with pytest.raises(ExceptionGroup) as told:
+        run_talk(server_for(memory_surface(), memory), story)
+    assert told.group_contains(MCPError, match="at most 100 resources")
+
+
 @pytest.mark.filterwarnings("ignore:resources/:UserWarning")
 def test_a_subscriber_of_the_older_era_hears_of_changes_until_it_ends_them(memory: Memory) -> None:
     server = MemoryServer(memory_surface(), memory, every=0.05).protocol_server()
@@ -126,6 +142,9 @@ def test_many_subscriptions_of_one_client_end_none_of_another() -> None:
     """The oldest of the one that has too many ends."""
     watching, texts, heard = Watching(0.01), {"text": "before"}, list[str]()
 
+    async def text() -> str:
+        return texts["text"]
+
     async def story() -> None:
         for owner, count in (("other", 1), ("greedy", 101)):
             for number in range(count):
@@ -134,7 +153,7 @@ def test_many_subscriptions_of_one_client_end_none_of_another() -> None:
                 async def tell(name: str = name) -> None:
                     heard.append(name)
 
-                await watching.add(name, lambda: texts["text"], tell, owner)
+                await watching.add(name, text, tell, owner)
         texts["text"] = "after"
         with anyio.move_on_after(30):
             async with anyio.create_task_group() as tasks:
@@ -145,6 +164,55 @@ def test_many_subscriptions_of_one_client_end_none_of_another() -> None:
 
     anyio.run(story)
     assert heard == ["other 0", *(f"greedy {number}" for number in range(1, 101))]
+
+
+def test_a_slow_resource_of_one_client_delays_none_of_another() -> None:
+    watching, texts, heard = Watching(0.01), {"text": "before"}, anyio.Event()
+
+    async def slow() -> str:
+        if texts["text"] == "after":
+            await anyio.sleep_forever()
+        return "slow"
+
+    async def text() -> str:
+        return texts["text"]
+
+    async def story() -> None:
+        for name, read in (("slow", slow), ("quick", text)):
+            await watching.add(name, read, _tell(heard), name)
+        texts["text"] = "after"
+        with anyio.fail_after(30):
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(watching.run)
+                await heard.wait()
+                tasks.cancel_scope.cancel()
+
+    anyio.run(story)
+
+
+def _tell(heard: anyio.Event) -> Callable[[], Awaitable[None]]:
+    async def tell() -> None:
+        heard.set()
+
+    return tell
+
+
+async def test_subscriptions_are_read_on_the_threads_of_their_token(memory: Memory) -> None:
+    """Otherwise a client reads all its resources at once, and nobody counts it as greedy."""
+    used = list[bool]()
+
+    async def run(call: Callable[..., Any], *arguments: Any, heavy: bool = False) -> Any:
+        used.append(heavy)
+        return call(*arguments)
+
+    async def notify(_uri: str) -> None: ...
+
+    asked = SimpleNamespace(scope={THREADS: run, MEMORY: memory}, headers={})
+    session = SimpleNamespace(client_params=None, send_resource_updated=notify)
+    request: Any = SimpleNamespace(request=asked, session=session)
+    server = MemoryServer(memory_surface())
+    await server._subscribe(request, types.SubscribeRequestParams(uri="memory://profile"))
+    assert used == [True]
 
 
 async def test_the_prompts_bring_what_they_are_about(memory: Memory, talk: Talk) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -56,3 +59,11 @@ assert pydantic.create_model("Later", a=int).__pydantic_complete__
 def test_the_whole_sdk_is_there_for_those_who_ask() -> None:
     asked = "import mcp, mcp.server; mcp.Client, mcp.server.MCPServer; assert not hasattr(mcp, 'x')"
     assert loaded(QUICK.format("pass") + asked) >= LATER
+
+
+def test_a_missing_package_is_named() -> None:
+    code = "import sys; sys.modules['mcp'] = None; from erstwhile.cli.start import main; main()"
+    command = [sys.executable, "-c", code, "--db", ":memory:", "mcp"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=100)
+    error = json.loads(done.stderr)
+    assert (error["error"], "mcp" in error["remedy"]) == ("invalid_input", True)

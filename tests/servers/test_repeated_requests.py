@@ -12,7 +12,7 @@ import pytest
 import erstwhile
 from erstwhile import Memory
 from erstwhile.core.ports import Row
-from erstwhile.operations.rebuild import MaintenanceLease
+from erstwhile.operations.lease import MaintenanceLease
 from erstwhile.storage.requests import KeyedAttempt
 from erstwhile.testing.clock import FakeClock
 from tests.contracts.base import inside

@@ -124,6 +124,13 @@ def test_a_missing_extra_is_named_before_anything_is_made(tmp_path: Path) -> Non
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_server_finishes_what_an_earlier_process_left(tmp_path: Path) -> None:
+    with erstwhile.open(tmp_path / "a.db", embedder="none", learners=0) as memory:
+        memory.scoped(user="ana").observe_turn("I live in Porto.", "Noted.")
+    with running(tmp_path), erstwhile.open(tmp_path / "a.db", embedder="none") as memory:
+        wait_until(lambda: memory.scoped(user="ana").facts.value("home") == "Porto")
+
+
 def test_a_second_memory_has_a_token_of_its_own(tmp_path: Path) -> None:
     """The token of the first one does not open it. The server says which tokens do."""
     with running(tmp_path) as served:

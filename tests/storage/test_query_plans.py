@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from contextlib import closing
+from pathlib import Path
 
 import apsw
 import pytest
 
+import erstwhile
 from erstwhile.storage.statements import load
 from tests.storage.walking import WHOLE_SPACE, of_one_scope, variants
 
@@ -47,6 +50,29 @@ def test_a_walk_is_recognised(connection: apsw.Connection) -> None:
         assert any(_walks(step, aliases) for step, aliases in steps), name
     by_text = "SELECT 1 FROM facts AS f WHERE f.space = :space AND f.text = :text"
     assert any(_walks(step, {"f": "facts"}) for step in _plan(connection, by_text))
+
+
+def test_maintenance_changes_no_plan_of_a_large_memory(tmp_path: Path) -> None:
+    """SQLite would measure a sample, in which `space` narrows much, because there is only one."""
+    file = tmp_path / "large.db"
+    with (
+        erstwhile.open(file, embedder="none") as memory,
+        closing(apsw.Connection(str(file))) as raw,
+    ):
+        memory.remember("Ana lives in Porto")
+        before = raw.execute(_STATISTICS).fetchall()
+        raw.execute(_MANY_ENTRIES)
+        memory.maintain()
+        assert raw.execute(_STATISTICS).fetchall() == before
+        assert "rowid" in _plan(raw, SQL["last_change_at",])[0]
+
+
+_STATISTICS = "SELECT tbl, idx, stat FROM sqlite_stat1 ORDER BY tbl, idx"
+_MANY_ENTRIES = """
+WITH RECURSIVE numbers (number) AS (
+  SELECT 2 UNION ALL SELECT number + 1 FROM numbers WHERE number < 310000)
+INSERT INTO audit (space, scope, seq, at, actor, action, subject, digest, hash)
+SELECT 'main', 1, number, number, '', 'remember', number, x'', x'' FROM numbers"""
 
 
 def _plan(connection: apsw.Connection, text: str) -> list[str]:

@@ -10,7 +10,7 @@ from erstwhile import ConflictError
 from erstwhile.tasks.checkpoints import TRANSITIONS as CHECKPOINT_TRANSITIONS
 from erstwhile.tasks.transitions import (
     BACK_OFF,
-    LONGEST_BACK_OFF,
+    MAX_BACK_OFF,
     TASK_TRANSITIONS,
     back_off,
     check_transition,
@@ -47,4 +47,4 @@ def test_each_wait_is_twice_the_one_before_up_to_a_day() -> None:
     waits = [back_off(attempts) for attempts in range(1, 102)]
     assert waits[:4] == [BACK_OFF * factor for factor in (1, 2, 4, 8)]
     assert waits == sorted(waits)
-    assert waits[-1] == LONGEST_BACK_OFF == timedelta(days=1)
+    assert waits[-1] == MAX_BACK_OFF == timedelta(days=1)

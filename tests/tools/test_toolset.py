@@ -80,7 +80,7 @@ def test_a_call_is_answered_in_the_form_of_its_provider(tools: Toolset) -> None:
     assert (result["type"], result["tool_use_id"]) == ("tool_result", "t1")
     assert "is_error" not in result
     assert tools.answer({**block, "input": {}})["is_error"] is True
-    with pytest.raises(InvalidInputError, match="no tool call"):
+    with pytest.raises(InvalidInputError, match="not a tool call"):
         tools.answer({"type": "text", "text": "hello"})
 
 
@@ -96,6 +96,19 @@ def test_a_model_remembers_recalls_corrects_and_forgets(
     assert "tea over coffee" in ambiguous.text
     assert not tools.call("forget", {"fact": "prefers TEA", "reason": "she said so"}).failed
     assert [fact.text for fact in memory.facts.list()] == ["Ana prefers pnpm over npm."]
+
+
+def test_weak_hits_are_marked_and_have_the_relevance_of_recall(
+    memory: erstwhile.Memory, tools: Toolset
+) -> None:
+    memory.remember_many(["Ana drinks green tea", "The shop has a green door", "Bo plays chess"])
+    question = "which green tea does Ana drink at work?"
+    hits = memory.recall(question, among=("facts", "messages"))
+    assert {hit.is_weak for hit in hits} == {True, False}
+    answer = json.loads(tools.call("recall", {"query": question}).text)
+    assert [(hit["relevance"], hit.get("weak", False)) for hit in answer["hits"]] == [
+        (round(hit.relevance, 3), hit.is_weak) for hit in hits
+    ]
 
 
 def test_a_model_plans_a_task_and_asks_before_a_call(

@@ -11,9 +11,9 @@ from urllib.parse import SplitResult, urlsplit
 
 from erstwhile.core.errors import InvalidInputError
 
-LONGEST_PAUSE = 20.0
+MAX_PAUSE = 20.0
 """The longest pause before a retry. If the server asks for more, the call fails."""
-_LONGEST_RETRY_AFTER = 3600.0
+_MAX_RETRY_AFTER = 3600.0
 _FIRST_PAUSE = 0.5
 
 
@@ -22,11 +22,11 @@ def check_address(base_url: str, path: str) -> SplitResult:
     url = split_url(base_url)
     if url is None or url.scheme not in ("http", "https") or not url.hostname:
         raise InvalidInputError(
-            "the base url cannot be used", remedy="give a url such as https://api.example.com/v1"
+            "the base URL cannot be used", remedy="give a URL such as https://api.example.com/v1"
         )
     if url.username is not None or url.fragment:
         raise InvalidInputError(
-            "the base url holds a password or a fragment",
+            "the base URL holds a password or a fragment",
             remedy="remove it; a key has its own setting",
         )
     return url._replace(path=url.path.rstrip("/") + path)
@@ -76,4 +76,4 @@ def retry_after(value: str | None) -> float | None:
             return None
         aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
         seconds = (aware - datetime.now(UTC)).total_seconds()
-    return None if math.isnan(seconds) else min(max(seconds, 0.0), _LONGEST_RETRY_AFTER)
+    return None if math.isnan(seconds) else min(max(seconds, 0.0), _MAX_RETRY_AFTER)

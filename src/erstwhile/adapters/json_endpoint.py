@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 
 WAIT = "wait, or check that the server runs at this address"
 """The remedy for a temporary failure."""
-_LONGEST_ERROR = 2**16
+_MAX_ERROR = 2**16
 _REMEDIES = {
     401: "check the key",
     403: "check the key and its permissions",
-    404: "check the base url and the model's name",
+    404: "check the base URL and the model's name",
 }
 _import_httpx = partial(import_package, "httpx2", "httpx2")
 
@@ -44,16 +44,15 @@ class JsonEndpoint:
         # The http library would quote a key that no header can hold in its error.
         if key is not None and not (key.isascii() and key.isprintable() and " " not in key and key):
             raise InvalidInputError("the key is blank or contains invalid characters")
-        if not 0 < timeout <= 3600:
-            raise InvalidInputError("timeout must lie between 0 and 3600 seconds")
         self._url = check_address(base_url, path)
         self._key = key
         self._timeout = timeout
         self.place = url_for_messages(self._url)
 
-    def post(self, body: bytes, most: int) -> Any:
+    def post(self, payload: object, most: int) -> Any:
         """Return the decoded answer of up to `most` bytes, or raise EmbedderError."""
         httpx = _import_httpx()
+        body = json.dumps(payload, ensure_ascii=False).encode("utf-8", "replace")
         # Some gateways refuse the default user agent. Compressed answers could be of any size.
         headers = {"Content-Type": "application/json", "User-Agent": "erstwhile"}
         headers |= {"Accept-Encoding": "identity"}
@@ -78,7 +77,7 @@ class JsonEndpoint:
         except (ValueError, RecursionError):
             raise EmbedderError(
                 f"{self.place} answered with something that is not JSON",
-                remedy="check the base url",
+                remedy="check the base URL",
             ) from None
 
     def _no_answer(self, reason: str) -> EmbedderError:
@@ -104,7 +103,7 @@ class JsonEndpoint:
             host = f" to {target.scheme}://{target.hostname}" if target and target.hostname else ""
             return EmbedderError(
                 f"{self.place} redirects{host}, not followed",
-                remedy="if the new address is right, use it as the base url",
+                remedy="if the new address is right, use it as the base URL",
             )
         message = f"{self.place} answered {status}{self._server_message(answer)}"
         if status in (408, 425, 429) or status >= 500:
@@ -115,7 +114,7 @@ class JsonEndpoint:
     def _server_message(self, answer: httpx2.Response) -> str:
         """Return the start of the server's message, without the key; empty if it has none."""
         try:
-            content = json.loads(self._read_body(answer, _LONGEST_ERROR))
+            content = json.loads(self._read_body(answer, _MAX_ERROR))
         except (EmbedderError, _import_httpx().HTTPError, OSError, ValueError, RecursionError):
             return ""
         error_part = content.get("error", content) if isinstance(content, dict) else None

@@ -9,12 +9,13 @@ from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.ports import Embedder, Llm, Reranker
 
 DEFAULT_EMBEDDER = "universal"
-EMBEDDERS = ("universal", "minilm", "hashing", "http:MODEL", "ollama:MODEL", "none")
+EMBEDDERS = ("universal", "e5", "minilm", "hashing", "http:MODEL", "ollama:MODEL", "none")
 OLLAMA = "ollama"
 OLLAMA_URL = "http://localhost:11434/v1"
 """The address of Ollama on this machine, with OpenAI's interface. It needs no key."""
 _LOCAL = {
     "universal": "universal:UniversalEmbedder",
+    "e5": "e5:E5Embedder",
     "minilm": "minilm:MiniLmEmbedder",
     "hashing": "hashing:HashingEmbedder",
 }
@@ -57,15 +58,13 @@ def resolve_reranker(spec: str, *, base_url: str = "", key: str = "") -> Reranke
     if spec == "none":
         return None
     if spec == "minilm":
-        local: Reranker = resolve_name(
-            "erstwhile.adapters.rerankers.cross_encoder:CrossEncoderReranker"
-        )()
+        local: Reranker = resolve_name("erstwhile.adapters.rerankers:CrossEncoderReranker")()
         return local
     if name != "http":
         raise _unknown("reranker", spec, RERANKERS)
     if not base_url:
         raise _no_address("reranker")
-    http = resolve_name("erstwhile.adapters.rerankers.http:HttpReranker")
+    http = resolve_name("erstwhile.adapters.rerankers:HttpReranker")
     remote: Reranker = http(base_url, model, key or None)
     return remote
 
@@ -93,7 +92,7 @@ def _vendor_llm(vendor: str, model: str, base_url: str) -> Llm:
 def _no_address(what: str) -> InvalidInputError:
     return InvalidInputError(
         f"an http {what} needs its server's address",
-        remedy="give a base url such as https://api.example.com/v1",
+        remedy="give a base URL such as https://api.example.com/v1",
     )
 
 

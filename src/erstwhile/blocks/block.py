@@ -17,14 +17,14 @@ from erstwhile.core.errors import (
     RefusedError,
     TooLargeError,
 )
-from erstwhile.core.ids import short_id
 from erstwhile.core.public_record import PublicRecord, public_record
 from erstwhile.core.results import Page, checked_int, cut_page
 from erstwhile.core.scope import Scope
-from erstwhile.core.text import checked_label, checked_text, encodable
+from erstwhile.core.text import check_characters, checked_label, checked_text
 from erstwhile.core.time import from_micros
 from erstwhile.secrets.masking import mask_text
 from erstwhile.storage.columns import RowType
+from erstwhile.storage.record import IdRecord
 from erstwhile.storage.view import View
 
 if TYPE_CHECKING:
@@ -46,14 +46,14 @@ class Overflow(StrEnum):
 
 
 class Place(StrEnum):
-    """Where archived text was: before or after the text that stayed."""
+    """The place of archived text: before or after the text that stayed."""
 
     BEFORE = "before"
     AFTER = "after"
 
 
 @public_record
-class Block(PublicRecord):
+class Block(IdRecord):
     """A named text in one of its versions; `version` counts the changes."""
 
     _shown = ("short_id", "name", "version", "content")
@@ -75,10 +75,6 @@ class Block(PublicRecord):
     created_at: datetime
     updated_at: datetime
     deleted_at: datetime | None = None
-
-    @property
-    def short_id(self) -> str:
-        return short_id(self.id)
 
     @property
     def archive_note(self) -> str | None:
@@ -123,12 +119,7 @@ def checked_content(content: object) -> str:
             f"the text has {len(content):,} characters, {MAX_CONTENT:,} are allowed",
             remedy="split it",
         )
-    if "\0" in content or not encodable(content):
-        raise InvalidInputError(
-            "the text contains a NUL or a lone surrogate",
-            remedy="decode the text properly, or remove these characters",
-        )
-    return mask_text(content)
+    return mask_text(check_characters(content, "the text"))
 
 
 def checked_name(name: object) -> str:
@@ -164,7 +155,7 @@ def check_version(block: Block, expected: int | None) -> None:
     if expected is not None and expected != block.version:
         raise ConflictError(
             f"{block.name!r} is at version {block.version}, not {expected}",
-            remedy="read the present version, and edit it",
+            remedy="read the current version, and edit it",
             current=block,
         )
 
@@ -196,9 +187,9 @@ def at_version(view: View, block: Block, version: int | None) -> Block:
         raise InvalidInputError(f"{version!r} is not a version", remedy="give its number")
     if version == block.version:
         return block
-    if rows := view.rows("find_version", {"id": block.id, "version": version}):
-        return to_block(rows[0])
     if 1 <= version < block.version:
+        if rows := view.rows("find_version", {"id": block.id, "version": version}):
+            return to_block(rows[0])
         problem = f"version {version} of {block.name!r} was pruned"
     else:
         problem = f"{block.name!r} has no version {version}"

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar, Unpack
 
 from erstwhile.blocks import table
 from erstwhile.blocks.block import (
@@ -27,7 +27,7 @@ from erstwhile.blocks.block import (
 from erstwhile.blocks.content import append_text, insert_text, replace_once, with_content
 from erstwhile.blocks.table import (
     BLOCKS,
-    Edit,
+    EditOptions,
     archived_facts,
     hide_archive,
     next_version,
@@ -35,6 +35,7 @@ from erstwhile.blocks.table import (
     renamed,
     show_archive,
 )
+from erstwhile.core.arguments import check_keywords
 from erstwhile.core.errors import ConflictError, NotFoundError
 from erstwhile.core.ids import new_id
 from erstwhile.core.kinds import choice
@@ -66,7 +67,7 @@ class Blocks(Collection):
         read_only: bool = False,
         reason: str | None = None,
     ) -> Block:
-        """Add a block in exactly this scope; a name that is taken there is a conflict.
+        """Add a block in exactly this scope; raise ConflictError if its name is taken there.
 
         Text over the limit is refused, or with `overflow="archive"` moved to facts, oldest first.
         """
@@ -122,85 +123,42 @@ class Blocks(Collection):
             lambda view: table.page(view, count, after, deleted=deleted), None, known_at
         )
 
-    def update(
-        self,
-        name: str,
-        content: str,
-        *,
-        reason: str | None = None,
-        expected_version: int | None = None,
-    ) -> Block:
+    def update(self, name: str, content: str, **options: Unpack[EditOptions]) -> Block:
         """Replace the content of a block. With a stale `expected_version` nothing changes."""
-        return self._write(name, Edit("edit", reason, expected_version), lambda _: content)
+        return self._write(name, "edit", options, lambda _: content)
 
-    def append(
-        self,
-        name: str,
-        text: str,
-        *,
-        reason: str | None = None,
-        expected_version: int | None = None,
-    ) -> Block:
+    def append(self, name: str, text: str, **options: Unpack[EditOptions]) -> Block:
         """Add a text at the end, on its own line."""
         added = checked_content(text)
-        edit = Edit("append", reason, expected_version)
         return self._write(
-            name, edit, lambda block: append_text(block.content, added), appended=True
+            name, "append", options, lambda block: append_text(block.content, added), appended=True
         )
 
-    def insert(
-        self,
-        name: str,
-        line: int,
-        text: str,
-        *,
-        reason: str | None = None,
-        expected_version: int | None = None,
-    ) -> Block:
+    def insert(self, name: str, line: int, text: str, **options: Unpack[EditOptions]) -> Block:
         """Insert a text after a line; 0 inserts it before the first line."""
         added = checked_content(text)
-        edit = Edit("insert", reason, expected_version)
-        return self._write(name, edit, lambda block: insert_text(block.content, line, added))
+        return self._write(
+            name, "insert", options, lambda block: insert_text(block.content, line, added)
+        )
 
-    def replace_text(
-        self,
-        name: str,
-        old: str,
-        new: str,
-        *,
-        reason: str | None = None,
-        expected_version: int | None = None,
-    ) -> Block:
+    def replace_text(self, name: str, old: str, new: str, **options: Unpack[EditOptions]) -> Block:
         """Replace the only occurrence of `old`; raise ConflictError if there is none or several."""
         text = checked_content(new)
-        edit = Edit("replace", reason, expected_version)
-        return self._write(name, edit, lambda block: replace_once(block, old, text))
+        return self._write(name, "replace", options, lambda block: replace_once(block, old, text))
 
-    def rename(
-        self,
-        name: str,
-        new_name: str,
-        *,
-        reason: str | None = None,
-        expected_version: int | None = None,
-    ) -> Block:
+    def rename(self, name: str, new_name: str, **options: Unpack[EditOptions]) -> Block:
         """Rename a block; its history stays."""
         checked = checked_name(new_name)
-        edit = Edit("rename", reason, expected_version)
-        return self._edit(name, edit, lambda unit, block: renamed(unit, block, checked))
+        return self._edit(
+            name, "rename", options, lambda unit, block: renamed(unit, block, checked)
+        )
 
-    def describe(
-        self,
-        name: str,
-        description: str,
-        *,
-        reason: str | None = None,
-        expected_version: int | None = None,
-    ) -> Block:
+    def describe(self, name: str, description: str, **options: Unpack[EditOptions]) -> Block:
         """Set the description of a block; an empty text removes it."""
         text = checked_description(description)
-        edit = Edit("describe", reason, expected_version)
-        return self._edit(name, edit, lambda _, block: replace(block, description=text))
+        return self._edit(
+            name, "describe", options, lambda _, block: replace(block, description=text)
+        )
 
     def set_limit(
         self,
@@ -208,11 +166,10 @@ class Blocks(Collection):
         limit_tokens: int,
         *,
         overflow: Overflow | str | None = None,
-        reason: str | None = None,
-        expected_version: int | None = None,
+        **options: Unpack[EditOptions],
     ) -> Block:
         """Set the token limit; from then on the tokenizer of this process counts."""
-        edit = Edit("limit", reason, expected_version)
+        check_keywords(options, EditOptions, "overflow")
         limit = checked_limit_tokens(limit_tokens)
         mode = None if overflow is None else choice(Overflow, overflow, name="overflow")
         tokenizers = self._services.tokenizers
@@ -225,19 +182,15 @@ class Blocks(Collection):
             )
             return with_content(unit, changed, block.content, tokenizers)
 
-        return self._edit(name, edit, set_limit)
+        return self._edit(name, "limit", options, set_limit)
 
     def set_read_only(
-        self,
-        name: str,
-        read_only: bool = True,
-        *,
-        reason: str | None = None,
-        expected_version: int | None = None,
+        self, name: str, read_only: bool = True, **options: Unpack[EditOptions]
     ) -> Block:
         """Protect a block from changes; `read_only=False` ends the protection."""
-        edit = Edit("protect", reason, expected_version)
-        return self._edit(name, edit, lambda _, block: replace(block, read_only=bool(read_only)))
+        return self._edit(
+            name, "protect", options, lambda _, block: replace(block, read_only=bool(read_only))
+        )
 
     def history(
         self, name: str, *, limit: int = 20, cursor: str | None = None
@@ -257,16 +210,10 @@ class Blocks(Collection):
         return self._query(name, compare)
 
     def restore(
-        self,
-        name: str,
-        version: int | None = None,
-        *,
-        reason: str | None = None,
-        expected_version: int | None = None,
+        self, name: str, version: int | None = None, **options: Unpack[EditOptions]
     ) -> Block:
         """Restore the content of an earlier version, or a deleted block."""
         tokenizers = self._tokenizers_for(name)
-        edit = Edit("restore", reason, expected_version)
 
         def restore(unit: Unit, block: Block) -> Block:
             if block.deleted_at is not None:
@@ -278,7 +225,7 @@ class Blocks(Collection):
             old = at_version(unit, block, version)
             return with_content(unit, replace(block, deleted_at=None), old.content, tokenizers)
 
-        return self._edit(name, edit, restore, among=EITHER)
+        return self._edit(name, "restore", options, restore, among=EITHER)
 
     def overflow(self, name: str) -> builtins.list[Fact]:
         """Return the archived text of a block as facts, in the order of the text."""
@@ -289,11 +236,9 @@ class Blocks(Collection):
 
         return self._query(name, facts)
 
-    def delete(
-        self, name: str, *, reason: str | None = None, expected_version: int | None = None
-    ) -> Block:
+    def delete(self, name: str, **options: Unpack[EditOptions]) -> Block:
         """Hide a block and its archive until it is restored; `erase` or `purge` destroys it."""
-        return self._edit(name, Edit("delete", reason, expected_version), _deleted)
+        return self._edit(name, "delete", options, _deleted)
 
     def delete_folder(self, folder: str, *, reason: str | None = None) -> builtins.list[Block]:
         """Delete all blocks whose names begin with `folder/`, in one transaction."""
@@ -356,24 +301,37 @@ class Blocks(Collection):
         return tokenizers
 
     def _write(
-        self, name: str, edit: Edit, content: Callable[[Block], str], *, appended: bool = False
+        self,
+        name: str,
+        action: str,
+        options: EditOptions,
+        content: Callable[[Block], str],
+        *,
+        appended: bool = False,
     ) -> Block:
         known = self._tokenizers_for(name)
 
         def write(unit: Unit, old: Block) -> Block:
             return with_content(unit, old, content(old), known, appended=appended)
 
-        return self._edit(name, edit, write)
+        return self._edit(name, action, options, write)
 
     def _edit(
-        self, name: str, edit: Edit, change: Change, *, among: tuple[str, ...] = PRESENT
+        self,
+        name: str,
+        action: str,
+        options: EditOptions,
+        change: Change,
+        *,
+        among: tuple[str, ...] = PRESENT,
     ) -> Block:
-        action, reason, expected = edit
+        check_keywords(options, EditOptions)
+        expected = options.get("expected_version")
         return BLOCKS.edit(
             self._access,
             checked_name(name),
             action,
-            reason,
+            options.get("reason"),
             lambda unit, block: next_version(unit, block, action, change, expected),
             among=among,
         )

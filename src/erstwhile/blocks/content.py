@@ -28,8 +28,8 @@ from erstwhile.storage.unit import Unit
 
 _SENTENCES = re.compile(r"\n+|[.!?…][\"'”’)\]]*\s+|[。！？]+[」』”’）]*\s*")
 _WORDS = re.compile(r"\s+")
-_LONGEST_ENDING = 20
-_LEAST_SLACK = 40
+_MAX_ENDING = 20
+_MIN_SLACK = 40
 """Characters that may be given up for a better place to cut; more of a long text: half of it."""
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})(.*)$", re.MULTILINE)
 _JOINED = frozenset("\u0e33\u0eb3\uff9e\uff9f")
@@ -80,7 +80,7 @@ def is_break(text: str, at: int) -> bool:
     kind, next_kind = unicodedata.category(before), unicodedata.category(after)
     if next_kind in ("Mn", "Mc", "Me", "Cf", "Cn") or kind in ("Cf", "Cn"):
         return False
-    if kind in ("Mn", "Mc") and next_kind == "Lo":  # a conjunct may go on
+    if kind in ("Mn", "Mc") and next_kind == "Lo":  # a conjunct may continue
         return False
     if before in _JOINING or after in _JOINED or ord(after) in _SKIN_TONES:
         return False
@@ -114,7 +114,7 @@ class _Cuts:
         most = start + _slack(len(self._text) - start)
         for ends in (_SENTENCES, _WORDS):
             # The end of a sentence may begin a little before `start`.
-            for found in ends.finditer(self._text, max(start - _LONGEST_ENDING, 0), most):
+            for found in ends.finditer(self._text, max(start - _MAX_ENDING, 0), most):
                 if found.end() >= start and self._allows(found.end()):
                     return found.end()
         return self.next(start)
@@ -132,7 +132,7 @@ class _Cuts:
 
 
 def _slack(length: int) -> int:
-    return max(length // 2, _LEAST_SLACK)
+    return max(length // 2, _MIN_SLACK)
 
 
 def _fences(text: str) -> list[tuple[int, int]]:

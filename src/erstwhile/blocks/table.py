@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta
-from typing import NamedTuple
+from typing import TypedDict
 
 from erstwhile.blocks.block import (
     BLOCK_ROW,
@@ -47,13 +47,12 @@ _WIDTH = 19
 """The number of columns of the fragment `block_columns`."""
 
 
-class Edit(NamedTuple):
-    """The action, the reason and the expected version of an edit."""
+class EditOptions(TypedDict, total=False):
+    """The options of every edit of a block."""
 
-    action: str
-    reason: str | None = None
-    """Why it is done; the history shows it."""
-    expected_version: int | None = None
+    reason: str | None
+    """The reason, which the history shows."""
+    expected_version: int | None
     """The version that the edit is based on. If it is stale, nothing changes."""
 
 
@@ -118,7 +117,7 @@ class BlockTable(Table[Block]):
         for taken in self.named(unit, name, "present"):
             if taken.scope == scope:
                 raise ConflictError(
-                    f"a block {name!r} exists already", remedy="edit that block", current=taken
+                    f"a block {name!r} already exists", remedy="edit that block", current=taken
                 )
 
     def add(self, unit: Unit, block: Block, reason: str | None) -> Block:

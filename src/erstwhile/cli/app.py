@@ -14,7 +14,7 @@ from click.shell_completion import CompletionItem
 from erstwhile import __version__
 from erstwhile.cli import exit_codes, options
 from erstwhile.cli.call import Call, Format
-from erstwhile.cli.command_data import panels, summaries
+from erstwhile.cli.command_data import global_options, panels, summaries
 from erstwhile.cli.groups import CommandGroup, HelpContext, LazyCommands, build_top_command
 
 EPILOG = """\b
@@ -71,28 +71,12 @@ class App(CommandGroup):
         return [*found, *click.Command.shell_complete(self, ctx, incomplete)]
 
 
-@click.group(cls=App, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
-@click.option(
-    "--db", type=click.Path(), metavar="FILE", help="The file, database or server of the memory."
+@click.group(
+    cls=App,
+    epilog=EPILOG,
+    params=[options.described_option(*each) for each in global_options().items()],
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
-@click.option("--user", metavar="NAME", help="The user whose memory it is.")
-@click.option("--agent", metavar="NAME", help="The agent whose memory it is.")
-@click.option("--project", metavar="NAME", help="The project of the memory.")
-@click.option("--session", metavar="NAME", help="The session of the memory.")
-@click.option("--resolve", is_flag=True, help="Find the person by any linked name in --user.")
-@click.option("--everything", is_flag=True, help="See all scopes, as an administrator.")
-@click.option(
-    "--embedder",
-    metavar="NAME",
-    help="The embedder: universal, minilm, http:MODEL, ollama:MODEL or none.",
-)
-@click.option(
-    "--format",
-    "form",
-    type=options.one_of(Format),
-    help="How to write results: JSON by default, tables on a terminal.",
-)
-@click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
 @click.version_option(__version__, message="%(prog)s %(version)s")
 @click.pass_context
 def app(

@@ -37,7 +37,7 @@ TOKEN, TOKEN_FILE = "ERSTWHILE_TOKEN", "ERSTWHILE_TOKEN_FILE"
 
 
 class Format(StrEnum):
-    """How results are written."""
+    """The form of the output."""
 
     TABLE = "table"
     """Tables and sentences for people."""
@@ -74,7 +74,7 @@ class Call:
     creates: bool = False
     """Whether the command may create the memory."""
     learners: int | None = None
-    """How many conversations a command learns from at the same time; None for the default."""
+    """The conversations that a command learns from at the same time; None for the default."""
 
     @property
     def data_asked(self) -> bool:
@@ -171,7 +171,7 @@ class Call:
 
     def _looked_at(self) -> str:
         scope = self.memory.scope
-        return f"Looked only at {'' if scope == SHARED else f'{scope} and '}shared memory"
+        return f"Searched only {'' if scope == SHARED else f'{scope} and '}shared memory"
 
     def command(self, *words: str) -> str:
         """Return a command for the same memory and scope, to be copied into a shell."""

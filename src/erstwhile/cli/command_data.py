@@ -1,8 +1,9 @@
 """The data of the commands.
 
-`panels.toml` lists the commands with a line of help each: `erstwhile --help` reads nothing else.
+`panels.toml` lists the commands with a line of help each: `erstwhile --help` reads no command.
 `commands/NAME.toml` has the commands of a group, `commands/memory.toml` all other commands, and
-`commands/common.toml` the commands that many groups share.
+`commands/common.toml` the commands that many groups share. `parameters.toml` has the global
+options, and how parameters are written.
 """
 
 from __future__ import annotations
@@ -50,9 +51,9 @@ class CommandData:
     choices: Mapping[str, Sequence[str]] = field(default_factory=dict)
     options: Mapping[str, Any] = field(default_factory=dict)
     """Parameters that the verb has not: the help of a flag, the metavar and the help of a text, or
-    a table for click. `true` stands for the parameter of this name in `[options]` of the file."""
+    a table for click. `true` means the parameter of this name in `[options]` of the file."""
     stdin: str = ""
-    """The parameter whose value `-` stands for standard input."""
+    """The parameter whose value `-` means standard input."""
     strip: bool = False
     """Whether the last line break of standard input is removed."""
     negative: bool = False
@@ -62,9 +63,9 @@ class CommandData:
     protects: bool = False
     """Whether only a person at a terminal may change what a person decided."""
     working: str = ""
-    """What is shown while the verb runs."""
+    """The text that is shown while the verb runs."""
     done: str = ""
-    """What was done, as a format of `result`, `count` and the arguments."""
+    """The message afterwards, as a format of `result`, `count` and the arguments."""
     fields: Mapping[str, str] = field(default_factory=dict)
     """The fields of the output, each with the name of an argument, or `result`."""
     empty: str = ""
@@ -93,6 +94,17 @@ class GroupData(NamedTuple):
 def panels() -> dict[str, dict[str, str]]:
     """Return the summary of each command by panel, in the order of the help."""
     return _load("panels.toml")
+
+
+@cache
+def parameter_words() -> dict[str, dict[str, Any]]:
+    """Return the global options, and the spelling and the metavars of parameters."""
+    return _load("parameters.toml")
+
+
+def global_options() -> dict[str, Any]:
+    """Return the description of each option before the command, by its name."""
+    return parameter_words()["global"]
 
 
 def summaries() -> dict[str, str]:

@@ -23,8 +23,8 @@ from erstwhile.cli.safe_text import safe_line
 
 SHELLS: dict[str, type[ShellComplete]] = {}
 """The classes that write the script of a shell and complete its words."""
-_MOST = 50
-_LONGEST = 60
+_MAX_CHOICES = 50
+_MAX_LENGTH = 60
 
 
 class _AnyOrder(ShellComplete):
@@ -68,7 +68,7 @@ def _matching(
     group = context.parent.info_name if context.parent and context.parent.parent else "facts"
     collection = "conversations" if name in ("conversation", "exclude") else group
     listing = getattr(call.memory, str(collection)).list
-    wanted = {"limit": _MOST, "state": "any", "deleted": context.info_name == "restore"}
+    wanted = {"limit": _MAX_CHOICES, "state": "any", "deleted": context.info_name == "restore"}
     known = signature(listing).parameters
     is_fact = collection == "facts"
     for record in listing(**{key: wanted[key] for key in wanted if key in known or is_fact}):
@@ -76,7 +76,7 @@ def _matching(
         if name != "name" and record.short_id.startswith(incomplete):
             value = record.short_id
         if value.startswith(incomplete):
-            yield CompletionItem(value, help=safe_line(str(describe(record)), _LONGEST))
+            yield CompletionItem(value, help=safe_line(str(describe(record)), _MAX_LENGTH))
 
 
 def _call(root: click.Context) -> Call:

@@ -40,10 +40,14 @@ class JsonOutput:
 
     @contextmanager
     def watching(self, _title: str, /) -> Iterator[Callable[[Any], None]]:
-        """Write each attempt on a line of its own; failures go to standard error."""
-        yield lambda news: click.echo(
-            json_line(to_json(news)).encode(), err=isinstance(news, BackgroundFailure)
-        )
+        """Write each attempt when it ends; failures go to standard error."""
+        yield self._write_news
+
+    def _write_news(self, news: Any) -> None:
+        if isinstance(news, BackgroundFailure):
+            click.echo(json_line(to_json(news)).encode(), err=True)
+        else:
+            self.record(news)
 
 
 class LinesOutput(JsonOutput):
@@ -71,15 +75,6 @@ class CsvOutput(LinesOutput):
 
     def __init__(self) -> None:
         self._names: list[str] = []
-
-    @contextmanager
-    def watching(self, _title: str, /) -> Iterator[Callable[[Any], None]]:
-        with super().watching("") as complain:
-            yield (
-                lambda news: (
-                    complain(news) if isinstance(news, BackgroundFailure) else self.record(news)
-                )
-            )
 
     def _write(self, rows: Sequence[Any]) -> None:
         flat = [dict(_cells(row)) for row in rows]

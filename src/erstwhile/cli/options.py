@@ -92,11 +92,12 @@ def own_parameters(data: CommandData) -> list[click.Parameter]:
     names = [name for name in data.options if name not in arguments]
     return [
         *(click.Argument([name], **_attributes(data.options.get(name, {}))) for name in arguments),
-        *(_own_option(name, data.options[name]) for name in names),
+        *(described_option(name, data.options[name]) for name in names),
     ]
 
 
-def _own_option(name: str, described: Any) -> click.Option:
+def described_option(name: str, described: Any) -> click.Option:
+    """Return an option from its description, in one of the forms of `CommandData.options`."""
     if isinstance(described, str):
         described = {"is_flag": True, "help": described}
     elif isinstance(described, list):
@@ -130,25 +131,20 @@ def given(options: dict[str, Any]) -> dict[str, Any]:
 
 def read_text(file: Path) -> str:
     """Return the text of a file, or of standard input if the file is `-`."""
-    if file == Path("-"):
-        return read_standard_input()
+    name, read = str(file), file.read_bytes
+    if name == "-":
+        name, read = "standard input", _read_standard_input
     try:
-        return file.read_bytes().decode("utf-8-sig")
+        return read().decode("utf-8-sig")
     except UnicodeDecodeError as error:
         problem, remedy = f"byte {error.start} is not UTF-8", "save it as text in UTF-8"
     except OSError as error:
         problem, remedy = error.strerror or str(error), "check the path and its permissions"
-    raise InvalidInputError(f"{file} cannot be read ({problem})", remedy=remedy)
+    raise InvalidInputError(f"{name} cannot be read ({problem})", remedy=remedy)
 
 
-def read_standard_input() -> str:
-    """Return the text of standard input."""
-    try:
-        return (sys.stdin.buffer.read() if sys.stdin else b"").decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InvalidInputError(
-            f"byte {error.start} of the input is not UTF-8", remedy="convert the input to UTF-8"
-        ) from None
+def _read_standard_input() -> bytes:
+    return sys.stdin.buffer.read() if sys.stdin else b""
 
 
 def global_options_first(app: click.Group, words: Sequence[str]) -> list[str]:

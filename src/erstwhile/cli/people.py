@@ -46,7 +46,7 @@ def require_person(call: Call, question: str) -> None:
 def _check_terminal() -> None:
     if not (is_terminal(sys.stdin) and is_terminal(sys.stderr)):
         raise RefusedError(
-            "only a person at a terminal can say this",
+            "only a person at a terminal can confirm this",
             remedy="run it at a terminal, or use the Python interface",
         )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import sys
 
-from erstwhile.cli.hook.quick_call import PRE, calls_hook, parse_call, respond, say
+from erstwhile.cli.hook.quick_call import PRE, calls_hook, parse_call, print_suggestion, respond
 
 
 def main() -> None:
@@ -26,4 +26,4 @@ def main() -> None:
             raise
         # An agent reads the exit code of a usage error as a denial, so there is an answer instead.
         if end.code and PRE in sys.argv:
-            say("ask", "the hook was called with unknown options")
+            print_suggestion("ask", "the hook was called with unknown options")

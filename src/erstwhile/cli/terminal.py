@@ -76,13 +76,13 @@ class Terminal:
         shown.print(title)
         with shown.status(operations.count_outcomes(counts)) as status:
 
-            def tell(news: Attempt | BackgroundFailure) -> None:
+            def show(news: Attempt | BackgroundFailure) -> None:
                 shown.print(operations.news_lines(news))
                 if isinstance(news, Attempt):
                     counts[news.outcome] += 1
                 status.update(operations.count_outcomes(counts))
 
-            yield tell
+            yield show
         shown.print(operations.count_outcomes(counts))
 
     def notice(self, text: str, /) -> None:

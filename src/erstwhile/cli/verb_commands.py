@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence, Sized
 from contextlib import nullcontext
 from dataclasses import fields
+from pathlib import Path
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
 
@@ -67,7 +68,7 @@ class VerbCall:
         """Call the verb, show its result, and return the exit code."""
         name = self._data.stdin
         if name and self._given.get(name) == "-":
-            text = options.read_standard_input()
+            text = options.read_text(Path("-"))
             self._given[name] = text.removesuffix("\n") if self._data.strip else text
         if self._data.run:
             code: int | None = run_function(self._data, self._call, self._given)
@@ -76,26 +77,26 @@ class VerbCall:
             self._erase() if self._verb.result is Erasure else self._destroy()
             return 0
         with working(self._data.working) if self._data.working else nullcontext():
-            result = self._asked()
+            result = self._result_or_notice()
         self._show(result)
         return REFUSED if getattr(result, "ok", True) is False else 0
 
-    def _result(self, **more: Any) -> Any:
+    def _call_verb(self, **more: Any) -> Any:
         if self._data.protects:
             protect = resolve_name("erstwhile.cli.people:protect_decisions")
             protect(self._call, self._data.name, self._given)
         return self._verb.call(self._call.memory, self._given | more)
 
-    def _asked(self) -> Any:
-        """Return the result. If nothing is found, say first how much other scopes have."""
+    def _result_or_notice(self) -> Any:
+        """Return the result. If nothing is found, show first how much other scopes have."""
         try:
-            return self._result()
+            return self._call_verb()
         except NotFoundError:
-            if self._verb.reads and (elsewhere := self._call.elsewhere(self._answers)):
+            if self._verb.reads and (elsewhere := self._call.elsewhere(self._countable_result)):
                 self._call.out.notice(elsewhere)
             raise
 
-    def _answers(self, memory: Memory) -> Sized | int:
+    def _countable_result(self, memory: Memory) -> Sized | int:
         """Return what a memory answers, as something that can be counted."""
         found = self._verb.call(memory, self._given)
         countable = isinstance(found, int | Sequence | Mapping) and not isinstance(found, str)
@@ -105,7 +106,7 @@ class VerbCall:
         data, out = self._data, self._call.out
         moment = moment_asked(self._given)
         if result is None and data.missing:
-            if elsewhere := self._call.elsewhere(self._answers):
+            if elsewhere := self._call.elsewhere(self._countable_result):
                 out.notice(elsewhere)
             message, remedy = data.missing
             raise NotFoundError(message.format(**self._given), remedy=remedy)
@@ -132,13 +133,13 @@ class VerbCall:
         """Return how much other scopes have, if a question found nothing in that of the call."""
         if not self._verb.reads or result is None or result:
             return ""
-        return self._call.elsewhere(self._answers)
+        return self._call.elsewhere(self._countable_result)
 
     def _destroy(self) -> None:
         """Ask the question of the command, and then destroy records."""
         confirm(self._question, yes=self._given.pop("yes"))
         with working(_ERASING):
-            receipt = self._result()
+            receipt = self._call_verb()
         self._call.out.done(receipt_line(receipt), receipt)
 
     def _question(self) -> str:
@@ -166,15 +167,15 @@ class VerbCall:
         call, preview = self._call, self._given.pop("preview", False)
         yes = self._given.pop("yes")
         if not preview:
-            seen: Erasure = self._result(preview=True)
+            seen: Erasure = self._call_verb(preview=True)
             scopes = frozenset(seen.scopes if "decisions" in seen.collections else ())
             # On a server the token says what may be erased; it need not open everything.
             seen_by = call.memory if call.is_remote else call.store.everything()
             protect = resolve_name("erstwhile.cli.people:protect")
             protect(call, seen_by.decisions, lambda decision: decision.scope in scopes)
-            confirm(lambda: _erasure_question(self._result(preview=True)), yes=yes)
+            confirm(lambda: _erasure_question(self._call_verb(preview=True)), yes=yes)
         with working("Counting…" if preview else _ERASING):
-            erased: Erasure = self._result(preview=preview)
+            erased: Erasure = self._call_verb(preview=preview)
         if erased.receipt is None:
             call.out.record(erased)
         else:

@@ -12,48 +12,9 @@ from typing import Any, Union, get_args, get_origin
 import click
 
 from erstwhile.cli import options
-from erstwhile.cli.command_data import CommandData
+from erstwhile.cli.command_data import CommandData, parameter_words
 from erstwhile.rpc.verbs import Verb, VerbParameter, describe_parameter
 
-_SPELLING = {
-    "aliases": "ALIAS...",
-    "decided_by": "--by",
-    "entities": "--entity",
-    "expires_at": "--expires",
-    "good": "--good/--bad",
-    "ids": "ID...",
-    "limit_tokens": "--limit",
-    "names": "NAME...",
-    "phases": "PHASE...",
-    "pinned": "--pin/--no-pin",
-    "relations": "--relation",
-    "tags": "--tag",
-}
-"""Names of options that differ from their parameters, and metavars of arguments and options."""
-_METAVARS = {
-    "channel": "NAME",
-    "contains": "TEXT",
-    "conversation": "ID",
-    "cost": "DOLLARS",
-    "cursor": "NEXT",
-    "domain": "NAME",
-    "exclude": "ID",
-    "expected_version": "N",
-    "keep": "N",
-    "language": "CODE",
-    "limit_tokens": "TOKENS",
-    "model": "NAME",
-    "older_than": "AGE",
-    "recurrence": "RULE",
-    "reply_to": "PLACE",
-    "session": "NAME",
-    "source": "ID",
-    "subject": "ID",
-    "through": "ID",
-    "time_zone": "NAME",
-    "tokens": "TOKENS",
-    "worker": "NAME",
-}
 _LAST = ("as_of", "known_at", "deleted", "reason", "expected_version", "limit", "cursor")
 """The options at the end of the help."""
 
@@ -77,7 +38,7 @@ def _argument(parameter: VerbParameter, data: CommandData) -> click.Argument:
     name, value = parameter.name, _attributes(parameter, data)
     several = parameter.many or "multiple" in value
     optional = name in (*data.optional, *data.defaults)
-    spelled = data.spelling.get(name, _SPELLING.get(name, ""))
+    spelled = _spelled(name, data)
     metavar = None if not spelled or spelled.startswith("-") else spelled
     required = (parameter.required or several) and not optional
     if metavar and not required:
@@ -90,7 +51,7 @@ def _argument(parameter: VerbParameter, data: CommandData) -> click.Argument:
 
 def _option(verb: Verb, parameter: VerbParameter, data: CommandData) -> click.Option:
     name, attributes = parameter.name, _attributes(parameter, data)
-    spelled = data.spelling.get(name) or _SPELLING.get(name, "")
+    spelled = _spelled(name, data)
     is_name = spelled.startswith("-")
     names = spelled if is_name else f"--{name.replace('_', '-')}"
     if spelled and not is_name:
@@ -109,6 +70,10 @@ def _option(verb: Verb, parameter: VerbParameter, data: CommandData) -> click.Op
     return click.Option([names, name], required=required, help=text, **attributes)
 
 
+def _spelled(name: str, data: CommandData) -> str:
+    return data.spelling.get(name) or parameter_words()["spelling"].get(name, "")
+
+
 def _completing(name: str, data: CommandData) -> dict[str, Any]:
     """Return how a shell completes a parameter: by the ids or the names of records."""
     by_name = name == "name" and data.group in ("blocks", "snapshots")
@@ -123,6 +88,7 @@ def _complete_records(*asked: Any) -> Any:
 def _attributes(parameter: VerbParameter, data: CommandData) -> dict[str, Any]:
     """Return the attributes of an option by the type of a parameter."""
     name, members = parameter.name, [*_members(parameter.hint)]
+    metavars = parameter_words()["metavars"]
     for each in members:
         if get_origin(each) in (Sequence, Iterable):
             return {"multiple": True, **_list_attributes(each, data.choices.get(name))}
@@ -133,11 +99,11 @@ def _attributes(parameter: VerbParameter, data: CommandData) -> dict[str, Any]:
             choice = options.status_of if name in ("state", "status") else options.one_of
             return {"type": choice(each)}
     if str in members:
-        return {"metavar": _METAVARS.get(name, "TIME" if datetime in members else None)}
+        return {"metavar": metavars.get(name, "TIME" if datetime in members else None)}
     if any(get_origin(each) is Mapping for each in members):
         return {"metavar": "JSON", "callback": options.json_object}
     plain = next(each for each in (int, float) if each in members)
-    return {"type": plain, "metavar": _METAVARS.get(name)}
+    return {"type": plain, "metavar": metavars.get(name)}
 
 
 def _list_attributes(hint: Any, choices: Sequence[str] | None) -> dict[str, Any]:

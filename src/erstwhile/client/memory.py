@@ -19,7 +19,7 @@ from urllib.parse import SplitResult, quote, urlencode, urlsplit
 
 import httpx2
 
-from erstwhile.adapters.http_common import LONGEST_PAUSE, backoff, retry_after
+from erstwhile.adapters.http_common import MAX_PAUSE, backoff, retry_after
 from erstwhile.core.arguments import check_keywords
 from erstwhile.core.errors import (
     ClosedError,
@@ -39,7 +39,6 @@ from erstwhile.rpc.verbs import LOCAL_PARAMETERS, LOCAL_VERBS, VERSION, Verb, cl
 
 if TYPE_CHECKING:
     from erstwhile.storage.access import Access
-    from erstwhile.storage.change_listeners import MemoryChange
     from erstwhile.storage.record import Collection
 
 TIMEOUT = 60.0
@@ -71,13 +70,6 @@ class RemoteMemory(Memory):
 
     def __init__(self, access: RemoteAccess) -> None:
         super().__init__(cast("Access", access))
-
-    def on_change(self, listener: Callable[[MemoryChange], object]) -> Callable[[], None]:  # noqa: ARG002
-        """Refuse: a function cannot be called from another process."""
-        raise RefusedError(
-            f"on_change cannot be called on a server: {LOCAL_VERBS['on_change']}",
-            remedy="call it where the memory is",
-        )
 
     def close(self) -> None:
         """Close the connections to the server, for all views."""
@@ -145,7 +137,7 @@ def _remote_method(verb: Verb) -> Callable[..., Any]:
             return decode(answer, verb.result, verb.name, strict=False)
         except InvalidInputError as error:
             raise ErstwhileError(
-                f"the answer of the server cannot be read: {error.message}",
+                f"the server's response cannot be read: {error.message}",
                 remedy="use the same version here and there",
             ) from None
 
@@ -178,7 +170,7 @@ def _local_method(name: str) -> Callable[..., Any]:
     def refuse(_self: object, *_args: object, **_keywords: object) -> None:
         raise RefusedError(
             f"{name} cannot be called on a server: {LOCAL_VERBS[name]}",
-            remedy="call it where the memory is",
+            remedy="call it on the machine of the memory",
         )
 
     return refuse
@@ -257,7 +249,7 @@ class RemoteServer:
                 if isinstance(failure.error, UncertainError):  # no later failure removes the doubt
                     uncertain = uncertain or failure.error
                 pause = backoff(attempt) + (failure.after or 0.0)
-                too_late = pause > LONGEST_PAUSE or time.monotonic() + pause > deadline
+                too_late = pause > MAX_PAUSE or time.monotonic() + pause > deadline
                 if attempt == _ATTEMPTS or too_late:
                     raise uncertain or failure.error from None
                 time.sleep(pause)
@@ -273,7 +265,7 @@ class RemoteServer:
             if "Idempotency-Key" in request.headers and not isinstance(error, httpx2.ConnectError):
                 uncertain = UncertainError(
                     f"{self.place} did not answer, so the change may be stored or not",
-                    remedy="look whether it is stored before you repeat it",
+                    remedy="check whether it is stored before you repeat it",
                 )
                 raise _RetryError(uncertain) from None
             unreachable = UnavailableError(
@@ -338,9 +330,7 @@ def _path_segment(part: str, given: Mapping[str, Any]) -> str:
     try:
         return quote(text, "")
     except UnicodeEncodeError:
-        raise InvalidInputError(
-            f"{part[1:-1]} has half a character", remedy="remove lone surrogates"
-        ) from None
+        raise InvalidInputError(f"{part[1:-1]} has a lone surrogate", remedy="remove it") from None
 
 
 def _query_fields(verb: Verb, rest: Mapping[str, Any]) -> dict[str, Any]:
@@ -360,5 +350,5 @@ def _query_fields(verb: Verb, rest: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-for _name, _method in _methods("").items():
+for _name, _method in (_methods("") | {"on_change": _local_method("on_change")}).items():
     setattr(RemoteMemory, _name, _method)

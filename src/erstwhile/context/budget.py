@@ -37,10 +37,10 @@ PREFIX_GUARANTEES = {
 """The same in the prefix, of what is not kept for blocks. Instructions have bounds of their own."""
 _ONE_ITEM = 60
 """The usual tokens of an item and its heading: a smaller guarantee would be useless."""
-_SMALLEST_ITEM = 8
+_MIN_ITEM = 8
 """The fewest tokens of an item."""
-_MOST_ITEMS = 1_000
-MOST_FOUND = 1_000
+_MAX_ITEMS = 1_000
+MAX_FOUND = 1_000
 
 
 def prefix_rooms(tokens: int, needs: Collection[Section]) -> tuple[int, int]:
@@ -55,13 +55,13 @@ def guarantee(room: int, percentage: int) -> int:
 
 def most_items(tokens: int) -> int:
     """Return how many items of a section are worth reading."""
-    return max(1, min(tokens // _SMALLEST_ITEM, _MOST_ITEMS))
+    return max(1, min(tokens // _MIN_ITEM, _MAX_ITEMS))
 
 
 Count: TypeAlias = Callable[[str], int]
 """Returns the number of tokens of a text."""
 
-_LONGEST_PART = 10_000
+_MAX_PART = 10_000
 """The characters that a tokenizer gets at once. Some refuse long texts, or are slow with them."""
 _CACHED_LENGTH = 2_000
 """The longest text, in characters, whose count is kept for other contexts."""
@@ -107,16 +107,16 @@ def _safe_count(text: str, tokenizer: Tokenizer, estimate: Tokenizer) -> int:
 def _parts_of_long_text(text: str) -> Iterator[str]:
     """Yield a text in stretches that end before a space, where tokens begin."""
     start = 0
-    while len(text) - start > _LONGEST_PART:
-        gap = text.rfind(" ", start + _LONGEST_PART // 2, start + _LONGEST_PART)
-        end = gap if gap > 0 else start + _LONGEST_PART
+    while len(text) - start > _MAX_PART:
+        gap = text.rfind(" ", start + _MAX_PART // 2, start + _MAX_PART)
+        end = gap if gap > 0 else start + _MAX_PART
         yield text[start:end]
         start = end
     yield text[start:]
 
 
 _ORDER = {section: at for at, section in enumerate(Section)}
-LONGEST_TOKEN = 16
+MAX_TOKEN = 16
 """The characters of a token, at most. A text that is too long by this measure is not counted."""
 
 
@@ -155,7 +155,7 @@ class ContextPart:
     def put(self, piece: Piece, room: int | None = None) -> int | None:
         """Add a piece and its headings; return their tokens, or None if they do not fit."""
         room = self.room if room is None else min(room, self.room)
-        if len(piece.text) > room * LONGEST_TOKEN:
+        if len(piece.text) > room * MAX_TOKEN:
             return None
         lines, headings = self.count(piece.lines), self._new_headings(piece)
         cost = lines + sum(headings.values())
@@ -170,7 +170,7 @@ class ContextPart:
 
     def swap(self, old: Piece, new: Piece) -> bool:
         """Put a longer piece in the place of one with the same headings, if it fits."""
-        if len(new.text) > (self.room + len(old.text)) * LONGEST_TOKEN:
+        if len(new.text) > (self.room + len(old.text)) * MAX_TOKEN:
             return False
         more = self.count(new.lines) - self._inside[old]
         if more > self.room:

@@ -32,7 +32,7 @@ from erstwhile.facts.fact import Fact
 from erstwhile.services import Services
 from erstwhile.storage.access import Access
 
-_MOST_REPORTED = 100
+_MAX_REPORTED = 100
 """The most omissions that a report lists."""
 
 
@@ -45,9 +45,10 @@ class ContextBuilder:
 
     def build(self, query: str, tokens: int, **options: Unpack[ContextOptions]) -> Context:
         """Check a request, and build its context."""
-        request = checked_request(query, tokens, options)
+        request = checked_request(query, tokens, options, self.access.clock.now())
         findings = search(self.access, self.services, request)
-        found = self.access.ask(partial(gather, findings, self.access, self.services, request))
+        read = partial(gather, findings, self.access, self.services, request)
+        found = self.access.ask(read, request.now)
         built = self._assemble(request, found)
         is_short = built.report.omitted and request.overflow is HistoryOverflow.SUMMARISE
         if is_short and self._summarise(found, built):
@@ -72,7 +73,8 @@ class ContextBuilder:
         known = language_code(profile.value or profile.text) if profile else None
         language = request.language or known
         words, count = wording(language, request.templates), token_counter(self.services.tokenizers)
-        make = PieceFactory(words, self.access.clock.now(), found.topics)
+        now = request.now or self.access.clock.now()
+        make = PieceFactory(words, now, found.topics, today=request.now is None)
 
         half, most = prefix_rooms(request.tokens, request.needs)
         prefix = ContextPart(words, count, most if found.blocks else half)
@@ -102,7 +104,7 @@ class ContextBuilder:
                 tokenizer=self.services.tokenizers.default.name,
                 prefix=count(first),
                 sections={**prefix.sections, **tail.sections},
-                left_out=tuple(left_out[:_MOST_REPORTED]),
+                left_out=tuple(left_out[:_MAX_REPORTED]),
                 left_out_count=len(left_out) + max(relevant - len(found.findings), 0),
                 below_floor=trace.below_floor,
                 omitted=found.history.omitted(shown) if found.history else 0,

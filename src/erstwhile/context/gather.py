@@ -5,16 +5,17 @@ No more is read than could fit.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from itertools import islice
 from math import sqrt
+from typing import TypeVar
 
 from erstwhile.blocks.block import Block
 from erstwhile.blocks.collection import Blocks
 from erstwhile.context.breadth import asks_what_user_said, is_reordered, is_within
-from erstwhile.context.budget import GUARANTEES, MOST_FOUND, guarantee, most_items
+from erstwhile.context.budget import GUARANTEES, MAX_FOUND, guarantee, most_items
 from erstwhile.context.escaping import escaped
 from erstwhile.context.history import History, read_history, shorten
 from erstwhile.context.model import SECTIONS, ContextRequest, Section
@@ -45,6 +46,7 @@ from erstwhile.storage.view import View
 from erstwhile.tasks.collection import Tasks
 from erstwhile.tasks.task import Task
 
+Kept = TypeVar("Kept", Block, Lesson, Task)
 _WEAKEST = 0.05
 """The lowest relevance of what follows a strong hit: a model reads past what it does not need, and
 misses what is not there."""
@@ -95,7 +97,7 @@ class Gathered:
         return against
 
 
-_FEWEST = 25
+_MIN_FACTS = 25
 """The fewest records that are searched for. With fewer, a small context misses evidence."""
 _USUAL_SIZE = 60
 """The usual tokens of what a search finds."""
@@ -110,9 +112,8 @@ _SHARED = frozenset((TextKind.FACTS, TextKind.MESSAGES))
 """The kinds that share most of the room. Neither may keep out the other."""
 _FEW = 5
 """One in so many is found of a kind that others kept out."""
-_SPOKEN = RecordFilters(facts=Filters(), messages=MessageFilters(role=(Role.USER, Role.ASSISTANT)))
+_SPOKEN = (Role.USER, Role.ASSISTANT)
 """Results of tools are no messages of people: tools are not trusted."""
-_TOLD = RecordFilters(facts=Filters(), messages=MessageFilters(role=(Role.USER,)))
 _BREADTH = 2
 """How many times as much is read as likely fits: what is quoted in a line takes less room, and the
 records of whom a question names come first."""
@@ -127,12 +128,14 @@ _FULL = 0.9
 def search(access: Access, services: Services, request: ContextRequest) -> RecallHits:
     """Find enough to fill the budget, or all that is relevant."""
     among = frozenset(kind for kind, section in SECTIONS.items() if section in request.needs)
-    if not among or not request.query or not request.tokens or is_small_talk(request.query):
+    says_nothing = is_small_talk(request.query) and not request.fill
+    if not among or not request.query or not request.tokens or says_nothing:
         return _NO_HITS
-    spoken = _TOLD if asks_what_user_said(request.query) else _SPOKEN
-    period = named_period(request.query, access.clock.now())
+    of_user = asks_what_user_said(request.query)
+    spoken = _filters(request, (Role.USER,) if of_user else _SPOKEN)
+    period = named_period(request.query, request.now or access.clock.now())
     ranged = period is not None and period[0] > EPOCH
-    floor = 0.0 if request.fill else _WEAKEST if ranged else None
+    floor = 0.0 if request.fill else _WEAKEST if ranged or of_user else None
     stored = access.ask(lambda view: _stored(view, among))
     groups = {partition.group for partition in stored}
     shared = frozenset(kind for kind in among & _SHARED if passages.group_of(kind) in groups)
@@ -140,7 +143,7 @@ def search(access: Access, services: Services, request: ContextRequest) -> Recal
     breadth = _BREADTH if TextKind.MESSAGES in shared or is_reordered(request.query) else _NARROW
     while True:
         options = RecallOptions(
-            limit=min(int(breadth * enough), MOST_FOUND),
+            limit=min(int(breadth * enough), MAX_FOUND),
             enough=enough,
             among=among,
             ahead=_AHEAD,
@@ -154,9 +157,15 @@ def search(access: Access, services: Services, request: ContextRequest) -> Recal
         if len(result) < enough:
             return result
         size = sum((hit.passage.end - hit.passage.start) // _USUAL_TOKEN + _MARK for hit in result)
-        if enough == MOST_FOUND or size >= request.tokens * _FULL:
-            return _completed(access, services, request.query, result, shared)
-        enough = min(enough * request.tokens // size + 1, MOST_FOUND)
+        if enough == MAX_FOUND or size >= request.tokens * _FULL:
+            return _completed(access, services, request, result, shared)
+        enough = min(enough * request.tokens // size + 1, MAX_FOUND)
+
+
+def _filters(request: ContextRequest, roles: Sequence[Role]) -> RecordFilters:
+    return RecordFilters(
+        facts=Filters(as_of=request.now), messages=MessageFilters(role=tuple(roles))
+    )
 
 
 def _within_period(result: RecallHits) -> RecallHits:
@@ -200,28 +209,32 @@ def _first_limit(stored: Sequence[passages.Partition], tokens: int) -> int:
         weight = sqrt(partition.passages)
         size = partition.terms / partition.passages * _TOKENS_PER_TERM + _MARK
         weights, items = weights + weight, items + weight / size
-    return max(_FEWEST, min(int(tokens * _SPARE * items / weights), MOST_FOUND))
+    return max(_MIN_FACTS, min(int(tokens * _SPARE * items / weights), MAX_FOUND))
 
 
 def _completed(
-    access: Access, services: Services, query: str, result: RecallHits, shared: frozenset[TextKind]
+    access: Access,
+    services: Services,
+    request: ContextRequest,
+    result: RecallHits,
+    shared: frozenset[TextKind],
 ) -> RecallHits:
     """Add the best of a stored kind that many others kept out, so that its section has a share."""
     missing = shared - {hit.kind for hit in result}
     if not missing:
         return result
     few = RecallOptions(limit=max(len(result) // _FEW, 1), among=missing)
-    more = services.recall.search(access, query, _SPOKEN, few)
+    more = services.recall.search(access, request.query, _filters(request, _SPOKEN), few)
     return replace(result, hits=(*result, *more))
 
 
 _SHORT = 60
 """A message of the user with fewer characters is likely an answer to the message before."""
-_MOST_ANSWERS = 30
+_MAX_ANSWERS = 30
 """The most short answers for which the message before is read."""
-_MOST_DESCRIBED = 10
+_MAX_DESCRIBED = 10
 """The most conversations whose summary and topic are read: those with the best messages."""
-_LONGEST_TOPIC = 60
+_MAX_TOPIC = 60
 _READ = 1_000
 """The characters of a first message that are read for its first words."""
 _STANDING = {
@@ -257,19 +270,25 @@ def gather(
         _gather_conversations(found, view, ConversationTable(services.idle), request)
     if Section.BLOCKS in needs:
         narrowest = dict[str, Block]()
-        for block in Blocks(at, services).list(limit=most):
+        for block in _until(request, Blocks(at, services).list(limit=most)):
             narrowest.setdefault(block.name, block)
         found.blocks = [block for block in narrowest.values() if block.content.strip()]
     if Section.LESSONS in needs:
-        found.lessons = Lessons(at, services).list(limit=most)
+        found.lessons = _until(request, Lessons(at, services).list(limit=most))
     if Section.OUTCOMES in needs:
         few = most_items(guarantee(request.tokens, GUARANTEES[Section.OUTCOMES]))
-        found.outcomes = Outcomes(at, services).list(limit=few)
+        found.outcomes = Outcomes(at, services).list(limit=few, until=request.now)
     if Section.TASKS in needs:
-        found.tasks = Tasks(at, services).list(limit=most)
+        found.tasks = _until(request, Tasks(at, services).list(limit=most))
     if Section.ONBOARDING in needs and not view.viewer.everything:
         found.stage = due_stage(view)
     return found
+
+
+def _until(request: ContextRequest, records: Iterable[Kept]) -> list[Kept]:
+    """Leave out the records that did not exist yet at the date of the question."""
+    date = request.now
+    return [each for each in records if date is None or each.created_at <= date]
 
 
 def _gather_conversations(
@@ -281,16 +300,16 @@ def _gather_conversations(
     elif not view.viewer.everything:  # a request never starts a conversation
         found.current = table.find_current(view, request.channel)
     if Section.HISTORY in request.needs and found.current is not None:
-        found.history = read_history(view, found.current, request.tokens)
+        found.history = read_history(view, found.current, request.tokens, request.now)
     messages = [hit.record for hit in found.findings if isinstance(hit.record, Message)]
     ids = dict.fromkeys(each.conversation for each in messages)
-    for id in islice(ids, _MOST_DESCRIBED):
+    for id in islice(ids, _MAX_DESCRIBED):
         conversation = table.find(view, id)
         if conversation.summary is not None:
             found.summarised[id] = conversation
         if len(ids) > 1 and (topic := _topic(view, conversation, messages)):
             found.topics[id] = topic
-    for answer in islice(filter(_is_answer, messages), _MOST_ANSWERS):
+    for answer in islice(filter(_is_answer, messages), _MAX_ANSWERS):
         id, position = answer.conversation, answer.position
         for before in last_messages(view, id, limit=1, before=position):
             if before.role is Role.ASSISTANT:
@@ -309,7 +328,7 @@ def _topic(view: View, conversation: Conversation, messages: Sequence[Message]) 
         first = last_messages(view, conversation.id, limit=1, before=2)
         text = "".join(each.content for each in first if each.role in (Role.USER, Role.ASSISTANT))
     words = " ".join(without_memory(text[:_READ]).split())
-    return escaped(shorten(words, _LONGEST_TOPIC))
+    return escaped(shorten(words, _MAX_TOPIC))
 
 
 def _is_answer(message: Message) -> bool:

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
+from datetime import datetime
 from heapq import heapify, heappop, heapreplace
 from math import log
 from pathlib import Path
@@ -36,7 +37,7 @@ from erstwhile.storage.view import View
 from erstwhile.usage.collection import SpendingBudget
 
 _PAGE = 50
-_LONGEST_TOKEN = 8
+_MAX_TOKEN = 8
 """The characters of a token, at most, when it is estimated how many messages may fit."""
 
 
@@ -88,27 +89,30 @@ class History:
         return len(read) + max(self.conversation.messages - len(self.messages) - inside, 0)
 
 
-def read_history(view: View, conversation: Conversation, tokens: int) -> History:
-    """Read the last messages until there are more than could fit."""
+def read_history(
+    view: View, conversation: Conversation, tokens: int, until: datetime | None = None
+) -> History:
+    """Read the last messages, or the last ones said up to a date, until more than fit are read."""
     messages: list[Message] = []
     before, characters = NEWEST, 0
-    while characters <= tokens * _LONGEST_TOKEN:
+    while characters <= tokens * _MAX_TOKEN:
         page = last_messages(view, conversation.id, limit=_PAGE, before=before)
-        messages[:0] = page
+        messages[:0] = [each for each in page if until is None or each.said_at <= until]
         if len(page) < _PAGE:
             break
         before = page[0].position
         characters += sum(len(each.content) for each in page)
-    return History(
-        conversation=conversation,
-        messages=messages,
-        compactions=compactions_of(view, conversation.id),
-    )
+    compactions = compactions_of(view, conversation.id)
+    if until is not None:
+        count = messages[-1].position if messages else 0
+        conversation = replace(conversation, messages=count)
+        compactions = [each for each in compactions if each.last <= count]
+    return History(conversation=conversation, messages=messages, compactions=compactions)
 
 
 _READ = 4_000
 """The characters that are read of a message."""
-_LONGEST = 280
+_MAX_LENGTH = 280
 """The most characters of a sentence; a longer one is cut."""
 _USUAL = 12
 """The usual number of different words of a sentence, for length normalisation."""
@@ -151,7 +155,7 @@ def shorten(text: str, longest: int) -> str:
 def _sentences(at: int, message: Message) -> Iterator[_Sentence]:
     content = without_memory(message.content)[:_READ]
     for start, end in sentence_spans(content):
-        text = shorten(" ".join(content[start:end].split()), _LONGEST)
+        text = shorten(" ".join(content[start:end].split()), _MAX_LENGTH)
         if text:
             cost = len(f"{message.role}: {text}\n")
             yield _Sentence(at, text, cost, query_terms(text))
@@ -188,11 +192,11 @@ def _score(sentence: _Sentence, weights: Mapping[str, float], covered: AbstractS
     return total * new * count**2 / (count**2 + _FEW**2)
 
 
-LONGEST = 1_200
+MAX_LENGTH = 1_200
 """The most characters of a summary."""
 _SHOWN = 24_000
 """The characters of messages that a model gets; of longer messages, the key sentences."""
-_MOST_TOKENS = 1_000
+_MAX_TOKENS = 1_000
 _NO_TEXT = "…"
 _PROMPT = Path(__file__).parent / "prompts" / "summarise.md"
 _SCHEMA = {
@@ -232,8 +236,8 @@ class Summaries:
             return history
         llm = self._model()
         text = "" if llm is None else _llm_summary(older, llm, self.budget)
-        text = text or key_sentences(older, LONGEST) or _NO_TEXT
-        summary = shorten(mask_text(text), LONGEST)
+        text = text or key_sentences(older, MAX_LENGTH) or _NO_TEXT
+        summary = shorten(mask_text(text), MAX_LENGTH)
         # Our model wrote the summary, also if an agent asked.
         ours = self.access.seen_by(replace(viewer, name=viewer.actor, person=True))
         ours.change(lambda unit: self._store(unit, history, older, summary))
@@ -279,10 +283,10 @@ def _llm_summary(messages: Sequence[Message], llm: Llm, budget: SpendingBudget) 
     """Return the summary of the language model; empty if it fails."""
     shown = mask_text(key_sentences(messages, _SHOWN)).replace("</conversation", "< /conversation")
     prompt = Prompt(
-        system=_PROMPT.read_text("utf-8").replace("{{longest}}", f"{LONGEST:,}"),
+        system=_PROMPT.read_text("utf-8").replace("{{longest}}", f"{MAX_LENGTH:,}"),
         user=f"<conversation>\n{shown}\n</conversation>",
         schema=_SCHEMA,
-        max_tokens=_MOST_TOKENS,
+        max_tokens=_MAX_TOKENS,
     )
     try:
         answer = llm.complete(prompt)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from enum import StrEnum
 from itertools import groupby
 from os import PathLike
@@ -30,6 +31,7 @@ from erstwhile.core.text import (
     check_storable,
     checked_text,
 )
+from erstwhile.core.time import Moment, parse_moment
 from erstwhile.facts.fact import MAX_TEXT, Fact
 from erstwhile.records.model import Lesson, Observation, Outcome
 from erstwhile.secrets.masking import mask_text
@@ -41,9 +43,9 @@ Quotable: TypeAlias = (
 """The records that a context can quote."""
 ChatMessage: TypeAlias = dict[str, str]
 """A message with `role` and `content`."""
-_LONGEST = 10_000_000
+_MAX_LENGTH = 10_000_000
 MAX_TOKENS = 10_000_000
-_LONGEST_QUERY = 20_000
+_MAX_QUERY = 20_000
 """The characters of a query that are read: its beginning and its end."""
 _SUMMARY, _TOOL_SUMMARY = "summary", "summary, also of tools"
 
@@ -127,6 +129,8 @@ class ContextOptions(TypedDict, total=False):
     """The treatment of messages that do not fit; by default `drop`."""
     fill: bool
     """Whether to fill the budget with what is hardly relevant, too; by default not."""
+    now: Moment | None
+    """The date of the question; by default now. Nothing that was said or began later is there."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,12 +147,17 @@ class ContextRequest:
     language: str | None
     overflow: HistoryOverflow
     fill: bool
+    now: datetime | None
+    """The date of the question; None is now."""
 
 
-def checked_request(query: str, tokens: int, options: ContextOptions) -> ContextRequest:
+def checked_request(
+    query: str, tokens: int, options: ContextOptions, now: datetime
+) -> ContextRequest:
     """Check the arguments of `Memory.context`."""
     check_keywords(options, ContextOptions, "tokens")
     conversation, language = options.get("conversation"), options.get("language")
+    asked_at = options.get("now")
     channel, text = resolve_channel(conversation, options.get("channel")), _checked_query(query)
     is_whole = isinstance(tokens, int) and not isinstance(tokens, bool)
     if not is_whole or not 0 <= tokens <= MAX_TOKENS:
@@ -166,6 +175,7 @@ def checked_request(query: str, tokens: int, options: ContextOptions) -> Context
         language=None if language is None else checked_language(language),
         overflow=choice(HistoryOverflow, options.get("overflow", "drop"), name="overflow"),
         fill=bool(options.get("fill", False)),
+        now=None if asked_at is None else parse_moment(asked_at, now=now, name="now"),
     )
 
 
@@ -177,8 +187,8 @@ def _checked_query(query: str) -> str:
     """
     if not isinstance(query, str):
         raise InvalidInputError(f"query must be a text, not {query!r}", remedy="give a question")
-    if len(query) > _LONGEST_QUERY:
-        query = f"{query[: _LONGEST_QUERY // 2]}\n{query[-_LONGEST_QUERY // 2 :]}"
+    if len(query) > _MAX_QUERY:
+        query = f"{query[: _MAX_QUERY // 2]}\n{query[-_MAX_QUERY // 2 :]}"
     text = query.replace("\0", " ").encode(errors="replace").decode()
     return checked_text(text, name="query", limit=MAX_TEXT) if text.strip() else ""
 
@@ -294,7 +304,7 @@ class Context(PublicRecord):
         items = (item for item in self.items if history and item.section is Section.HISTORY)
         turns = [*_turns(item.source for item in items)]
         if user is not None:
-            check_storable(user, "user", _LONGEST)
+            check_storable(user, "user", _MAX_LENGTH)
             if turns and turns[-1] == (Role.USER, without_marks(mask_text(user))):
                 turns.pop()  # it is stored already, without its secrets
             turns.append((Role.USER, f"{tail}\n{user}" if tail else user))

@@ -103,11 +103,20 @@ class PieceFactory:
     """Creates pieces with one wording, for one moment."""
 
     def __init__(
-        self, wording: Wording, now: datetime, topics: Mapping[str, str] = NO_TOPICS
+        self,
+        wording: Wording,
+        now: datetime,
+        topics: Mapping[str, str] = NO_TOPICS,
+        *,
+        today: bool = True,
     ) -> None:
-        """Create pieces at a moment; `topics` has those of conversations, by id."""
+        """Create pieces at a moment; `topics` has those of conversations, by id.
+
+        Without `today` the moment is another day, of which a reader cannot know.
+        """
         self._word = wording.word
         self._now = now
+        self._today = _day(now) if today else ""
         self._topics = topics
         self.citations = Citations()
         self._cite = self.citations.of
@@ -222,7 +231,7 @@ class PieceFactory:
             message,
             message.content,
             label=label,
-            heading="" if day == _day(self._now) else self._word("date", date=day),
+            heading="" if day == self._today else self._word("date", date=day),
             place=(message.position,),
         )
 
@@ -259,7 +268,7 @@ class PieceFactory:
     def _dated(self, piece: Piece, moment: datetime, *, matters: bool = True) -> Piece:
         """Put a piece below its day, in the order of time; today needs no heading."""
         day = _day(moment)
-        if not matters or day == _day(self._now):
+        if not matters or day == self._today:
             day = ""
         heading = self._word("date", date=day) if day else ""
         return replace(piece, heading=heading, place=(day, moment, piece.id))

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _PROJECT = (Kind.PROJECT, Kind.ENVIRONMENT)
 _OLDEST_FIRST = (Section.RULES, Section.INSTRUCTIONS, Section.PROJECT)
 """Sections that show the oldest item first, so that the text before a new one stays equal."""
-MOST_INSTRUCTIONS = 16
+MAX_INSTRUCTIONS = 16
 """The most standing instructions of a context."""
 INSTRUCTION_CHARS = 1_500
 """The most characters of all of them."""
@@ -122,7 +122,7 @@ def _within_bounds(part: ContextPart, section: Section, pieces: Sequence[Piece])
         text = folded(piece.text)
         if text in chosen:
             part.leave_out(piece, Omission.DUPLICATE)
-        elif len(chosen) == MOST_INSTRUCTIONS or len(piece.text) > room:
+        elif len(chosen) == MAX_INSTRUCTIONS or len(piece.text) > room:
             part.leave_out(piece, Omission.BUDGET)
         else:
             chosen[text] = piece

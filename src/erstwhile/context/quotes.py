@@ -9,7 +9,7 @@ from typing import NamedTuple
 from erstwhile.search.passages import sentence_ends, sentence_spans
 
 GAP = "…"
-LONGEST = 800
+MAX_LENGTH = 800
 """The most characters of one passage; a longer one is cut."""
 LINE = 120
 """The most characters of a line: what is quoted of a passage where many records matter."""
@@ -100,7 +100,7 @@ def _merge_near(text: str, spans: Sequence[Span]) -> list[Span]:
     return joined
 
 
-def _clipped(text: str, span: Span, longest: int = LONGEST) -> Span:
+def _clipped(text: str, span: Span, longest: int = MAX_LENGTH) -> Span:
     """Return a passage within the limit, without a cut word if it can be."""
     if span.end - span.start <= longest:
         return span

@@ -5,8 +5,9 @@ The rest goes to the history, to lessons and tasks, and at last to longer quotat
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
+from heapq import nsmallest
 from itertools import chain, islice
 from typing import TYPE_CHECKING
 
@@ -23,7 +24,7 @@ from erstwhile.context.model import (
 )
 from erstwhile.context.pieces import Piece, PieceFactory
 from erstwhile.context.prefix import in_order
-from erstwhile.context.quotes import LONGEST, Span, line, passage, question, widened
+from erstwhile.context.quotes import MAX_LENGTH, Span, line, passage, question, widened
 from erstwhile.conversations.conversation import Conversation, Message, Role
 from erstwhile.facts.fact import Fact
 from erstwhile.recall.hits import Hit, Passage, Recalled
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 _SPOKEN = (Role.USER, Role.ASSISTANT)
 """Other conversations contribute no results of tools, because tools are not trusted."""
 _RANKED_SECTIONS = (Section.FACTS, Section.CONVERSATIONS, Section.OBSERVATIONS)
-_SMALLEST = 8
+_MIN_ROOM = 8
 """The tokens below which there is no room for another piece."""
 _USUAL_TOKEN = 6
 """The characters of most tokens, at most: what is longer than the room is not even counted."""
@@ -45,16 +46,16 @@ _LONG = 600
 """The characters of a fact or observation that is quoted as a whole."""
 _SUMMARIES = 8
 """One part in so many is kept for summaries where not all messages of the history fit."""
-_LONGEST_SUMMARY = 300
+_MAX_SUMMARY = 300
 """The usual tokens of a summary, at most."""
-_SHORTEST_SUMMARY = 40
+_MIN_SUMMARY = 40
 """The fewest characters of a summary."""
 _WIDER = (400, 1_600)
 """The characters that are added to the quotations, while there is room."""
 _WIDER_ANSWER = 2_000
 """The characters that are added to an answer of the assistant that is asked for: its items and
 figures count, not its beginning."""
-_MOST_ANSWERS = 2
+_MAX_ANSWERS = 2
 _WORTH_WIDENING = 60
 """The tokens from which it is worth the time to look for longer quotations."""
 _SAME = 0.8
@@ -112,8 +113,8 @@ class TailFilling:
             else:
                 self._put_listed(section, room)
         if self._asks_for_answers:
-            self._widen(self._answers(), _WIDER_ANSWER)
-        reserve = min(whole // _SUMMARIES, _LONGEST_SUMMARY) if older else 0
+            self._widen(self._put_answers(), _WIDER_ANSWER)
+        reserve = min(whole // _SUMMARIES, _MAX_SUMMARY) if older else 0
         self._put_ranked(part.room - reserve)
         _put_messages(part, older, self._make, part.room - reserve)
         if history and older:
@@ -140,7 +141,7 @@ class TailFilling:
         record, (start, end, _) = hit.record, hit.passage
         if record.id in self._done:
             return True
-        if room < _SMALLEST or min(end - start, LONGEST) // _USUAL_TOKEN > room:
+        if room < _MIN_ROOM or min(end - start, MAX_LENGTH) // _USUAL_TOKEN > room:
             return False
         # A short record is quoted whole.
         is_whole = isinstance(record, Fact | Observation) and len(record.searched) <= _LONG
@@ -215,7 +216,7 @@ class TailFilling:
 
     def _put_listed(self, section: Section, room: int) -> None:
         for piece in self._listed.get(section, ()):
-            if room >= _SMALLEST and not self._part.has(piece):
+            if room >= _MIN_ROOM and not self._part.has(piece):
                 room -= self._part.put(piece, room) or 0
 
     def _report(self, older: Sequence[Message]) -> None:
@@ -231,14 +232,22 @@ class TailFilling:
                 whole = Passage(0, len(message.content), message.content)
                 part.left_out.append(_without_room(Section.HISTORY, message, whole))
 
-    def _answers(self) -> list[Piece]:
-        """Return the best answers of the assistant, which the question asks for."""
-        answers = (
-            piece
-            for piece in self._part.pieces
-            if isinstance(piece.source, Message) and piece.source.role is Role.ASSISTANT
-        )
-        return [*islice(answers, _MOST_ANSWERS)]
+    def _put_answers(self) -> list[Piece]:
+        """Put the best answers of the assistant, which the question asks for."""
+        best: dict[str, Hit] = {}
+        for hit in self._best_answers():
+            best[hit.record.id] = hit
+            if len(best) == _MAX_ANSWERS:
+                break
+        put = (id for id, hit in best.items() if self._put(hit, self._part.room))
+        return [*filter(None, map(self._part.holding, put))]
+
+    def _best_answers(self) -> Iterator[Hit]:
+        """Yield the best answers; if the user's words match better, those to these words."""
+        said = [hit for hit in self._ranked if isinstance(hit.record, Message)]
+        for hit in said:
+            later = (each for each in said if _answers(each.message, hit.message))
+            yield from nsmallest(1, later, key=lambda each: each.message.position)
 
     def _widen(self, pieces: Sequence[Piece], characters: int) -> None:
         """Quote more around the passages, the best first, while there is room."""
@@ -250,6 +259,13 @@ class TailFilling:
                 wider = self._piece(piece.source, spans)
                 if wider.text != piece.text:
                     self._part.swap(piece, wider)
+
+
+def _answers(answer: Message, message: Message) -> bool:
+    """Return whether the assistant said something in answer to a message, or the message itself."""
+    is_later = answer.position >= message.position
+    is_there = answer.conversation == message.conversation
+    return answer.role is Role.ASSISTANT and is_there and is_later
 
 
 def _put_messages(part: ContextPart, older: list[Message], make: PieceFactory, room: int) -> None:
@@ -274,7 +290,7 @@ def _put_summaries(part: ContextPart, history: History, make: PieceFactory) -> N
     needed = [each for each in reversed(history.compactions) if history.needs(each, shown)]
     for at, each in enumerate(needed):
         room, length = part.room // (len(needed) - at), len(each.summary)
-        while length >= min(len(each.summary), _SHORTEST_SUMMARY):
+        while length >= min(len(each.summary), _MIN_SUMMARY):
             cut = replace(each, summary=shorten(each.summary, length))
             if part.put(make.compaction(cut), room) is not None:
                 break

@@ -31,7 +31,7 @@ _TEXT_FIELDS = ("text", "output_text", "content", "output", "refusal")
 """The fields that may hold the text of a part, or further parts."""
 _CALL_ENDINGS = ("tool_use", "_call")
 _ANSWERED_FIELDS = ("tool_call_id", "tool_use_id", "call_id")
-_MOST_CALLS, _LONGEST_ARGUMENTS = 20, 1_000
+_MAX_CALLS, _MAX_ARGUMENTS = 20, 1_000
 """The tool calls of one message that its metadata keeps, and the characters of their arguments."""
 _REMEDY = 'give messages such as {"role": "user", "content": "…"}'
 
@@ -63,7 +63,7 @@ def read_messages(messages: Iterable[Any]) -> list[ReadMessage]:
 
 def read_message(given: Any) -> Iterator[ReadMessage]:
     """Yield what each author wrote in a message; one without any text is empty."""
-    message = _plain(given)
+    message = _as_mapping(given)
     if not isinstance(message, Mapping):
         raise InvalidInputError(f"it is a {type(given).__name__}, not an object", remedy=_REMEDY)
     kind = message.get("type")
@@ -79,7 +79,7 @@ def read_message(given: Any) -> Iterator[ReadMessage]:
     content = message.get("content") or message.get("refusal") or message.get("content")
     if content is None and not calls and role is not Role.ASSISTANT:
         raise InvalidInputError("it has no content", remedy=_REMEDY)
-    yield from _split(role, _parts(content, "content"), _parts(calls, CALLS))
+    yield from _split(role, _content_parts(content, "content"), _content_parts(calls, CALLS))
 
 
 def role_of(name: Any) -> Role:
@@ -95,7 +95,7 @@ def role_of(name: Any) -> Role:
 
 def text_of(content: Any) -> str:
     """Return the text in a content or in a part, joined with that of its parts."""
-    content = _plain(content)
+    content = _as_mapping(content)
     if isinstance(content, str):
         return content
     if isinstance(content, list | tuple):
@@ -114,10 +114,10 @@ def _split(role: Role, parts: Iterable[Any], made: Iterable[Any] = ()) -> Iterat
 
     def flushed() -> Iterator[ReadMessage]:
         if said or calls or is_empty:
-            about = {CALLS: calls[:_MOST_CALLS]} if calls else {}
+            about = {CALLS: calls[:_MAX_CALLS]} if calls else {}
             yield ReadMessage(role, "\n".join(said), about)
 
-    for part in map(_plain, parts):
+    for part in map(_as_mapping, parts):
         kind = part.get("type", "text") if isinstance(part, Mapping) else "text"
         if kind in _THOUGHTS:
             continue
@@ -143,7 +143,7 @@ def _call(part: Any) -> dict[str, str]:
     sent = function.get("arguments") or function.get("input") or ""
     id = part.get("call_id") or part.get("id") or ""
     name = function.get("name") or part.get("type")
-    return {"id": str(id), "name": str(name), "arguments": str(sent)[:_LONGEST_ARGUMENTS]}
+    return {"id": str(id), "name": str(name), "arguments": str(sent)[:_MAX_ARGUMENTS]}
 
 
 def _about_result(part: Mapping[str, Any]) -> dict[str, str]:
@@ -153,10 +153,10 @@ def _about_result(part: Mapping[str, Any]) -> dict[str, str]:
     return {name: str(value) for name, value in known.items() if value}
 
 
-def _parts(content: Any, name: str) -> list[Any]:
+def _content_parts(content: Any, name: str) -> list[Any]:
     """Return a text or the parts of a list, each a text or a mapping."""
     parts = [content or ""] if content is None or isinstance(content, str) else content
-    found = [*map(_plain, parts)] if isinstance(parts, list | tuple) else [None]
+    found = [*map(_as_mapping, parts)] if isinstance(parts, list | tuple) else [None]
     if not all(isinstance(each, str | Mapping) for each in found):
         raise InvalidInputError(
             f"its {name} is not text or a list of parts", remedy="give the vendor's own shape"
@@ -164,7 +164,7 @@ def _parts(content: Any, name: str) -> list[Any]:
     return found
 
 
-def _plain(value: Any) -> Any:
+def _as_mapping(value: Any) -> Any:
     """Return an object of a vendor's package as a mapping, and anything else as it is."""
     dump = getattr(value, "model_dump", None)
     return value if dump is None else dump(exclude_none=True)

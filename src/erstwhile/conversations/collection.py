@@ -26,10 +26,11 @@ from erstwhile.conversations.conversation import (
     resolve_channel,
 )
 from erstwhile.conversations.table import VERB, ConversationTable, MessageFilters
+from erstwhile.core.arguments import checked_items
 from erstwhile.core.kinds import NOT_DELETED, TextKind, choice
 from erstwhile.core.results import Page, Receipt, checked_int
 from erstwhile.core.text import checked_metadata, checked_reason
-from erstwhile.core.time import Moment
+from erstwhile.core.time import Moment, parse_moment
 from erstwhile.storage.record import RecordCollection, scope_for_new
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
@@ -116,7 +117,8 @@ class Conversations(RecordCollection[Conversation], noun="conversation"):
         Each is a mapping with `role` and `content`, and optionally `metadata`, `said_at` and `key`.
         """
         now = self._access.clock.now()
-        drafts = [draft_from_mapping(message, now=now) for message in messages]
+        given = checked_items(messages, "messages")
+        drafts = [draft_from_mapping(message, now=now) for message in given]
         return self._add(drafts, conversation, channel) if drafts else []
 
     def list(
@@ -165,13 +167,17 @@ class Conversations(RecordCollection[Conversation], noun="conversation"):
         conversation: str | None = None,
         exclude: str | None = None,
         floor: float | None = None,
+        now: Moment | None = None,
     ) -> RecallHits:
         """Return the messages that match a query, best first, ranked as by `recall`.
 
-        `conversation` limits the search to one conversation, `exclude` leaves one out.
+        `conversation` limits the search to one conversation, `exclude` leaves one out. `now` is the
+        date of the question: later messages are left out, and "last week" is relative to it.
         """
         spoken = MessageFilters(role, channel, conversation, exclude)
-        options = {"limit": limit, "floor": floor, "since": since, "until": until}
+        date = now and parse_moment(now, now=self._access.clock.now(), name="now")
+        times = {"since": since, "until": until, "as_of": date}
+        options = {"limit": limit, "floor": floor, **times}
         search = self._services.recall.search_kind
         return search(self._access, query, TextKind.MESSAGES, options, messages=spoken)
 
@@ -193,7 +199,7 @@ class Conversations(RecordCollection[Conversation], noun="conversation"):
 
     def reopen(self, id: str, *, reason: str | None = None) -> Conversation:
         """Reopen a closed conversation and remove its summary, which becomes out of date."""
-        return self._table.edit(self._access, id, "reopen", reason, _reopened)
+        return self._table.edit(self._access, id, "reopen", reason, _reopen)
 
     def undo(self, id: str, count: int = 1, *, reason: str | None = None) -> builtins.list[Message]:
         """Undo the last messages of a conversation; they are kept, but no longer shown."""
@@ -291,7 +297,7 @@ class Conversations(RecordCollection[Conversation], noun="conversation"):
         )
 
 
-def _reopened(unit: Unit, found: Conversation) -> Conversation:
+def _reopen(unit: Unit, found: Conversation) -> Conversation:
     """Return the conversation as open, without the summary: the next message makes it outdated."""
     if found.closed_at is None:
         return found

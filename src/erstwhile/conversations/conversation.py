@@ -9,13 +9,13 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from erstwhile.core.errors import InvalidInputError
-from erstwhile.core.ids import short_id
 from erstwhile.core.kinds import choice
 from erstwhile.core.public_record import PublicRecord, public_record, tuple_to_dict
 from erstwhile.core.scope import Scope
 from erstwhile.core.text import checked_id, checked_label, checked_metadata, checked_text
 from erstwhile.core.time import Moment, parse_moment
 from erstwhile.secrets.masking import masked_repr
+from erstwhile.storage.record import IdRecord
 
 CHANNEL = "default"
 """The channel of an agent that has only one channel."""
@@ -43,7 +43,7 @@ class ConversationStatus(StrEnum):
 
 
 @public_record
-class Conversation(PublicRecord):
+class Conversation(IdRecord):
     """A conversation. `messages` counts the messages that were not undone."""
 
     _shown = ("short_id", "channel", "status", "messages", "summary")
@@ -68,16 +68,12 @@ class Conversation(PublicRecord):
 
     @property
     def timestamp(self) -> datetime:
-        """When it had its last message."""
+        """The time of its last message."""
         return self.active_at
-
-    @property
-    def short_id(self) -> str:
-        return short_id(self.id)
 
 
 @public_record
-class Message(PublicRecord):
+class Message(IdRecord):
     """A message. `position` is its place in the conversation, independent of its time."""
 
     _shown = ("short_id", "role", "content")
@@ -100,12 +96,8 @@ class Message(PublicRecord):
 
     @property
     def timestamp(self) -> datetime:
-        """When it was said."""
+        """The time at which it was said."""
         return self.said_at
-
-    @property
-    def short_id(self) -> str:
-        return short_id(self.id)
 
 
 @masked_repr
@@ -161,7 +153,7 @@ class ConversationStats(PublicRecord):
 
 
 @public_record
-class ExternalSession(PublicRecord):
+class ExternalSession(IdRecord):
     """The id that another program gave to its session, kept per channel and scope."""
 
     id: str
@@ -169,10 +161,6 @@ class ExternalSession(PublicRecord):
     channel: str
     session_id: str
     set_at: datetime
-
-    @property
-    def short_id(self) -> str:
-        return short_id(self.id)
 
 
 class MessageDraft(NamedTuple):

@@ -163,7 +163,7 @@ def compact(
             if (stored.last, stored.summary) == (last.position, summary):
                 return stored
         raise ConflictError(
-            "these messages have a summary already",
+            "these messages already have a summary",
             remedy="see the summary in `conversations.transcript`",
         )
     compaction = Compaction(
@@ -180,7 +180,7 @@ def compact(
 
 
 def expand(unit: Unit, conversation: Conversation, reason: str | None) -> list[Compaction]:
-    """Undo the summaries of a conversation. Its messages stand for themselves again."""
+    """Undo the summaries of a conversation. Its messages are shown again."""
     unit.scope_id(conversation.scope)
     summaries = compactions_of(unit, conversation.id)
     for compaction in summaries:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import builtins
-from collections import Counter
-from collections.abc import Sequence
 
 from erstwhile.conversations.conversation import (
     CHANNEL,
@@ -12,7 +10,7 @@ from erstwhile.conversations.conversation import (
     ExternalSession,
     checked_channel,
 )
-from erstwhile.core.ids import HIGHEST, new_id
+from erstwhile.core.ids import MAX_ID, new_id
 from erstwhile.core.results import Page, PageRequest, Receipt
 from erstwhile.core.text import checked_id
 from erstwhile.storage import erasure
@@ -66,8 +64,7 @@ class Sessions(Collection):
             [checked or _ALL_CHANNELS],
             noun="session",
             find=lambda unit, _: _find_own(unit, checked),
-            destroy=_destroy,
-            counted="sessions",
+            destroy=erasure.destroyer("sessions"),
             by_id=False,
         )
 
@@ -100,18 +97,10 @@ def _set_session(unit: Unit, channel: str, external: str) -> ExternalSession:
     return new
 
 
-def _destroy(unit: Unit, sessions: Sequence[ExternalSession]) -> Counter[str]:
-    removed: Counter[str] = Counter()
-    for session in sessions:
-        unit.run("remove_session", {"id": session.id})
-        removed["audit_entries"] += erasure.forget(unit, session.id, session.scope)
-    return removed
-
-
 def _find_own(unit: Unit, channel: str | None) -> builtins.list[ExternalSession]:
     """Lock the scope, and return its session of a channel, or its sessions of all channels."""
     unit.scope_id(scope_for_new(unit.viewer, _VERB))
-    rows = unit.rows("list_sessions", {"before": HIGHEST, "limit": _ALL}, "own")
+    rows = unit.rows("list_sessions", {"before": MAX_ID, "limit": _ALL}, "own")
     return [each for each in map(_to_session, rows) if channel in (None, each.channel)]
 
 

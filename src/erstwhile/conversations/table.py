@@ -269,7 +269,7 @@ class ConversationTable(Table[Conversation]):
             _destroy_conversation(unit, conversation, removed)
         return removed
 
-    def let_go(self, unit: Unit, ids: Sequence[str]) -> Counter[str]:
+    def destroy_messages(self, unit: Unit, ids: Sequence[str]) -> Counter[str]:
         """Destroy messages, and keep their summaries and compactions."""
         removed: Counter[str] = Counter()
         for id in ids:

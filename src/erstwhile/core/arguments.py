@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import inspect
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
 from functools import cache, wraps
-from importlib import import_module
-from typing import Any, ParamSpec, TypeVar
+from typing import ParamSpec, TypeVar
 
 from erstwhile.core.errors import InvalidInputError, RefusedError, StorageError
-from erstwhile.core.installing import install_extra
 from erstwhile.core.settings import Settings
+from erstwhile.core.text import encodable
 
 Params = ParamSpec("Params")
 Result = TypeVar("Result")
@@ -49,31 +48,35 @@ def _check(name: str, value: object, default: object) -> None:
         raise InvalidInputError(f"{name} is not {accepted}", remedy=f"give {accepted}")
 
 
+def checked_items(items: Iterable[Result], name: str) -> Iterable[Result]:
+    """Return a list that somebody gave, or raise InvalidInputError if it is none."""
+    if isinstance(items, str | bytes | Mapping) or not isinstance(items, Iterable):
+        raise InvalidInputError(f"{name} must be a list", remedy=f"write {name}=[…]")
+    return items
+
+
 def is_place(value: object) -> bool:
-    """Return whether a value can be a path or an address."""
+    """Return whether a value can be a path or an address: SQLite knows only names in UTF-8."""
     if not isinstance(value, (str, os.PathLike)):
         return False
     text = os.fspath(value)
-    if not isinstance(text, str) or not text.strip() or "\0" in text:
-        return False
-    try:
-        os.fsencode(text)
-    except UnicodeEncodeError:
-        return False
-    return True
+    is_text = isinstance(text, str) and bool(text.strip()) and "\0" not in text
+    return is_text and encodable(str(text))
 
 
-def _is(*kinds: type) -> Callable[[object], bool]:
+def _has_type(*kinds: type) -> Callable[[object], bool]:
     return lambda value: type(value) in kinds
 
 
 _PLACE = (is_place, "the path of a file, or the address of a database")
-_FLAG = (_is(bool), "true or false")
+_FLAG = (_has_type(bool), "true or false")
 _CHECKS: Mapping[str, tuple[Callable[[object], bool], str]] = {
     **dict.fromkeys(("source", "target", "folder", "backup", "file", "location", "into"), _PLACE),
     **dict.fromkeys(("overwrite", "vectors", "preview", "models", "compact"), _FLAG),
-    **dict.fromkeys(("old_key", "new_key", "database", "name", "space"), (_is(str), "a text")),
-    "keep": (_is(int), "a number"),
+    **dict.fromkeys(
+        ("old_key", "new_key", "database", "name", "space"), (_has_type(str), "a text")
+    ),
+    "keep": (_has_type(int), "a number"),
     "settings": (lambda value: isinstance(value, Settings), "a Settings"),
     "progress": (callable, "a function"),
 }
@@ -110,8 +113,8 @@ def own_store(place: str) -> str:
     """Return a location whose store can be opened. Raise RefusedError for that of a server."""
     if is_server(place):
         raise RefusedError(
-            "this needs the store itself, and a server does not hand it out",
-            remedy="do it where the memory is, with its file or its database as the location",
+            "this needs the store itself, which a server does not give",
+            remedy="run it on the machine of the memory, with the file or database as the location",
         )
     return place
 
@@ -122,15 +125,3 @@ def shown_location(place: str) -> str:
     if not is_address:
         return place
     return f"{scheme}://{rest.partition('?')[0].rpartition('@')[2]}"
-
-
-def import_extra(module: str, extra: str) -> Any:
-    """Return a module; raise InvalidInputError with the extra if one of its packages is missing."""
-    try:
-        return import_module(module)
-    except ModuleNotFoundError as error:
-        if error.name is None or error.name.startswith("erstwhile"):
-            raise  # a defect of ours, which no extra mends
-        raise InvalidInputError(
-            f"the package {error.name} is missing", remedy=install_extra(extra)
-        ) from None

@@ -21,7 +21,7 @@ _PAUSE = 0.2
 """Seconds of delay before work begins, so that a short program loads no model."""
 _LOOK_EVERY = 5.0
 """Seconds after which the thread looks for work without being woken."""
-_FIRST_DELAY, _LONGEST_DELAY = 0.2, 60.0
+_FIRST_DELAY, _MAX_DELAY = 0.2, 60.0
 """Seconds between two tries after a failure: doubled each time, up to the longest."""
 
 
@@ -51,7 +51,7 @@ class JobHealth:
     def failed(self, error: BaseException) -> float:
         """Log a failure and record it; return the seconds to wait before the next try."""
         before = self.failure.times if self.failure else 0
-        delay = min(_FIRST_DELAY * 2.0 ** min(before, 30), _LONGEST_DELAY)
+        delay = min(_FIRST_DELAY * 2.0 ** min(before, 30), _MAX_DELAY)
         self.record(error, delay)
         message = "background %s failed, %d times in a row; next try in %.1f seconds"
         log_failure(__name__, message, self.name, before + 1, delay, error=error)

@@ -14,15 +14,15 @@ if TYPE_CHECKING:
     from erstwhile.core.ports import Tokens
 
 
-_LONGEST_MESSAGE = 2_000
+_MAX_MESSAGE = 2_000
 
 
 def safe_message(text: str) -> str:
     """Return a message without secrets: messages quote arguments, and programs log them."""
     from erstwhile.secrets.masking import mask_now  # most programs raise no error
 
-    if len(text) > _LONGEST_MESSAGE:  # cut before a space: half a secret could not be recognised
-        text = f"{text[:_LONGEST_MESSAGE].rpartition(' ')[0]}…"
+    if len(text) > _MAX_MESSAGE:  # cut before a space: half a secret could not be recognised
+        text = f"{text[:_MAX_MESSAGE].rpartition(' ')[0]}…"
     return mask_now(text)  # in a transaction, too: an error does not run it again
 
 

@@ -3,7 +3,7 @@
 SQLite keeps its file locks per process: a child that inherits open connections relies on locks that
 it does not hold. So before a fork every store finishes its operations and closes its connections;
 parent and child open new ones on next use. A store that cannot do so (it is in memory, or is busy
-for too long) is refused in the child, and goes on in the parent.
+for too long) is refused in the child, and continues in the parent.
 
 A module that a thread is importing during a fork is never finished in the child, and an import of
 it there never returns. So a fork also waits for imports of other threads. Python has no public
@@ -44,7 +44,7 @@ class ForkSafeLock:
         return self._lock.acquire(blocking)
 
     def release(self) -> None:
-        """Give the lock back."""
+        """Release the lock."""
         self._lock.release()
 
     def __enter__(self) -> None:

@@ -10,8 +10,8 @@ from erstwhile.core.errors import InvalidInputError, NotFoundError
 from erstwhile.core.time import to_micros
 
 _WRITTEN = re.compile(r"[0-9a-f-]{1,36}")
-LOWEST = "00000000-0000-0000-0000-000000000000"
-HIGHEST = "ffffffff-ffff-ffff-ffff-ffffffffffff"
+MIN_ID = "00000000-0000-0000-0000-000000000000"
+MAX_ID = "ffffffff-ffff-ffff-ffff-ffffffffffff"
 
 
 def new_id(moment: datetime) -> str:
@@ -46,7 +46,7 @@ def id_range(given: str) -> tuple[str, str]:
         raise NotFoundError(
             f"{given!r} is not an id", remedy="ids hold only the digits 0-9, the letters a-f and -"
         )
-    return prefix + LOWEST[len(prefix) :], prefix + HIGHEST[len(prefix) :]
+    return prefix + MIN_ID[len(prefix) :], prefix + MAX_ID[len(prefix) :]
 
 
 def id_in_cursor(cursor: str) -> str:

@@ -11,18 +11,13 @@ from types import TracebackType
 
 from erstwhile.core.errors import BusyError, StorageError
 
-_LONGEST_CHAIN = 10
+_MAX_CHAIN = 10
 
 
-def log_failure(logger: str, message: str, *details: object, error: BaseException) -> None:
-    """Log a message, with the traceback of an error whose own message is left out."""
-    log_warning(logger, message, *details, error=error)
-
-
-def log_warning(
+def log_failure(
     logger: str, message: str, *details: object, error: BaseException | None = None
 ) -> None:
-    """Log a warning, which holds no content."""
+    """Log a warning, with the traceback of an error whose own message is left out."""
     import logging  # imported here: opening a memory must stay fast
 
     ours = logging.getLogger("erstwhile")
@@ -31,7 +26,7 @@ def log_warning(
     target = logging.getLogger(logger)
     if target.isEnabledFor(logging.WARNING):
         shown = None if error is None else _without_content(error)
-        target.warning(message, *details, exc_info=shown, stacklevel=3)
+        target.warning(message, *details, exc_info=shown, stacklevel=2)
 
 
 def safe_message(error: BaseException) -> str:
@@ -50,6 +45,6 @@ def _without_content(
     stand_in: BaseException = kind(*filter(None, [safe_message(error)]))
     stand_in.__traceback__ = error.__traceback__
     cause = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
-    if cause is not None and depth < _LONGEST_CHAIN:
+    if cause is not None and depth < _MAX_CHAIN:
         stand_in.__cause__ = _without_content(cause, depth + 1)[1]
     return kind, stand_in, error.__traceback__

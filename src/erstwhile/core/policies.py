@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from erstwhile.core.errors import InvalidInputError, RefusedError
 from erstwhile.core.kinds import choice
-from erstwhile.core.logs import log_warning
+from erstwhile.core.logs import log_failure
 from erstwhile.core.time import FOREVER, parse_age
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ class Personal(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """How a memory learns, and what its guard lets pass."""
+    """Rules for learning, and for the guard."""
 
     pii: Personal = Personal.KEEP
     """The treatment of personal data."""
@@ -49,42 +49,49 @@ class Policy:
     """The budget for those of all other kinds."""
 
 
+def _any_case(**forms: str) -> dict[str, re.Pattern[str]]:
+    return {name: re.compile(form, re.IGNORECASE) for name, form in forms.items()}
+
+
 _SWITCHES = {
     **dict.fromkeys(("true", "yes", "on", "1"), True),
     **dict.fromkeys(("false", "no", "off", "0"), False),
 }
-_LEARNING_RANGES = {
-    "facts_per_turn": (1, 100),
-    "profile_characters": (0, 10_000_000),
-    "other_characters": (0, 10_000_000),
-}
+_SWITCHED = ("verify", "salience")
+_LEARNING_PARTS = _any_case(
+    **{name: rf"{name}\s+({'|'.join(_SWITCHES)})" for name in _SWITCHED},
+    facts_per_turn=r"facts_per_turn\s+([1-9]\d?|100)",
+    profile_characters=r"profile_characters\s+(\d{1,7})",
+    other_characters=r"other_characters\s+(\d{1,7})",
+)
 _LEARNING_REMEDY = (
     "write 'verify true', 'salience true', 'facts_per_turn 20', 'profile_characters 20000', "
     "'other_characters 400000', or several with commas between them"
 )
 
 
+def _split_setting(
+    setting: str, text: str, parts: Mapping[str, re.Pattern[str]], remedy: str
+) -> dict[str, str]:
+    """Return the value of each part of a setting, which the group of its pattern matches."""
+    found: dict[str, str] = {}
+    for part in text.split(",") if isinstance(text, str) else [""]:
+        matches = ((name, form.fullmatch(part.strip())) for name, form in parts.items())
+        name, match = next(((name, match) for name, match in matches if match), ("", None))
+        if match is None or name in found:
+            raise InvalidInputError(f"{setting} is not understood: {text!r}", remedy=remedy)
+        found[name] = match[1]
+    return found
+
+
 def parse_learning(text: str, pii: str = Personal.KEEP) -> Policy:
     """Parse the setting `learning`. A part that is left out has its default."""
-    given: dict[str, bool | int] = {}
-    for part in filter(None, text.split(",") if isinstance(text, str) else ["?"]):
-        name, _, word = part.strip().partition(" ")
-        value = _learning_value(name, word.strip().lower())
-        if value is None or name in given:
-            raise InvalidInputError(
-                f"learning is not understood: {text!r}", remedy=_LEARNING_REMEDY
-            )
-        given[name] = value
-    return Policy(pii=choice(Personal, pii, name="pii"), **given)  # type: ignore[arg-type]
-
-
-def _learning_value(name: str, word: str) -> bool | int | None:
-    """Return the value of a part of the setting; None if it has no such part or value."""
-    if name in ("verify", "salience"):
-        return _SWITCHES.get(word)
-    low, high = _LEARNING_RANGES.get(name, (0, -1))
-    number = int(word) if _NUMBER.fullmatch(word) else -1
-    return number if low <= number <= high else None
+    given = _split_setting("learning", text, _LEARNING_PARTS, _LEARNING_REMEDY) if text else {}
+    values = {
+        name: _SWITCHES[word.lower()] if name in _SWITCHED else int(word)
+        for name, word in given.items()
+    }
+    return Policy(pii=choice(Personal, pii, name="pii"), **values)  # type: ignore[arg-type]
 
 
 class SecretTreatment(StrEnum):
@@ -115,7 +122,7 @@ class SecretPolicy:
                 f"the text has a secret ({names})",
                 remedy="leave it out; if it is no secret, add 'keep RULE' to the setting secrets",
             )
-        log_warning(__name__, "a secret was masked (%s)", names)
+        log_failure(__name__, "a secret was masked (%s)", names)
 
 
 _SECRETS_REMEDY = "write 'mask', 'warn' or 'refuse', and 'keep RULE' for each rule that is left out"
@@ -133,24 +140,24 @@ def parse_secrets(text: str) -> SecretPolicy | None:
         else:
             raise InvalidInputError(f"secrets is not understood: {text!r}", remedy=_SECRETS_REMEDY)
     if len(treatments) > 1:
-        raise InvalidInputError(f"secrets has two treatments: {text!r}", remedy=_SECRETS_REMEDY)
+        raise InvalidInputError(f"secrets names two treatments: {text!r}", remedy=_SECRETS_REMEDY)
     policy = SecretPolicy(treatment=(treatments or [SecretTreatment.MASK])[0], kept=frozenset(kept))
     return None if policy == SecretPolicy() else policy
 
 
 SAME_ACT = 0.75
 """The score of a call that contains the act of another one among very much else."""
-_DENIAL_PARTS = {
-    "denials": re.compile(r"(\d{1,9})\s*denials?"),
-    "share": re.compile(r"share\s*(\d(?:\.\d+)?)"),
-    "floor": re.compile(r"floor\s*(\d(?:\.\d+)?)"),
-}
+_DENIAL_PARTS = _any_case(
+    denials=r"(\d{1,9})\s*denials?",
+    share=r"share\s*(\d(?:\.\d+)?)",
+    floor=r"floor\s*(\d(?:\.\d+)?)",
+)
 _DENIALS_REMEDY = "write '1 denial', 'share 0.6', 'floor 0.75', or several with commas between them"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DenialPolicy:
-    """When denials of the same act deny a request."""
+    """The condition under which denials of the same act deny a request."""
 
     denials: int = 1
     """The fewest denials."""
@@ -163,27 +170,22 @@ class DenialPolicy:
         if isinstance(self.denials, bool) or not isinstance(self.denials, int) or self.denials < 1:
             raise InvalidInputError(f"denials must be a whole number from 1, not {self.denials!r}")
         for name in ("share", "floor"):
-            if not 0 <= getattr(self, name) <= 1:
-                raise InvalidInputError(
-                    f"{name} must lie between 0 and 1, not {getattr(self, name)!r}"
-                )
+            value = getattr(self, name)
+            if not isinstance(value, int | float) or not 0 <= value <= 1:
+                raise InvalidInputError(f"{name} must be a number from 0 to 1, not {value!r}")
 
 
 def parse_denials(text: str) -> DenialPolicy:
     """Parse the setting `denials`. A part that is left out has its default."""
-    given: dict[str, float] = {}
-    parts = text.split(",") if isinstance(text, str) else [""]
-    for part in map(str.strip, parts):
-        found = ((name, rule.fullmatch(part.lower())) for name, rule in _DENIAL_PARTS.items())
-        name, match = next(((name, match) for name, match in found if match), ("", None))
-        if match is None or name in given:
-            raise InvalidInputError(f"denials is not understood: {text!r}", remedy=_DENIALS_REMEDY)
-        given[name] = int(match[1]) if name == "denials" else float(match[1])
-    return DenialPolicy(**given)  # type: ignore[arg-type]
+    given = _split_setting("denials", text, _DENIAL_PARTS, _DENIALS_REMEDY)
+    kinds = {"denials": int, "share": float, "floor": float}
+    return DenialPolicy(**{name: kinds[name](value) for name, value in given.items()})
 
 
 NO_LIMIT = "none"
-_LIMIT_PART = re.compile(r"(\d[\d_]*(?:\.\d+)?)\s*(tokens?|usd)", re.IGNORECASE)
+_LIMIT_PARTS = _any_case(
+    tokens=r"(\d[\d_]{0,20})\s*tokens?", dollars=r"(\d[\d_]{0,20}(?:\.\d{1,9})?)\s*usd"
+)
 _LIMIT_REMEDY = f"write '200000 tokens', '1.50 usd', '200000 tokens, 1.50 usd' or {NO_LIMIT!r}"
 
 
@@ -211,33 +213,15 @@ class DailyLimit:
 
 def parse_daily_limit(text: str) -> DailyLimit:
     """Parse a limit in tokens, in dollars, or in both with a comma between them."""
-    if not isinstance(text, str):
-        raise InvalidInputError(f"daily_limit is not a text: {text!r}", remedy=_LIMIT_REMEDY)
-    if text.strip().lower() in ("", NO_LIMIT):
+    if isinstance(text, str) and text.strip().lower() in ("", NO_LIMIT):
         return DailyLimit()
-    limits: dict[str, str] = {}
-    for part in text.split(","):
-        found = _LIMIT_PART.fullmatch(part.strip())
-        if found is None:
-            raise InvalidInputError(
-                f"daily_limit is not understood: {text!r}", remedy=_LIMIT_REMEDY
-            )
-        unit = "usd" if found[2].lower() == "usd" else "tokens"
-        if unit in limits:
-            raise InvalidInputError(
-                f"daily_limit names {unit} twice: {text!r}", remedy=_LIMIT_REMEDY
-            )
-        limits[unit] = found[1].replace("_", "")
-    tokens, _, fraction = limits.get("tokens", "").partition(".")
-    if fraction.strip("0"):
-        raise InvalidInputError(
-            f"the number of tokens must be whole: {limits['tokens']!r}", remedy=_LIMIT_REMEDY
-        )
-    if "usd" not in limits:
-        return DailyLimit(tokens=int(tokens))
+    given = _split_setting("daily_limit", text, _LIMIT_PARTS, _LIMIT_REMEDY)
+    tokens = int(given["tokens"]) if "tokens" in given else None
+    if "dollars" not in given:
+        return DailyLimit(tokens=tokens)
     from decimal import Decimal  # few limits are in money
 
-    return DailyLimit(tokens=int(tokens) if tokens else None, dollars=Decimal(limits["usd"]))
+    return DailyLimit(tokens=tokens, dollars=Decimal(given["dollars"]))
 
 
 class Retained(StrEnum):
@@ -308,7 +292,8 @@ def parse_retention(given: RetentionLimits) -> Retention:
             kind = Retained(name)
         except ValueError:
             raise InvalidInputError(
-                f"retention knows no {name!r}", remedy=f"use one of {', '.join(Retained)}"
+                f"unknown kind of records {name!r}",
+                remedy=f"use one of {', '.join(Retained)}",
             ) from None
         rules[kind] = _add_limit(rules.get(kind, KeepRule()), kind, limit.strip())
     return rules
@@ -342,7 +327,7 @@ def _add_limit(rule: KeepRule, kind: Retained, limit: str) -> KeepRule:
             return replace(rule, newest=int(limit))
     elif not _DURATION.fullmatch(limit):  # a fixed date would not move on
         raise InvalidInputError(
-            f"retention of {kind} is no age: {limit!r}", remedy=_RETENTION_REMEDY
+            f"retention of {kind} is not an age: {limit!r}", remedy=_RETENTION_REMEDY
         )
     else:
         parse_age(limit, now=FOREVER, name=f"retention of {kind}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar
@@ -149,6 +149,9 @@ class Session(Protocol):
     def rows(self, statement: str, params: Params) -> list[Row]:
         """Run a statement and return all its rows."""
 
+    def each(self, statement: str, params: Params) -> Iterator[Row]:
+        """Run a query, and yield its rows without holding all of them in memory."""
+
     def prefetch(self, statement: str, params: Params) -> Callable[[], list[Row]]:
         """Send a query, and return a function that returns its rows. An engine may wait then."""
 
@@ -192,7 +195,7 @@ class Engine(Protocol):
         """Rewrite the store so that no byte of a deleted row is left."""
 
     def tidy(self) -> Mapping[str, tuple[int, str]]:
-        """Tend the store in short steps, while others write: space, log, planner statistics.
+        """Maintain the store in short steps, while others write: space, log, planner statistics.
 
         Return for each step what it counted, and the name of that.
         """

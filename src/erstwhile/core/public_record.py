@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 _REPEATED = frozenset({"searched", "timestamp", "fact", "message"})
 """Properties of records and hits that repeat another field of them."""
-_LONGEST_TEXT = 80
-_LONGEST_LINE = 240
-_LONGEST_CELL = 400
+_MAX_TEXT = 80
+_MAX_LINE = 240
+_MAX_CELL = 400
 
 
 class PublicRecord:
@@ -112,7 +112,7 @@ def _record_line(record: PublicRecord) -> str:
     """Return a record on one line, such as `<Fact 019a3f2e live preference "…">`."""
     values, bare = _shown_values(record).items(), bool(record._shown)  # noqa: SLF001
     parts = [_part(name, value, bare) for name, value in values if value is not None]
-    return f"<{_cut(' '.join((type(record).__name__, *parts)), _LONGEST_LINE)}>"
+    return f"<{_cut(' '.join((type(record).__name__, *parts)), _MAX_LINE)}>"
 
 
 def _shown_values(record: Any) -> Mapping[str, Any]:
@@ -150,7 +150,7 @@ def _cut(text: str, longest: int) -> str:
 
 def _part(path: str, value: Any, bare: bool) -> str:
     """Return one value in a line: ids and kinds as they are, texts quoted; `bare` without names."""
-    name, text = path.rpartition(".")[2], _cut(_shown_text(value), _LONGEST_TEXT)
+    name, text = path.rpartition(".")[2], _cut(_shown_text(value), _MAX_TEXT)
     if isinstance(value, Enum) or name == "short_id" or not isinstance(value, SINGLE):
         return text
     text = f'"{text}"' if isinstance(value, str) else text
@@ -186,9 +186,9 @@ def html_text(text: str) -> str:
 def _cells(record: Any) -> dict[str, str]:
     """Return the cells of a row by the name of their column."""
     if not isinstance(record, PublicRecord):
-        return {"value": _cut(_shown_text(record), _LONGEST_CELL)}
+        return {"value": _cut(_shown_text(record), _MAX_CELL)}
     return {
-        name: "" if value is None else _cut(_shown_text(value), _LONGEST_CELL)
+        name: "" if value is None else _cut(_shown_text(value), _MAX_CELL)
         for name, value in _shown_values(record).items()
     }
 

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any, Generic, Protocol, TypeVar, overload
 
 from erstwhile.core.errors import InvalidInputError
-from erstwhile.core.ids import HIGHEST, id_in_cursor
+from erstwhile.core.ids import MAX_ID, id_in_cursor
 from erstwhile.core.public_record import PublicRecord, html_table, public_record, to_json
 from erstwhile.core.scope import Scope
 from erstwhile.secrets.masking import masked_repr
@@ -29,7 +29,7 @@ class _Listed(PublicRecord, Sequence[Item], Generic[Item]):
 
     __slots__ = ()
 
-    def _listed(self) -> tuple[Item, ...]:
+    def _as_sequence(self) -> tuple[Item, ...]:
         raise NotImplementedError
 
     @overload
@@ -37,27 +37,27 @@ class _Listed(PublicRecord, Sequence[Item], Generic[Item]):
     @overload
     def __getitem__(self, index: slice) -> Sequence[Item]: ...
     def __getitem__(self, index: int | slice) -> Item | Sequence[Item]:
-        return self._listed()[index]
+        return self._as_sequence()[index]
 
     def __iter__(self) -> Iterator[Item]:
-        return iter(self._listed())
+        return iter(self._as_sequence())
 
     def __len__(self) -> int:
-        return len(self._listed())
+        return len(self._as_sequence())
 
     def to_dicts(self, at: datetime | None = None) -> list[Any]:
         """Return each item in the types of JSON, such as for `pandas.DataFrame`."""
-        return [to_json(each, at) for each in self._listed()]
+        return [to_json(each, at) for each in self._as_sequence()]
 
     def __repr__(self) -> str:
-        shown = ", ".join(map(repr, self._listed()[:_FIRST]))
+        shown = ", ".join(map(repr, self._as_sequence()[:_FIRST]))
         rest = ", …" if len(self) > _FIRST else ""
         title = f"{type(self).__name__} of {len(self):,}"
         return f"<{title}: {shown}{rest}>" if shown else f"<{title}>"
 
     def _repr_html_(self) -> str:
         """Return a table for notebooks."""
-        return html_table(self._listed(), f"{type(self).__name__} of {len(self):,}")
+        return html_table(self._as_sequence(), f"{type(self).__name__} of {len(self):,}")
 
 
 @masked_repr
@@ -68,7 +68,7 @@ class Page(_Listed[Item]):
     items: tuple[Item, ...]
     next: str | None = None
 
-    def _listed(self) -> tuple[Item, ...]:
+    def _as_sequence(self) -> tuple[Item, ...]:
         return self.items
 
 
@@ -81,11 +81,11 @@ _Known = TypeVar("_Known", bound=_Identified)
 
 
 class PageRequest:
-    """The checked `limit` and `cursor` of a list that goes from the newest id to the oldest."""
+    """The checked `limit` and `cursor` of a list from the newest id to the oldest."""
 
     def __init__(self, limit: int, cursor: str | None) -> None:
         self.limit = checked_limit(limit)
-        self._before = HIGHEST if cursor is None else id_in_cursor(cursor)
+        self._before = MAX_ID if cursor is None else id_in_cursor(cursor)
 
     @property
     def params(self) -> dict[str, str | int]:
@@ -147,7 +147,7 @@ AnyHit = TypeVar("AnyHit")
 
 @public_record
 class Trace(PublicRecord):
-    """How a query was understood and answered."""
+    """The analysis of a query, and the steps to its answer."""
 
     terms: tuple[str, ...]
     """The terms that were searched for."""
@@ -165,6 +165,8 @@ class Trace(PublicRecord):
     """Names in the query that occur nowhere in the searched memory."""
     passages: int = 0
     """The size of the searched memory."""
+    anchor: str | None = None
+    """The id of the record that tells when the event was at which the period ends or begins."""
     notices: tuple[str, ...] = ()
     """Reasons why a part of the search was not possible, such as an embedder that is down."""
 
@@ -177,7 +179,7 @@ class Hits(_Listed[AnyHit]):
     hits: tuple[AnyHit, ...]
     trace: Trace | None = None
 
-    def _listed(self) -> tuple[AnyHit, ...]:
+    def _as_sequence(self) -> tuple[AnyHit, ...]:
         return self.hits
 
 
@@ -203,11 +205,17 @@ class Stats(PublicRecord):
     retired: int
     deleted: int
     kinds: Mapping[str, int] = field(hash=False)
+    recorded: Mapping[str, int] = field(hash=False)
+    """The numbers of facts that are not deleted by the day on which they were stored, in UTC."""
+    used: Mapping[str, int] = field(hash=False)
+    """The numbers of facts by the day on which a reader's prompts last used them: "2026-03-01"."""
+    outbox: int
+    """The number of texts that wait for their vector."""
     engine: str
     schema: int
     bytes: int | None
     location: str | None = None
-    """Where the store is, without a password. Only the command line tells it."""
+    """The location of the store, without a password. Only the command line shows it."""
 
 
 @public_record
@@ -259,7 +267,7 @@ class BulkChange(PublicRecord):
 
 @public_record
 class Flushed(PublicRecord):
-    """What still waits after `memory.flush`."""
+    """The work that still waits after `memory.flush`."""
 
     texts: int
     """The texts without a vector. Until they have one, they are found by words alone."""

@@ -14,7 +14,7 @@ from typing import TypedDict, Unpack
 
 from erstwhile.core.errors import InvalidInputError, RefusedError, ScopeError
 from erstwhile.core.public_record import PublicRecord, public_record
-from erstwhile.core.text import checked_id
+from erstwhile.core.text import checked_id, exact_id
 
 DIMENSIONS = ("user", "agent", "project", "session")
 EVERYONE = "shared"
@@ -54,10 +54,8 @@ class Scope(PublicRecord):
     def __post_init__(self) -> None:
         for name in DIMENSIONS:
             value = getattr(self, name)
-            if value is not None and checked_id(value, name=name) != value:
-                raise InvalidInputError(
-                    f"{name} begins or ends with a space: {value!r}", remedy="remove the space"
-                )
+            if value is not None:
+                exact_id(value, name)
 
     def narrowed(self, **dimensions: str | None) -> Scope:
         """Return the scope with more dimensions. Raise ScopeError if one would change."""
@@ -95,7 +93,7 @@ def checked_actor(name: str) -> str:
     if checked_id(name, name="actor").startswith(AGENTS):
         raise InvalidInputError(
             f"the name of an actor cannot begin with {AGENTS!r}",
-            remedy="leave that out, and say `person=False`",
+            remedy="leave that out, and pass `person=False`",
         )
     return name
 
@@ -110,7 +108,7 @@ class Viewer:
     person: bool = True
     """Whether it acts for a person. `agent_policy.py` restricts agents."""
     user_unknown: bool = False
-    """Whether `scoped` got `user=None`: what is learned then would be told to everybody."""
+    """Whether `scoped` got `user=None`: everybody would see the facts learned here."""
     within: Scope = SHARED
     """The scope that the caller cannot leave, such as that of a token."""
 
@@ -120,7 +118,7 @@ class Viewer:
 
     @property
     def actor(self) -> str:
-        """The name of this viewer in the audit trail. It tells whether an agent acted."""
+        """The name of this viewer in the audit trail. It shows whether an agent acted."""
         agent, user = self.scope.agent, self.scope.user
         owner = f"agent:{agent}" if agent else f"user:{user}" if user else "anyone"
         name = self.name or ("administrator" if self.everything else owner)

@@ -8,13 +8,12 @@ import stat
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from datetime import timedelta
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from erstwhile.core.errors import InvalidInputError, KeyMissingError, RefusedError
 from erstwhile.core.folders import project_of, user_folder
-from erstwhile.core.installing import install_extra
+from erstwhile.core.installing import import_extra
 from erstwhile.core.policies import (
     parse_daily_limit,
     parse_denials,
@@ -34,10 +33,22 @@ _RANGES: dict[str, tuple[float, float]] = {
     "idle_minutes": (0.1, 365 * 24 * 60.0),
     "statement_timeout": (0.1, 86_400.0),
 }
-_EMBEDDERS = ("universal", "minilm", "hashing", "none")
-_RERANKER = re.compile(r"none|minilm|http(?::\S.*)?")
-_LLM = re.compile(r"none|(?:openai|anthropic|ollama):\S.*")
-_URL = re.compile(r"(?:https?://\S+)?")
+_FORMS = {
+    "db": (re.compile(r"(?s:.*)"), "give the path of a file, or an address"),
+    "embedder": (
+        re.compile(r"universal|e5|minilm|hashing|none|(?s:(?:http|ollama):.*)"),
+        "use one of universal, e5, minilm, hashing, none, http:MODEL or ollama:MODEL",
+    ),
+    "reranker": (re.compile(r"none|minilm|http(?::\S.*)?"), "use minilm, http:MODEL or none"),
+    "llm": (
+        re.compile(r"none|(?:openai|anthropic|ollama):\S.*"),
+        "use openai:MODEL, anthropic:MODEL, ollama:MODEL or none",
+    ),
+    "llm_url": (re.compile(r"(?:https?://\S+)?"), "give an address such as https://…/v1"),
+    "synchronous": (re.compile(r"FULL|NORMAL"), "use FULL or NORMAL"),
+    "tokenizer": (re.compile(r"(?s:.+)"), "use auto, or see the settings"),
+}
+"""The form of settings that are texts, and the remedy for another text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +77,7 @@ class Settings:
     """Seconds that a single statement may take on a PostgreSQL server."""
 
     embedder: str = "universal"
-    """The embedder: universal, minilm, http:MODEL, ollama:MODEL, hashing (for tests) or none."""
+    """The embedder: universal, e5, minilm, http:MODEL, ollama:MODEL, none, or hashing for tests."""
     embedder_url: str = ""
     """The address of an OpenAI-compatible server, for http:MODEL."""
     embedder_key: str = field(default="", repr=False)
@@ -110,29 +121,10 @@ class Settings:
     """Where the key of an encrypted file is: file:PATH, env:VARIABLE or keyring:SERVICE/NAME."""
 
     def __post_init__(self) -> None:
-        is_llm = isinstance(self.llm, str) and _LLM.fullmatch(self.llm)
-        is_reranker = isinstance(self.reranker, str) and _RERANKER.fullmatch(self.reranker)
-        is_url = isinstance(self.llm_url, str) and _URL.fullmatch(self.llm_url)
-        is_tokenizer = isinstance(self.tokenizer, str) and self.tokenizer
-        is_served = str(self.embedder).startswith(("http:", "ollama:"))
-        is_embedder = self.embedder in _EMBEDDERS or is_served
-        names = f"use one of {', '.join(_EMBEDDERS)}, http:MODEL or ollama:MODEL"
-        llms = "use openai:MODEL, anthropic:MODEL, ollama:MODEL or none"
-        checks: list[tuple[object, str, str]] = [
-            (isinstance(self.db, str), f"db is not a location: {self.db!r}", "give a file's path"),
-            (is_embedder, f"unknown embedder {self.embedder!r}", names),
-            (is_reranker, f"unknown reranker {self.reranker!r}", "use minilm, http:MODEL or none"),
-            (is_llm, f"unknown llm {self.llm!r}", llms),
-            (is_url, "llm_url is not an address", "give an address such as https://…/v1"),
-        ]
-        for name, accepted, remedy in (
-            ("synchronous", self.synchronous in ("FULL", "NORMAL"), "use FULL or NORMAL"),
-            ("tokenizer", is_tokenizer, "use auto, or see the settings"),
-        ):
-            checks.append((accepted, f"{name} cannot be {getattr(self, name)!r}", remedy))
-        for valid, problem, remedy in checks:
-            if not valid:
-                raise InvalidInputError(problem, remedy=remedy)
+        for name, (form, remedy) in _FORMS.items():
+            value = getattr(self, name)
+            if not isinstance(value, str) or not form.fullmatch(value):
+                raise InvalidInputError(f"{name} cannot be {self.shown(name)!r}", remedy=remedy)
         Scope(user=self.user, agent=self.agent, project=self.project, session=self.session)
         parse_learning(self.learning, self.pii)
         checked_id(self.space, name="space")
@@ -154,7 +146,7 @@ class Settings:
     def shown(self, name: str) -> Any:
         """Return a setting for people: a secret is hidden, and masked in another value."""
         value = getattr(self, name)
-        if value and name == "embedder_key":
+        if value and name.endswith("_key"):
             return "(hidden)"
         if not isinstance(value, str):
             return value
@@ -228,7 +220,7 @@ def _from_file() -> dict[str, Any]:
     try:
         values = tomllib.loads(file.read_text("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
-        raise InvalidInputError(f"{file} cannot be read ({error})", remedy="mend it") from None
+        raise InvalidInputError(f"{file} cannot be read ({error})", remedy="correct it") from None
     known = {each.name for each in fields(Settings)}
     if unknown := sorted(set(values) - known):
         raise InvalidInputError(
@@ -248,7 +240,7 @@ _KEY_REMEDY = "write file:PATH, env:VARIABLE or keyring:SERVICE/NAME"
 def check_key_source(source: str) -> None:
     """Raise InvalidInputError unless it is empty or says where a key is."""
     if source and not (isinstance(source, str) and _KEY_SOURCE.fullmatch(source)):
-        raise InvalidInputError("key does not say where the key is", remedy=_KEY_REMEDY)
+        raise InvalidInputError("`key` does not name the place of a key", remedy=_KEY_REMEDY)
 
 
 def read_key(source: str) -> str:
@@ -279,13 +271,7 @@ def _key_from_file(place: str) -> str:
 
 
 def _key_from_keyring(place: str) -> str | None:
-    try:
-        keyring = import_module("keyring")  # only who keeps the key there needs it
-    except ImportError:
-        raise InvalidInputError(
-            "the keyring needs a package that is not installed",
-            remedy=f"install it with: {install_extra('encrypted')}",
-        ) from None
+    keyring = import_extra("keyring", "encrypted")  # only who keeps the key there needs it
     service, _, name = place.rpartition("/")
     found: str | None = keyring.get_password(service or place, name)
     return found
@@ -295,8 +281,8 @@ TOKENS = 4_000
 """The token budget of a context."""
 FLUSH = 60.0
 """Seconds that `flush` waits."""
-LEARNERS, MOST_LEARNERS = 4, 64
-"""How many conversations a process with a language model learns from at the same time."""
+LEARNERS, MAX_LEARNERS = 4, 64
+"""The conversations that a process with a language model learns from at the same time."""
 IDLE = timedelta(minutes=120)
 """The time without a message after which a conversation ends."""
 EMBEDDER_WAIT = 5.0

@@ -31,12 +31,33 @@ def checked_label(value: object, *, name: str, limit: int = 200) -> str:
     return _one_line(checked_text(value, name=name, limit=limit), name)
 
 
+def checked_name(value: object, *, name: str, limit: int = 200) -> str:
+    """Return a checked label that an address of the HTTP API can name."""
+    return check_segment(checked_label(value, name=name, limit=limit), name)
+
+
+def check_segment(value: str, name: str) -> str:
+    """Return the text, or raise InvalidInputError if it cannot be a segment of a path."""
+    if value in (".", ".."):  # a client or a proxy would read it as a folder
+        raise InvalidInputError(f"{name} cannot be {value!r}", remedy="choose another name")
+    return value
+
+
 def checked_id(value: object, *, name: str, limit: int = 200) -> str:
     """Return a checked label without masking it.
 
     An id must not be masked: two masked ids could be equal, and a masked address is useless.
     """
     return _one_line(check_storable(value, name, limit), name)
+
+
+def exact_id(value: str, name: str) -> str:
+    """Return a checked id unchanged. Raise InvalidInputError for spaces around it."""
+    if checked_id(value, name=name) != value:
+        raise InvalidInputError(
+            f"{name} begins or ends with a space: {value!r}", remedy="remove the space"
+        )
+    return value
 
 
 def checked_reason(reason: str | None) -> str | None:
@@ -56,18 +77,25 @@ def check_storable(value: object, name: str, limit: int) -> str:
         raise TooLargeError(
             f"{name} has {len(value):,} characters, {limit:,} are allowed", remedy="split it"
         )
-    if "\0" in value or not (value.isascii() or encodable(value)):
+    return check_characters(value, name)
+
+
+def check_characters(text: str, name: str) -> str:
+    """Return the text, or raise InvalidInputError if it has a character that no engine stores."""
+    if "\0" in text or not (text.isascii() or encodable(text)):
         raise InvalidInputError(
-            f"{name} holds a NUL or a lone surrogate",
+            f"{name} contains a NUL or a lone surrogate",
             remedy="decode the text properly, or remove these characters",
         )
-    return value
+    return text
 
 
 def _one_line(text: str, name: str) -> str:
     label = text.strip()
     if not label.isprintable() and any(unicodedata.category(each) == "Cc" for each in label):
-        raise InvalidInputError(f"{name} holds a control character", remedy="keep it to one line")
+        raise InvalidInputError(
+            f"{name} contains a control character", remedy="keep it to one line"
+        )
     return label
 
 
@@ -78,6 +106,11 @@ def encodable(value: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+def sendable(text: str) -> str:
+    """Return the text with the characters replaced that cannot be encoded."""
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def folded(text: str) -> str:
@@ -127,7 +160,7 @@ def checked_metadata(metadata: Mapping[str, Any] | None) -> Mapping[str, Any]:
             remedy="store a reference instead",
         )
     if _NUL.search(written):
-        raise InvalidInputError("metadata holds a NUL", remedy="remove it")
+        raise InvalidInputError("metadata contains a NUL", remedy="remove it")
     return FrozenDict(masked)
 
 

@@ -35,7 +35,7 @@ _UNITS = {
     "month": "months", "y": "years", "year": "years",
 }  # fmt: skip
 _SPAN = re.compile(r"(in\s+)?(\d{1,6})\s*([a-z]+)(\s+ago)?", re.IGNORECASE)
-_LONGEST = FOREVER - EPOCH + timedelta(days=999_999)
+_MAX_AGE = FOREVER - EPOCH + timedelta(days=999_999)
 """The longest duration: longer than the calendar. A longer timedelta may have no negative."""
 _NAMED_DAYS = {"yesterday": -1, "today": 0, "tomorrow": 1}
 
@@ -60,7 +60,7 @@ ENDLESS = to_micros(FOREVER)
 DRIFT = 3_600_000_000
 """By how many microseconds the newest change may be ahead of the clock: clocks are set right."""
 LATEST = to_micros(datetime(9000, 1, 1, tzinfo=UTC))
-"""The latest time of a change. No clock is right that is later, and the calendar goes on for it."""
+"""The latest time of a change. A later clock is wrong, and the calendar still has later times."""
 
 
 def parse_moment(value: Moment, *, now: datetime, name: str) -> datetime:
@@ -105,7 +105,7 @@ def parse_expiry(value: Moment | timedelta, *, now: datetime, name: str = "expir
 def parse_age(value: Moment | timedelta, *, now: datetime, name: str) -> datetime:
     """Parse like `parse_moment`. A bare duration ("30 days", a timedelta) counts back from now."""
     if isinstance(value, timedelta):
-        return _shifted(now, -min(value, _LONGEST), name)
+        return _shifted(now, -min(value, _MAX_AGE), name)
     if isinstance(value, str) and (span := _SPAN.fullmatch(value.strip())) and not span[1]:
         return _span_from(now, span, name, sign=-1)
     return parse_moment(value, now=now, name=name)

@@ -41,7 +41,7 @@ from erstwhile.decisions.draft import (
     split_words,
     word_similarity,
 )
-from erstwhile.decisions.match_call import AskedCall, same_tools, tools_for_files
+from erstwhile.decisions.match_call import AskedCall, same_tools
 from erstwhile.storage import columns
 from erstwhile.storage.view import View
 
@@ -206,7 +206,7 @@ class ComparedJudgements(NamedTuple):
     others: Sequence[PastJudgement] = ()
     """What models and agents decided about this act. It decides nothing."""
     related: Sequence[Row] = ()
-    """Denials of other tools that change files, if this one changes files, too."""
+    """Denials of other tools."""
     damaged: int = 0
     """The number of judgements that cannot be read. One of them may be a denial."""
 
@@ -248,7 +248,7 @@ class ComparedJudgements(NamedTuple):
         asking = ruling.suggestion is Suggestion.ASK
         unread = asking and (
             any(self.comparison.may_be(row) for row in denials)
-            or any(self.comparison.may_change(row) for row in self.related)
+            or any(self.comparison.may_reach(row) for row in self.related)
         )
         if unread:
             ruling = ruling._replace(reason=UNREAD)
@@ -314,16 +314,15 @@ class _Comparison:
         """Return whether the request may be a denied call: a part of it is unread or computed."""
         return self._call.unread or _decoding(lambda row: self._call.might_match(row[5]))(row)
 
-    def may_change(self, row: Row) -> bool:
-        """Return whether the request may change a file that another tool may not change."""
-        return _decoding(lambda row: self._call.may_change(row[5]))(row)
+    def may_reach(self, row: Row) -> bool:
+        """Return whether the request may do what was denied to another tool."""
+        return _decoding(lambda row: self._call.might_match(row[0], row[1]))(row)
 
-    def related_denials(self, namespace: Namespace) -> list[Row]:
-        """Return the denials of other tools that change files."""
-        tools = tools_for_files(self._request.tool, self._request.input)
-        place = {"goal": self._request.goal, "tool": "", "tools": _listing(tools)}
-        rows = self._view.rows("judgements_on_tool", place, namespace) if tools else ()
-        return [row for row in rows if row[7] == Choice.DENY and row[10] == Lasting.ALWAYS]
+    def related_denials(self, namespace: Namespace) -> Sequence[Row]:
+        """Return the denials of other tools."""
+        tools = same_tools(self._request.tool, self._request.input)
+        place = {"goal": self._request.goal, "tool": self._request.tool, "tools": _listing(tools)}
+        return self._view.rows("denials_of_other_tools", place, namespace)
 
     def has_goal(self, scope: int, digest: bytes) -> bool:
         """Return whether a decision of a scope was made for exactly the goal of the request."""

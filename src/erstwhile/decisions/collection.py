@@ -175,7 +175,7 @@ class Decisions(RecordCollection[Decision], noun="decision"):
         return self._access.change(supersede)
 
     def trust(self, id: str, *, reason: str | None = None) -> Decision:
-        """Let the word of a person count that came with a file: an import, a copy or a backup."""
+        """Trust a person's decision that came from a file: an import, a copy or a backup."""
         return DECISIONS.edit(
             self._access, id, "trust", reason, lambda _unit, old: replace(old, trusted=True)
         )
@@ -249,7 +249,7 @@ def _check_successor(unit: Unit, old: Decision, new: Decision) -> None:
     known = DECISIONS.with_key(unit, new.key, old.scope)
     if old.superseded_by not in (None, known and known.id):
         raise ConflictError(
-            f"{old.short_id} was superseded by {old.superseded_by} already",
+            f"{old.short_id} is already superseded by {old.superseded_by}",
             remedy="supersede that decision",
         )
 

@@ -29,9 +29,9 @@ from erstwhile.facts.draft import limited
 from erstwhile.secrets.masking import mask_json
 
 MAX_INPUT = 200_000
-LONGEST_VALUE = 400
+MAX_VALUE = 400
 """The compared length of each value, so that a long file content does not outweigh its path."""
-LONGEST_TEXT = 2_000
+MAX_TEXT = 2_000
 OTHER_TOOL = 0.8
 """The factor for the similarity to a call of another tool."""
 
@@ -77,8 +77,8 @@ def compared_text(tool: str, canonical_input: str) -> str:
 
     Keys are left out: they are the same in every call of a tool.
     """
-    values = " ".join(each[:LONGEST_VALUE] for each in _values(json.loads(canonical_input)))
-    return values[:LONGEST_TEXT].strip() or tool
+    values = " ".join(each[:MAX_VALUE] for each in _values(json.loads(canonical_input)))
+    return values[:MAX_TEXT].strip() or tool
 
 
 def split_words(text: str) -> list[str]:

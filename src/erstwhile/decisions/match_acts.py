@@ -1,290 +1,228 @@
-"""Compare two acts of the shell: may one of them turn out to be the other?
+"""Compare two acts: may one of them turn out to do what was denied?
 
-It is a reason to ask, never to deny. So an option counts under any name that it may have, a target
-also for what is in it and around it, and a hole for whatever fits.
+It is a reason to ask, never to deny. Three things are compared: what is done (the verb), to what
+(the target), and where (the program, or a kind of place such as databases). An act is surely
+something else if it only tells or builds something, if its verb is known and a milder or another
+one, if it lacks an option that was denied, or if it names other targets.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from functools import cache
+from collections.abc import Iterable, Iterator, Sequence
 
-from erstwhile.decisions.match_ends import ends_otherwise, overwrites
-from erstwhile.decisions.match_targets import could_become, overlaps
+from erstwhile.decisions.act_kinds import CODE, SYSTEM_FILES, runs_task
+from erstwhile.decisions.match_statements import split_word
+from erstwhile.decisions.match_targets import could_become, names_target, overlaps
 from erstwhile.decisions.program_table import (
     canonical,
-    families,
-    grouped,
     listed,
     pairs,
-    patterns,
     quiet_options,
 )
 from erstwhile.decisions.shell_acts import ShellAct, parse_act
 from erstwhile.decisions.shell_effects import Script
 from erstwhile.decisions.shell_expansion import COMPUTED, HOLE, MANY, ONE
 
-_TOKEN = re.compile(r"[\w-]{2,}")
-_GLUE = re.compile(r"[=:,!@|;]")
-"""What may stand before the name of a program in a word: --command=npm."""
-_AFTER = re.compile(r"[,;|)]")
-_MOST_TAILS = 20
-"""How many tails or inner texts are read; a longer list is taken for a denied act."""
+_GLUE = re.compile(r"[=:,!@|;)]")
+"""What may stand beside the name of a program in a word: --command=npm."""
+_REACHING = frozenset(("delete", "stop", "publish"))
+"""What is done to all if no target is named."""
+_CHANGING = frozenset(("change", "stop"))
+"""What may undo a thing that is named."""
+_AROUND = frozenset((".", "..", "/", "~"))
+_MAX_TAILS = 20
+"""How many tails are read; a longer list is taken for a denied act."""
+_SURE = re.compile(r"[@/#:._-]|[a-zA-Z]\d|\d[a-zA-Z]")
+"""What makes a target the name of one thing."""
 
 
 def might_match(asked: Script, denied: Script) -> bool:
     """Return whether an act of a denied script may be in the asked one."""
     if asked.opaque:
         return True
-    acts = [act for act in denied.acts if not _is_preparing(act)] or denied.acts
-    return any(_might_do(reading, asked) for act in acts for reading in _denied_readings(act))
-
-
-def _denied_readings(act: ShellAct) -> Iterator[ShellAct]:
-    """Yield a denied act, and its other reading if an option has a statement or code after it."""
-    yield act
-    if act.otherwise and any(_STATEMENT.search(value) for _, value in act.otherwise.values):
-        yield act.otherwise
-
-
-def _is_preparing(act: ShellAct) -> bool:
-    return not {act.program, act.call}.isdisjoint(listed("preparing"))
+    if denied.opaque:
+        return False  # what runs no unknown words itself can only prepare such a call
+    acts = [act for act in denied.acts if not act.profile.harmless] or denied.acts
+    if all(act.program in listed("runners") for act in acts):
+        acts = [act for act in denied.possible if act.guessed] or acts
+    return any(_might_do(act, asked) for act in acts)
 
 
 def _might_do(denied: ShellAct, asked: Script) -> bool:
-    if similar_program(denied.program) in asked.unsafe:
+    if denied.program in asked.unsafe:
         return True
-    acts = [*(each for act in asked.acts for each in act.readings), *asked.possible]
-    if any(denied.is_in(act) or _might_be(denied, act) for act in acts):
-        return True
-    if any(overwrites(denied, act) or ends_otherwise(denied, act) for act in acts):
-        return True
-    if any(_names_act(code, denied) for code in asked.codes):
-        return True
-    return any(_is_tail(denied, call) for call in asked.calls)
-
-
-@cache
-def similar_program(program: str) -> str:
-    """Return one name for all programs that do about the same."""
-    name = program.casefold()
-    return families("similar_programs").get(name, name)
-
-
-_LONGEST_ALIAS = _SHORTEST_NAME = 3
-_DIGITS = re.compile(r"\d")
-
-
-def _is_same_program(asked: str, denied: str) -> bool:
-    """Return whether a program is another one, a similar one, or a short alias: `tf`."""
-    if similar_program(asked) == similar_program(denied):
-        return True
-    plain = sorted((_DIGITS.sub("", asked), _DIGITS.sub("", denied)), key=len)
-    if len(plain[0]) >= _SHORTEST_NAME and plain[0] in plain[1]:  # pnpm, ip6tables, mongosh
-        return True
-    rest = iter(denied)
-    short = len(asked) <= _LONGEST_ALIAS < len(denied) and asked[:1] == denied[:1]
-    return short and asked not in _known_programs() and all(letter in rest for letter in asked)
-
-
-@cache
-def _known_programs() -> frozenset[str]:
-    known = families("similar_programs").keys() | grouped("interpreters").keys()
-    return frozenset(known | listed("no_subcommand") | listed("shells") | listed("texts"))
-
-
-def _names_act(code: str, denied: ShellAct) -> bool:
-    """Return whether code in another language names what was denied."""
-    said = set(_TOKEN.findall(code.casefold()))
-    targets = {word for each in denied.named for word in _TOKEN.findall(each.casefold())}
-    words = {denied.program, *denied.words, *targets}
-    texts = {word for _, value in denied.values for word in _TOKEN.findall(value)}
-    removes = denied.program in listed("removing") and patterns("removing_code").search(code)
-    shared = said & (words | texts)
-    return len(shared) >= min(2, len(words)) or bool(removes and targets & said)
-
-
-def _is_tail(denied: ShellAct, call: Sequence[str]) -> bool:
-    """Return whether the last words of a call are a denied act."""
-    similar = similar_program(denied.program)
-    names = [{similar_program(canonical(each)) for each in _GLUE.split(word)} for word in call]
-    glued = [similar_program(canonical(word[2:])) if word[:1] == "-" else "" for word in call]
-    places = [at for at in range(1, len(call)) if similar in names[at] or similar == glued[at]]
-    if len(places) > _MOST_TAILS:
-        return True
-    tails = [call[at + 1 :] for at in places]
-    cleaned = [[_AFTER.split(word)[0] for word in tail] for tail in tails]
-    return any(
-        denied.is_in(reading) or _might_be(denied, reading)
-        for tail in (*tails, *cleaned)
-        for reading in parse_act(denied.program, tail, ()).readings
+    tails = [tail for call in asked.calls for tail in _tails(denied, call)]
+    codes = (ShellAct(CODE, texts=[code]) for code in asked.codes)
+    acts = (*asked.acts, *asked.possible, *tails, *codes)
+    readings = (reading for act in acts for reading in act.readings)
+    return len(tails) > _MAX_TAILS or any(
+        denied.is_in(each) or _might_be(denied, each) for each in readings
     )
+
+
+def _tails(denied: ShellAct, call: Sequence[str]) -> Iterator[ShellAct]:
+    """Yield the last words of a call as acts of the denied program, which another one may run."""
+    for at, word in enumerate(call[1:], start=1):
+        names = [] if word.startswith(SYSTEM_FILES) else _GLUE.split(word)
+        names += [word[2:]] if word[:1] == "-" != word[1:2] else []
+        named = any(denied.program == canonical(each) for each in names)
+        if named and (call[at + 1 :] or denied.size == 1):
+            yield parse_act(denied.program, call[at + 1 :], ())
 
 
 def _might_be(denied: ShellAct, asked: ShellAct) -> bool:
     """Return whether an act may do what was denied."""
-    if not _is_same_program(asked.program, denied.program):
-        return False
+    this, that = asked.profile, denied.profile
     if asked.trial and asked.sure_trial and not denied.trial:
         return False
-    if asked.program != denied.program and denied.program in listed("removing"):
-        given = {each for each in {*asked.words, *asked.named} if not COMPUTED.search(each)}
-        return all(any(overlaps(each, target) for each in given) for target in denied.named)
-    if asked.program in listed("whole_acts"):
+    if _changes_same_file(denied, asked):
         return True
-    if not _verbs_fit(denied, asked):
+    if that.harmless:
+        return _may_tell(denied, asked)
+    if this.harmless or (asked.guessed and not this.understood):
         return False
-    if MANY in {*asked.words, *asked.named}:
+    if asked.program == CODE:
         return True
-    needed = denied.options - _optional(denied)
-    missing = [option for option in needed if not _has_option(asked, option)]
-    if len(missing) > _free_words(asked):
+    if asked.program == denied.program and not _has_options(denied, asked):
         return False
-    if not all(_has_value(asked, name, value) for name, value in denied.values):
+    return _may_reach(denied, asked)
+
+
+def _changes_same_file(denied: ShellAct, asked: ShellAct) -> bool:
+    """Return whether an act changes a file of a denied one, or one that rules the same place."""
+    this, that = asked.profile, denied.profile
+    if this.places & that.places and any(each.startswith(SYSTEM_FILES) for each in this.changed):
+        return True
+    files = {each for reading in denied.readings for each in reading.profile.changed}
+    if "delete" in that.verbs:
+        return not files.isdisjoint(this.changed)
+    return any(overlaps(one, other) for one in this.changed for other in files)
+
+
+def _may_reach(denied: ShellAct, asked: ShellAct) -> bool:
+    """Compare the verbs, the places and the targets of two acts that do more than to tell."""
+    this, that = asked.profile, denied.profile
+    same_program = asked.program == denied.program
+    here = same_program or not this.places.isdisjoint(that.places)
+    if here and asked.program in listed("whole_acts"):
+        return True
+    same_verb = _is_same_verb(denied, asked, same_program=same_program)
+    grave = same_verb or "delete" in this.verbs
+    sure = {each for each in that.targets if _SURE.search(each)}
+    changes = bool(sure) and not this.verbs.isdisjoint(_CHANGING)
+    if this.understood and not (grave or changes or this.is_graver(that)):
         return False
-    if not denied.written <= asked.written and not denied.named:
+    literal, computed = _given(denied, asked, same_verb=same_verb)
+    targets = sure or _all_targets(denied, asked)
+    if any(_is_touched(each, literal, asked.program) for each in targets):
+        return grave or here or bool(sure) or not this.understood
+    if not grave:
+        unknown = asked.computed or (here and this.whole and not that.targets)
+        return unknown and not this.understood
+    if any(_is_touched(each, computed, asked.program) for each in targets):
+        return (here and not _is_other_kind(denied, asked)) or not this.places
+    if that.targets:
+        whole = this.whole and not asked.computed
+        return here and whole and (not that.verbs.isdisjoint(_REACHING) or not that.verbs)
+    return here or (same_verb and this.whole and not this.places)
+
+
+def _all_targets(denied: ShellAct, asked: ShellAct) -> frozenset[str]:
+    with_database = denied.statements and asked.program not in listed("with_statements")
+    return denied.profile.targets | (denied.named if with_database else frozenset())
+
+
+def _is_other_kind(denied: ShellAct, asked: ShellAct) -> bool:
+    """Return whether a program does the same to another kind of thing: `delete pod`."""
+    one, other = asked.words, denied.words
+    same = asked.program == denied.program and len(one) > 1 and one[0] == other[0]
+    return same and one != other and not any(map(COMPUTED.search, one))
+
+
+def _is_same_verb(denied: ShellAct, asked: ShellAct, *, same_program: bool) -> bool:
+    if asked.profile.verbs & denied.profile.verbs:
+        return True
+    if not same_program or denied.statements:
         return False
-    named = () if _has_statement(denied) else denied.named
-    required = [each for each in named if not _is_mode(denied, each)]
-    if denied.call == "git push":
-        required = [each for each in required if each not in listed("remotes")]
-    if _chooses_targets(asked):
+    if runs_task(denied):
+        return {*denied.words, *denied.named} <= {*asked.words, *asked.named}
+    if not denied.words or (MANY in asked.words) or (MANY in asked.targets and not asked.words):
         return True
-    return all(_is_touched(target, asked) for target in required)
+    named = (each for each in asked.named if not (asked.words and COMPUTED.search(each)))
+    said = [*asked.words, *sorted(named), *asked.options, *asked.texts]
+    rest = (each for each in said if " " not in each)
+    return all(any(_may_mean(each, verb) for each in rest) for verb in denied.words)
 
 
-def _verbs_fit(denied: ShellAct, asked: ShellAct) -> bool:
-    """Return whether the subcommand is the denied one, under any of its names."""
-    rest = [*sorted(asked.named), *asked.options, *(value for _, value in asked.values)]
-    said = [*asked.words, *(word for word in rest if not HOLE.search(word))]
-    texts = [*asked.texts, *(each for each in (*said, *rest) if _HAS_WORDS.search(each))]
-    said += [word for text in texts for word in _TOKEN.findall(text)]
-    if not asked.words and MANY in asked.texts:
-        return True
-    chosen = denied.words[:1] if _chooses_targets(asked) else denied.words
-    if _is_subsequence(chosen, said):
-        return True
-    return (
-        bool(asked.words)
-        and asked.words[-1] == denied.words[-1]
-        and (_is_subsequence(asked.words, denied.words))
-    )
-
-
-def _free_words(asked: ShellAct) -> int:
-    """Return how many options the computed words of a call may be, beside its targets."""
-    holes = sum(word in (ONE, MANY) for word in (*asked.words, *asked.named))
-    return holes if asked.call == "git push" else max(holes - 1, 0)
-
-
-def _is_subsequence(wanted: Sequence[str], said: Sequence[str]) -> bool:
-    rest = iter(said)
-    return all(any(_same_verb(each, verb) for each in rest) for verb in wanted)
-
-
-def _same_verb(asked: str, verb: str) -> bool:
-    known, asked, verb = families("same_verbs"), asked.casefold(), verb.casefold()
-    if "," in asked:
-        return any(_same_verb(each, verb) for each in asked.split(","))
+def _may_mean(asked: str, verb: str) -> bool:
+    """Return whether a word may be a subcommand: as a short form of it, or computed."""
     if HOLE.search(asked) or HOLE.search(verb):
         return could_become(asked, verb) or could_become(verb, asked)
-    short = len(asked) > 1 and verb.startswith(asked)
-    kind = pairs("same_kinds").get(asked.partition(".")[0], asked)
-    return verb in (asked, kind) or short or known.get(asked, asked) == known.get(verb, verb)
+    short = len(asked) > 1 and verb.startswith(asked) and verb[len(asked) :].isalpha()
+    return short or asked == verb or verb in split_word(asked)
 
 
-def _optional(denied: ShellAct) -> set[str]:
-    """Return the options of a denied act without which it is still the same."""
-    force = set() if denied.program == "git" else {"f"}
-    return force | quiet_options(denied.program) | set(listed("assent"))
-
-
-def _has_option(asked: ShellAct, option: str) -> bool:
-    """Return whether an act has an option under any of its names."""
+def _has_options(denied: ShellAct, asked: ShellAct) -> bool:
+    """Return whether the options of a denied act may be there, under whatever name."""
+    if asked.words != denied.words:
+        return True
+    quiet = quiet_options(denied.program)
+    wanted = denied.options - denied.general - quiet - listed("assent")
+    wanted -= listed("choosing_options") - {"f"} if asked.named else set()
+    wanted -= listed("statement_options") if denied.statements else set()
+    wanted -= set() if denied.program == "git" else {"f"}
     given = asked.options | {name for name, _ in asked.values}
-    return (
-        any(_same_option(each, option) for each in given)
-        or any(COMPUTED.search(each) for each in given)
-        or any(name in given for name in _implying(asked.call, option))
-    )
-
-
-def _implying(call: str, option: str) -> Iterator[str]:
-    for line in listed("implied"):
-        where, _, rest = line.partition(": ")
-        implied, *others = rest.split(" ")
-        if where == call and implied == option:
-            yield from (pairs("same").get(name, name) for name in others)
+    missing = [each for each in wanted if not any(_same_option(one, each) for one in given)]
+    known = denied.options | {name for name, _ in denied.values} | quiet | listed("mild")
+    computed = sum(word in (ONE, MANY) for word in (*asked.words, *asked.named))
+    return len(missing) <= len(given - known) + computed
 
 
 def _same_option(asked: str, option: str) -> bool:
-    if asked == option or asked.startswith(f"{option}-"):
-        return True
-    longer = {short for name, short in pairs("same").items() if name.startswith(asked)}
     full = {name for name, short in pairs("same").items() if short == option}
+    one = (asked, option) if len(asked) == 1 else (option, asked)
     return (
-        (len(asked) > 1 and (option.startswith(asked) or option in longer))
-        or (len(option) == 1 and asked.casefold()[:1] == option.casefold() and len(asked) != 1)
-        or (len(option) == 1 and asked.casefold() == option.casefold())
-        or any(asked.startswith(f"{name}-") for name in full)
+        HOLE.search(asked) is not None
+        or (len(asked) > 1 and option.startswith(asked))
+        or asked.startswith(f"{option}-")
+        or any(name.startswith(asked) or asked.startswith(f"{name}-") for name in full)
+        or (len(one[0]) == 1 and one[1].casefold().startswith(one[0].casefold()))
     )
 
 
-def _has_value(asked: ShellAct, name: str, value: str) -> bool:
-    """Return whether an act has a value of an option, or may have it from elsewhere."""
-    same = [given for each, given in asked.values if _same_option(each, name)]
-    if name in listed("places") and not same:
-        return True
-    others = [*(given for _, given in asked.values), *asked.named]
-    return any(_fits(each, value) for each in (*(same or others), *asked.texts))
+def _may_tell(denied: ShellAct, asked: ShellAct) -> bool:
+    """Return whether an act may tell what a denied one tells, such as the text of a file."""
+    targets = denied.profile.targets
+    if not targets:
+        same = denied.program == asked.program
+        return same and denied.words == asked.words
+    if asked.guessed or {asked.program, asked.call} & listed("unreading"):
+        return False
+    given = {*asked.words, *asked.named, *asked.read, *(value for _, value in asked.values)}
+    given -= asked.profile.changed if asked.program in listed("copying") else set()
+    given = {each for each in given if HOLE.sub("", each).strip("./~")}
+    return all(
+        any(could_become(each, target) or names_target(each, target) for each in given)
+        for target in targets
+    )
 
 
-def _fits(given: str, value: str) -> bool:
-    is_statement = _STATEMENT.search(value) is not None
-    return could_become(given, value) or (is_statement and _same_statement(given, value))
+def _given(
+    denied: ShellAct, asked: ShellAct, *, same_verb: bool
+) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the words of an act that may name a target: those known, and those computed."""
+    given = {asked.program, asked.path} if same_verb else set[str]()
+    given |= {*asked.words, *asked.named, *asked.texts, *asked.written, *asked.read}
+    given |= {value for _, value in asked.values}
+    if asked.program in listed("with_statements"):
+        given = {*asked.profile.targets, *([MANY] if asked.computed else ())}
+    given -= {"", *(each for each in given if each.startswith("if="))}  # dd only reads it
+    given -= set() if denied.profile.changed else _AROUND
+    computed = frozenset(each for each in given if COMPUTED.search(each))
+    return frozenset(given - computed), computed
 
 
-_STATEMENT, _HAS_WORDS = re.compile(r"[\s()]"), re.compile(r"[\s():]")
-
-
-def _same_statement(given: str, denied: str) -> bool:
-    """Return whether a statement such as SQL does what another one does, and perhaps more."""
-    if patterns("computed_statement").search(given.casefold()):
-        return True
-    words, wanted = statement_words(given), statement_words(denied)
-    needed = wanted - listed("statement_fillers")
-    whole = "delete" in words & needed and not words.isdisjoint(("schema", "database", "owned"))
-    return whole or needed <= words or (MANY in given and bool(needed & words))
-
-
-def statement_words(text: str) -> set[str]:
-    """Return the words of a statement such as SQL, and one word for those that do the same."""
-    known = families("same_verbs")
-    return {known.get(word, word) for word in re.findall(r"\w+", text.casefold())}
-
-
-def _has_statement(denied: ShellAct) -> bool:
-    return any(_STATEMENT.search(value) for _, value in denied.values)
-
-
-_MODE = re.compile(r"[0-7]{3,4}|[ugoa]*[+=-][rwxXst]+")
-
-
-def _is_mode(denied: ShellAct, target: str) -> bool:
-    return denied.program == "chmod" and bool(_MODE.fullmatch(target))
-
-
-def _chooses_targets(asked: ShellAct) -> bool:
-    """Return whether a program is told to choose its targets itself."""
-    given = asked.options | {name for name, _ in asked.values}
-    if asked.call in listed("own_targets") and len(asked.named) < 2:
-        return True
-    lines = (line.partition(": ")[::2] for line in listed("choosing"))
-    chosen = {name for call, names in lines if call == asked.call for name in names.split(" ")}
-    return any(pairs("same").get(name, name) in given for name in chosen)
-
-
-def _is_touched(target: str, asked: ShellAct) -> bool:
-    given = {*asked.words, *asked.named, *(value for _, value in asked.values), *asked.texts}
-    return any(overlaps(each, target, asked.program) for each in given)
+def _is_touched(target: str, given: Iterable[str], program: str) -> bool:
+    """Return whether words name a target, what is in it, or what is around it."""
+    return any(overlaps(each, target, program) or names_target(each, target) for each in given)

@@ -7,13 +7,19 @@ import re
 
 from erstwhile.decisions.shell_expansion import COMPUTED, GLOB, HOLE
 
-_VERSION = re.compile(r"\[|[=<>~!]=|[<>@:]|\.(?:service|socket|timer|target)$")
+_RELEASE = re.compile(r"@v?\d|[=~]=")
+_DAEMONS = frozenset(("d", "ql", "server", "-server", "-daemon", "ctl"))
+"""How the name of a service differs from that of its program."""
+_VERSION = re.compile(r"\[|[=<>~!]=|[<>@:?#]|\.(?:service|socket|timer|target|exe)$")
 
 
 def overlaps(given: str, denied: str, program: str = "") -> bool:
     """Return whether one target is, contains or lies in another one."""
-    given, denied = (_SCHEME.sub("", each.casefold()) for each in (given, denied))
-    given = given.replace("*", GLOB)  # a pattern of the program itself
+    given, denied = (_SCHEME.sub("", each.casefold().replace("_", "-")) for each in (given, denied))
+    given, denied = (each[1:] if each[:1] == "#" else each for each in (given, denied))
+    given, denied = _USER.sub("", given), _USER.sub("", denied)
+    given, denied = (_HOME.sub("~", each) for each in (given, denied))
+    given = _SLOT.sub(GLOB, given)  # a pattern of the program itself
     if "=" in denied and "=" in given:
         name, _, value = denied.partition("=")
         other, _, found = given.partition("=")
@@ -22,31 +28,29 @@ def overlaps(given: str, denied: str, program: str = "") -> bool:
         return True
     if given.startswith(denied) and _VERSION.match(given, len(denied)):
         return True
-    if program == "git" and _may_be_any_branch(given):
+    if given and denied.startswith(given) and _RELEASE.match(denied, len(given)):
+        return True
+    longer, shorter = (given, denied) if len(given) > len(denied) else (denied, given)
+    if len(shorter) > 2 and longer.startswith(shorter) and longer[len(shorter) :] in _DAEMONS:
+        return True
+    if given and denied.startswith(f"{given}:"):  # a folder of a host
+        return True
+    if program == "git" and _OTHER_REF.fullmatch(given):
         return True
     return _paths_overlap(given, denied, program)
 
 
-_SCHEME = re.compile(r"^(?:s3|gs|file|https?|ssh|git)://")
-_OTHER_REFS = frozenset(("head", "@", "fetch_head", "orig_head", "@{u}", "@{upstream}"))
-_COMMIT = re.compile(r"[0-9a-f]{7,40}")
+_SLOT = re.compile(r"\*|(?<=/)\{\w+\}|(?<=/):\w+")
+_SCHEME = re.compile(r"^[a-z][a-z0-9+.-]*://")
+_HOME = re.compile(r"^/(?:root|home/[\w.-]+|users/[\w.-]+)(?=/|$)")
+_USER = re.compile(r"^[\w.-]+@(?=[a-z][\w-]*\.)")
+_OTHER_REF = re.compile(r"head|fetch-head|orig-head|[0-9a-f]{7,40}|.*[@^~:].*", re.DOTALL)
+"""What may be any branch: a commit, an address, or a place in the history."""
 _ABOVE = re.compile(rf"(?:\.\./?)+{GLOB}?")
 
 
-def _may_be_any_branch(ref: str) -> bool:
-    """Return whether a reference names a commit, or an address, instead of a branch."""
-    return (
-        ref in _OTHER_REFS
-        or _COMMIT.fullmatch(ref) is not None
-        or ref.endswith(("~0", "^0"))
-        or ("@{" in ref and ref.endswith("}"))
-        or "://" in ref
-        or ":" in ref.partition("@")[2]
-    )
-
-
 def _paths_overlap(given: str, denied: str, program: str) -> bool:
-    here = denied[:1] not in "/~" and "://" not in denied and not denied.startswith("..")
+    here = denied[:1] not in "/~" and ":" not in denied and not denied.startswith("..")
     if given in (".", "..", "/", "~", GLOB) or _ABOVE.fullmatch(given):
         home = given == "~" and denied.startswith(("~", "/home"))
         return here or home or given in ("/", GLOB) or bool(_ABOVE.fullmatch(given))
@@ -81,7 +85,15 @@ def names_target(given: str, target: str) -> bool:
     """Return whether a word names a target, also as a part of a path or an address."""
     if not given or COMPUTED.search(given):
         return False
-    return overlaps(given, target) or f"/{target}/" in f"/{given.translate(_SLASHES)}/"
+    path = f"/{_SIGNS.sub('/', given)}/"
+    plain = _USER.sub("", target)
+    if overlaps(given, target) or f"/{plain}/" in path or f"/{_RELEASE.split(plain)[0]}/" in path:
+        return True
+    pieces = _SIGNS.split(given)
+    return 1 < len(pieces) <= _MAX_PIECES and any(
+        overlaps(each, target) for each in pieces if len(each.strip("./~")) > 1
+    )
 
 
-_SLASHES = str.maketrans(dict.fromkeys(" \t\n'\",;:=@(){}[]", "/"))
+_SIGNS = re.compile(r"[\s'\",;:=@(){}\[\]?&]")
+_MAX_PIECES = 40

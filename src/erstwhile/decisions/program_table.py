@@ -14,8 +14,8 @@ from erstwhile.rule_files import read_rules
 _FILE = Path(__file__).with_name("programs.toml")
 Names = frozenset[str]
 PatternList = Literal[
-    "known_sources", "prints_settings", "run_variables", "safe_settings", "running_code",
-    "running_awk", "running_sed", "removing_code", "computed_statement",
+    "known_sources", "prints_settings", "run_variables", "safe_values", "safe_settings",
+    "running_code", "running_awk", "running_sed", "removing_code", "computed_statement",
 ]  # fmt: skip
 """The lists of the file that are regular expressions."""
 
@@ -42,6 +42,12 @@ def pairs(name: str) -> dict[str, str]:
     """Return a list of lines, each of a key and a last word, such as two names of an option."""
     lines = (line.rpartition(" ") for line in read_rules(_FILE).words[name])
     return {key: value for key, _, value in lines}
+
+
+@cache
+def words_of(name: str) -> Names:
+    """Return the words of all lines of a list."""
+    return frozenset(word for line in read_rules(_FILE).words[name] for word in line.split(" "))
 
 
 @cache
@@ -73,7 +79,8 @@ def canonical(word: str) -> str:
 def words_of_act(program: str, call: str) -> int:
     """Return how many operands name what is done; `call` is the program with its first one."""
     known = pairs("subcommands")
-    otherwise = 0 if program in listed("no_subcommand") else 1
+    alone = program in listed("no_subcommand") or program in families("same_verbs")
+    otherwise = 0 if alone else 1
     return int(known.get(call, known.get(program, otherwise)))
 
 
@@ -87,12 +94,12 @@ def takes_value(program: str, call: str, option: str) -> bool:
 
 def quiet_options(program: str) -> Names:
     """Return the options of a program that only change what is printed."""
-    return listed("quiet") - ({"v"} if program in listed("with_volumes") else set())
+    return listed("quiet") - ({"v"} if program in ("docker", "podman") else set())
 
 
 FORCE = "--force"
-_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]{1,20}://")
-_BRANCH = "refs/heads/"
+_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]{1,20}://", re.IGNORECASE)
+_BRANCH, _TAG = "refs/heads/", "refs/tags/"
 
 
 def normalised_operands(program: str, words: Sequence[str], operand: str) -> list[str]:
@@ -108,21 +115,33 @@ def normalised_operands(program: str, words: Sequence[str], operand: str) -> lis
         branch = operand.lstrip("+").rpartition(":")[2] or operand
         force = [FORCE] if operand[:1] in ("+", ":") else []
         is_branch = not _ADDRESS.match(operand) and "@" not in operand[1:]
-        return [*force, branch.removeprefix(_BRANCH)] if is_branch else [operand]
+        return [*force, branch.removeprefix(_BRANCH).removeprefix(_TAG)] if is_branch else [operand]
     return [operand]
 
 
 def normalised_target(target: str) -> str:
     """Return a target without the differences in spelling that change nothing."""
     if _ADDRESS.match(target):
-        return target.rstrip("/")
+        return normalised_address(target)
     if "/" in target and " " not in target:
         return posixpath.normpath(target).replace("//", "/")
     if " " in target:  # a statement such as SQL
-        return " ".join(target.split()).casefold().rstrip("; ")
+        text = " ".join(target.split()).rstrip("; ")
+        return text if "{" in text else text.casefold()
     return target
 
 
+def normalised_address(address: str) -> str:
+    """Return an address without what changes nothing: its user, its usual port, `/./`."""
+    scheme, _, rest = address.partition("://")
+    place, slash, path = rest.partition("/")
+    host = _USUAL_PORT.sub("", place.rpartition("@")[2].casefold())
+    path, mark, query = path.partition("?")
+    path = posixpath.normpath(f"/{path}").replace("//", "/") if slash else ""
+    return f"{scheme.casefold()}://{host}{path.rstrip('/')}{mark}{query}"
+
+
+_USUAL_PORT = re.compile(r":(?:80|443)?$")
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*\+?=")
 
 
@@ -133,6 +152,13 @@ def strip_wrappers(words: Sequence[str]) -> tuple[Sequence[str], list[str]]:
         name = posixpath.basename(words[at])
         if words[at] in listed("before") or (found and _ASSIGNMENT.match(words[at])):
             at += 1
+        elif (call := " ".join([name, *words[at + 1 : at + 2]])) in wrappers and at + 2 < len(
+            words
+        ):
+            found.append(call)
+            at += 2
+            while at < len(words) and words[at].startswith("-"):
+                at += 2 if words[at] in wrappers[call] else 1
         elif name in wrappers and at + 1 < len(words):
             found.append(name)
             at += 1

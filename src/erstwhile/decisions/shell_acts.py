@@ -6,26 +6,33 @@ same branch, kind or folder.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 
+from erstwhile.decisions.act_kinds import (
+    ActProfile,
+    profile_of,
+)
 from erstwhile.decisions.program_table import (
     FORCE,
     listed,
     normalised_operands,
     normalised_target,
     pairs,
+    patterns,
     quiet_options,
     takes_value,
     words_of_act,
 )
-from erstwhile.decisions.shell_expansion import COMPUTED
+from erstwhile.decisions.shell_expansion import COMPUTED, MANY
 
 _HERE = {"."}
 """The folder that a program works on if it is given none."""
 
 
-@dataclass(slots=True)
+@dataclass
 class ShellAct:
     """One call of a program."""
 
@@ -33,11 +40,17 @@ class ShellAct:
     words: list[str] = field(default_factory=list)
     """The subcommand."""
     options: set[str] = field(default_factory=set)
+    general: set[str] = field(default_factory=set)
+    """Those before the subcommand."""
     values: set[tuple[str, str]] = field(default_factory=set)
     targets: set[str] = field(default_factory=set)
+    order: list[str] = field(default_factory=list)
+    """Its targets as they stand."""
     unsure: set[str] = field(default_factory=set)
     """Targets that follow an unknown option, so that they may be its value."""
     written: set[str] = field(default_factory=set)
+    read: list[str] = field(default_factory=list)
+    """The files that it reads by a redirect."""
     texts: list[str] = field(default_factory=list)
     """What it reads from its standard input and its own variables."""
     path: str = ""
@@ -45,6 +58,10 @@ class ShellAct:
     trial: bool = False
     sure_trial: bool = False
     """Whether the option that makes it a trial cannot be the value of another one."""
+    greedy: bool = False
+    """Whether each unknown option takes the word after it as its value."""
+    guessed: bool = False
+    """Whether it was read in a word that may be no script at all."""
     otherwise: ShellAct | None = None
     """The same call if each unknown option takes the word after it as its value."""
 
@@ -61,6 +78,27 @@ class ShellAct:
         return self.targets | self.unsure
 
     @property
+    def statements(self) -> list[str]:
+        """What a program such as `psql` is told to run; a file of statements is not read."""
+        names = listed("statement_options")
+        given = [value for name, value in self.values if name in names]
+        return [
+            *self.texts,
+            *given,
+            *(each for each in self.named if re.search(r"[ (]|^[.\\]", each)),
+        ]
+
+    @property
+    def changed_devices(self) -> set[str]:
+        """What `dd` writes."""
+        given = self.named if self.program == "dd" else ()
+        return {each.removeprefix("of=") for each in given if each.startswith("of=")}
+
+    @cached_property
+    def profile(self) -> ActProfile:
+        return profile_of(self)
+
+    @property
     def size(self) -> int:
         parts = (self.words, self.options, self.values, self.named, self.written)
         return 1 + sum(map(len, parts))
@@ -68,7 +106,11 @@ class ShellAct:
     @property
     def computed(self) -> bool:
         parts = (self.words, self.named, self.options, (value for _, value in self.values))
-        return any(COMPUTED.search(word) for part in parts for word in part)
+        hidden = self.program in listed("with_statements") and any(
+            MANY in each or patterns("computed_statement").search(each.casefold())
+            for each in self.statements
+        )
+        return hidden or any(COMPUTED.search(word) for part in parts for word in part)
 
     def is_in(self, other: ShellAct) -> bool:
         """Return whether the other act does the same to the same targets, and perhaps more."""
@@ -91,7 +133,7 @@ def parse_act(program: str, words: Sequence[str], written: Sequence[str]) -> She
     act = _parse_call(program, words, written, greedy=False)
     if any(word[:1] == "-" and "=" not in word for word in words[:-1]):
         otherwise = _parse_call(program, words, written, greedy=True)
-        act.otherwise = None if otherwise == act else otherwise
+        act.otherwise = None if replace(otherwise, greedy=False) == act else otherwise
     return act
 
 
@@ -99,19 +141,23 @@ def _parse_call(
     program: str, words: Sequence[str], written: Sequence[str], *, greedy: bool
 ) -> ShellAct:
     """Read a call. If `greedy`, an unknown option takes the next word as its value."""
-    act = ShellAct(program, written={normalised_target(each) for each in written})
+    act = ShellAct(program, written={normalised_target(each) for each in written}, greedy=greedy)
     rest = list(reversed(words))
     unsure = False
     before = ""
     while rest:
         word = rest.pop()
+        left = len(rest)
         if word == "--":
             for each in reversed(rest):
                 _add_operand(act, each, unsure=False)
             break
         if word[:1] in ("-", "" if act.call == "git push" else "+") and len(word) > 1:
             tried = act.trial
+            before_it = {*act.options}
             unsure = not _add_option(act, word, rest, greedy=greedy)
+            if not act.words and program not in listed("no_subcommand"):
+                act.general |= act.options - before_it
             if act.trial and rest and rest[-1] in listed("no_trial_values"):
                 act.trial = False  # npm publish --dry-run false
             if act.trial and not tried:
@@ -119,7 +165,7 @@ def _parse_call(
         else:
             _add_operand(act, word, unsure=unsure)
             unsure = False
-        before = word
+        before = word if len(rest) == left else ""
     return act
 
 
@@ -127,10 +173,11 @@ def _add_operand(act: ShellAct, word: str, *, unsure: bool) -> None:
     for each in normalised_operands(act.program, act.words, word):
         if each == FORCE:
             _add_named(act, each)
-        elif len(act.words) < words_of_act(act.program, act.call) and each[:1] not in "./~":
+        elif len(act.words) < words_of_act(act.program, act.call) and not re.search(r"[./~]", each):
             act.words.append(each)
         else:
-            (act.unsure if unsure else act.targets).add(normalised_target(each))
+            act.order.append(normalised_target(each))
+            (act.unsure if unsure else act.targets).add(act.order[-1])
 
 
 def _add_option(act: ShellAct, word: str, rest: list[str], *, greedy: bool) -> bool:

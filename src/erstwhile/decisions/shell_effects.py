@@ -6,6 +6,7 @@ import posixpath
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from erstwhile.decisions.act_kinds import calls_address
 from erstwhile.decisions.program_table import listed, normalised_target
 from erstwhile.decisions.shell_acts import ShellAct
 from erstwhile.decisions.shell_parser import Command
@@ -26,6 +27,11 @@ class Script:
     """Code in other languages."""
     unsafe: frozenset[str] = frozenset()
     """Programs whose settings are changed, so that any call of them may do anything."""
+
+    @property
+    def requests(self) -> bool:
+        """Whether it calls an address."""
+        return any(calls_address(act) for act in self.acts)
 
     @property
     def text(self) -> str:
@@ -50,10 +56,10 @@ def merge(parts: Iterable[Script]) -> Script:
     )
 
 
-def for_all(run: Script) -> Script:
-    """Return what a command does if it is run for each file in a folder."""
-    deep = (replace(act, options=act.options | {"r", "R"}) for act in run.acts)
-    return replace(run, possible=(*run.possible, *deep))
+def guess(found: Script) -> Script:
+    """Return a script that was read in a text which may be none."""
+    acts = (replace(act, guessed=True) for act in (*found.acts, *found.possible))
+    return replace(found, acts=(), possible=tuple(acts), opaque=False)
 
 
 def acts_after_cd(commands: Sequence[Command], parts: Sequence[Script]) -> Iterator[ShellAct]:
@@ -61,8 +67,9 @@ def acts_after_cd(commands: Sequence[Command], parts: Sequence[Script]) -> Itera
     for command, part in zip(commands, parts, strict=True):
         if command.words[:1] and command.words[0] in listed("moving"):
             places = [word for word in command.words[1:] if word[:1] != "-"]
-            folder = posixpath.join(folder, *places[:1])
+            folder = posixpath.join(folder, *(places[:1] or ["~"]))
         elif folder:
             for act in (*part.acts, *part.possible):
                 targets = {normalised_target(posixpath.join(folder, each)) for each in act.named}
-                yield replace(act, targets=targets, unsure=set(), otherwise=None)
+                order = [normalised_target(posixpath.join(folder, each)) for each in act.order]
+                yield replace(act, targets=targets, order=order, unsure=set(), otherwise=None)

@@ -8,7 +8,7 @@ itself sets to literal texts is replaced by them.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 ONE, MANY, GLOB = "\ue000", "\ue001", "\ue006"
 HOLE = re.compile(f"[{ONE}{MANY}{GLOB}]")
 COMPUTED = re.compile(f"[{ONE}{MANY}]")
-_MOST_WORDS = 64
+_MAX_WORDS = 64
 _SPLIT, _OPEN, _COMMA, _CLOSE = "\ue002", "\ue003", "\ue004", "\ue005"
 _MARKS = _OPEN + _COMMA + _CLOSE + "\ue007\ue008"
 _MARKED = str.maketrans("{,}[]", _MARKS)
@@ -40,6 +40,7 @@ _ANSI_LETTERS = dict(zip("ntrabefv", "\n\t\r\a\b\x1b\f\v", strict=True))
 _WHICH = re.compile(r"(?:which|command -v|type -[pP]) ([\w.-]+)")
 _MKTEMP = re.compile(r"mktemp(?: -[dut]+)?")
 _REFERENCE = re.compile(r"-.*n")
+_DECLARING = frozenset(("local", "declare", "typeset"))
 _VARIABLE = re.compile(r"[A-Za-z_]\w*(?=[=\[+]|$)")
 _SETS_ANY = re.compile(r"\w=")
 _DEFAULT = re.compile(r"\$\{\w+:?=")
@@ -62,12 +63,16 @@ def descend(node: Node) -> Iterator[Node]:
 class WordReader:
     """Reads the words of one script, with the values of all variables that it sets anywhere."""
 
-    def __init__(self, root: Node, *, nested: bool) -> None:
-        self._values: dict[str, list[str]] = {}
+    def __init__(self, root: Node, known: Mapping[str, list[str]], *, nested: bool) -> None:
+        self._values = {name: [*values] for name, values in known.items()}
         self._known = {} if nested else pairs("variables")
         for node in descend(root):
             for name, values in self._settings(node):
                 self._values.setdefault(name, []).extend(values)
+
+    @property
+    def values(self) -> Mapping[str, list[str]]:
+        return self._values
 
     def _settings(self, node: Node) -> Iterator[tuple[str, list[str]]]:
         match node.type:
@@ -89,7 +94,7 @@ class WordReader:
         words = [word for each in names for word in self.texts(each, quoted=True)]
         if node.type == "command" and listed("setting").isdisjoint(words[:3]):
             return
-        declares = node.type != "command" or not listed("declaring").isdisjoint(words[:3])
+        declares = node.type != "command" or not _DECLARING.isdisjoint(words[:3])
         if declares and any(_REFERENCE.match(word) for word in words):
             yield "*", [MANY]
         for word in words:
@@ -116,7 +121,7 @@ class WordReader:
         parts = [part for word in words for part in (word.split(_SPLIT) if split else [word])]
         if split:
             parts = [each for each in parts if each or node.type != "simple_expansion"]
-        return parts if len(parts) <= _MOST_WORDS else [MANY]
+        return parts if len(parts) <= _MAX_WORDS else [MANY]
 
     def texts(self, node: Node, *, quoted: bool) -> list[str]:
         """Return the possible texts of a part of a word."""
@@ -130,7 +135,7 @@ class WordReader:
             case "raw_string":
                 return [node_text(node)[1:-1]]
             case "ansi_c_string":
-                return [_ANSI.sub(_unescaped, node_text(node)[2:-1])]
+                return [unescaped(node_text(node)[2:-1])]
             case "string" | "translated_string":
                 return self._string(node)
             case "string_content":
@@ -139,6 +144,8 @@ class WordReader:
                 return self._joined(node.children, quoted=quoted)
             case "command_substitution":
                 return [_known_output(node_text(node)) or (ONE if quoted else MANY)]
+            case "simple_expansion" if node_text(node) == "$!":
+                return ["$!"]  # a command that the script itself started
             case "simple_expansion" | "expansion":
                 return self._variable(node, quoted=quoted)
             case "arithmetic_expansion":
@@ -199,7 +206,7 @@ def _product(parts: list[list[str]]) -> list[str]:
     size = 1
     for part in parts:
         size *= max(len(part), 1)
-    return ["".join(each) for each in product(*parts)] if size <= _MOST_WORDS else [MANY]
+    return ["".join(each) for each in product(*parts)] if size <= _MAX_WORDS else [MANY]
 
 
 def _unquoted(text: str) -> str:
@@ -228,7 +235,7 @@ def hide_patterns(text: str) -> str:
 
 def _expand_braces(word: str) -> list[str]:
     words = [word]
-    while len(words) <= _MOST_WORDS:
+    while len(words) <= _MAX_WORDS:
         matches = ((n, _INNER_BRACE.search(each)) for n, each in enumerate(words))
         place, found = next(((n, match) for n, match in matches if match), (0, None))
         if found is None:
@@ -239,6 +246,11 @@ def _expand_braces(word: str) -> list[str]:
         before, after = words[place][: found.start()], words[place][found.end() :]
         words[place : place + 1] = [before + each + after for each in choices]
     return [MANY]
+
+
+def unescaped(text: str) -> str:
+    """Return a text with what its escapes stand for."""
+    return _ANSI.sub(_unescaped, text)
 
 
 def _unescaped(found: re.Match[str]) -> str:

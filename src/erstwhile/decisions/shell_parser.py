@@ -6,7 +6,7 @@ Whatever the grammar does not explain makes the script `unread`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -17,9 +17,8 @@ from erstwhile.decisions.shell_expansion import MANY, RESERVED, WordReader, desc
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-LONGEST_SCRIPT = 20_000
-_DEEPEST = 60
-_MOST_COMMANDS, _MOST_PIPES, _MOST_TEXTS = 2_000, 500, 50
+MAX_SCRIPT = 20_000
+_DEEPEST, _MAX_COMMANDS, _MAX_PIPES, _MAX_TEXTS = 60, 2_000, 500, 50
 _HEREDOC_END = re.compile(r"""(\\?|['"]?)([\w.-]+)(['"]?)""")
 _COMPUTED_TEXT = re.compile(r"\$\([^)]*\)?|`[^`]*`?|\$\{[^}]*\}?|\$\w+")
 _PARTS = frozenset(
@@ -40,8 +39,10 @@ _ODD_BLANK = re.compile(
     r"[\x01-\x08\x0b-\x1f\x7f\x85]|[\xa0\u1680\u2000-\u200b\u2028-\u202f\u205f\u3000\ufeff]#"
 )
 """What the grammar takes for a blank, and bash for a part of a word."""
-_MISREAD_WORD = re.compile(r"^\n|^\{\w+\}[<>]")
-"""A line of its own, or the variable for a descriptor in `{fd}>file`."""
+_MISREAD_WORD = re.compile(r"^\n|^\{\w+\}[<>]|(?<!\\)\$[\w({]\Z")
+"""A line of its own, the variable for a descriptor in `{fd}>file`, or half of one in `-a$b`."""
+_SUBSCRIPT = re.compile(r"\[[^][]*(?:\$\(|`)")
+"""What arithmetic runs, though it is quoted."""
 _LITERAL = frozenset(("raw_string", "comment", "ansi_c_string", "heredoc_end", "heredoc_start"))
 _SUBSTITUTION = re.compile(r"(?<!\\)(?:`|\$\()")
 _QUOTES = frozenset(("raw_string", "string_content"))
@@ -60,6 +61,8 @@ class Command:
     written: list[str] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
     """The here-documents and here-strings that it reads."""
+    read: list[str] = field(default_factory=list)
+    """The files that it reads by a redirect."""
     source: Command | None = None
     """The command that it reads from, by a pipe."""
     piped: bool = False
@@ -75,20 +78,27 @@ class ParsedScript:
 
     commands: list[Command] = field(default_factory=list)
     functions: set[str] = field(default_factory=set)
+    values: Mapping[str, list[str]] = field(default_factory=dict)
+    """What it sets variables to."""
     unread: bool = False
 
 
-def parse_script(text: str, *, nested: bool = False) -> ParsedScript:
-    """Return the commands of a script; a `nested` one may have any environment."""
+def parse_script(
+    text: str, *, nested: bool = False, known: Mapping[str, list[str]] | None = None
+) -> ParsedScript:
+    """Return the commands of a script; a `nested` one may have any environment.
+
+    `known` are the values of variables that the script around it sets.
+    """
     if (
-        len(text) > LONGEST_SCRIPT
+        len(text) > MAX_SCRIPT
         or _ODD_BLANK.search(text)
         or RESERVED.search(text)
         or _is_costly(text)
     ):
         raise UnreadableScriptError
     root = _parse(text)
-    reader = _Reader(root, nested=nested)
+    reader = _Reader(WordReader(root, known or {}, nested=nested))
     reader.read(root)
     reader.check_all_read(root)
     reader.script.unread |= root.has_error
@@ -97,7 +107,7 @@ def parse_script(text: str, *, nested: bool = False) -> ParsedScript:
 
 def _is_costly(text: str) -> bool:
     """Return whether a script has what the parser takes quadratic time for."""
-    return text.count("|") > _MOST_PIPES or text.count("<<") > _MOST_TEXTS
+    return text.count("|") > _MAX_PIPES or text.count("<<") > _MAX_TEXTS
 
 
 def _parse(text: str) -> Node:
@@ -127,6 +137,8 @@ def _is_misread(node: Node, raw: bytes) -> bool:
         text = raw[node.start_byte : node.end_byte + 1].decode("utf-8", "replace")
         if _MISREAD_WORD.search(text):
             return True
+    if node.type == "concatenation" and node.children[-1].type == "$":
+        return True  # the name of the variable stands in the next word
     if node.type in ("simple_expansion", "concatenation"):  # bash takes no blanks in them
         return any(
             one.end_byte != other.start_byte
@@ -135,6 +147,8 @@ def _is_misread(node: Node, raw: bytes) -> bool:
         )
     if node.type == "heredoc_start":
         return _is_quoted_in_part(node)
+    if node.type in _QUOTES and _SUBSCRIPT.search(node_text(node)):
+        return True
     if node.child_count or not node.is_named or node.type in _LITERAL:
         return False
     hides = bool(_SUBSTITUTION.search(node_text(node)))
@@ -161,9 +175,9 @@ def _is_quoted_document(node: Node) -> bool:
 class _Reader:
     """Reads one tree."""
 
-    def __init__(self, root: Node, *, nested: bool) -> None:
-        self.script = ParsedScript()
-        self._words = WordReader(root, nested=nested)
+    def __init__(self, words: WordReader) -> None:
+        self.script = ParsedScript(values=words.values)
+        self._words = words
         self._seen: set[int] = set()
         self._depth = 0
 
@@ -298,6 +312,7 @@ class _Reader:
                 command.written += words[:1]
             elif "<" in signs and not closes:
                 command.piped = command.file_read = True
+                command.read += words[:1]
 
     def _heredoc(self, node: Node, made: list[Command]) -> list[Command]:
         parts = {each.type: each for each in node.children}
@@ -332,7 +347,7 @@ class _Reader:
 
     def _add(self, command: Command) -> Command:
         self.script.commands.append(command)
-        if len(self.script.commands) > _MOST_COMMANDS:
+        if len(self.script.commands) > _MAX_COMMANDS:
             raise UnreadableScriptError
         return command
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -16,11 +16,12 @@ from erstwhile.decisions.program_table import (
     canonical,
     grouped,
     listed,
+    pairs,
     patterns,
     strip_wrappers,
 )
 from erstwhile.decisions.shell_acts import parse_act
-from erstwhile.decisions.shell_effects import OPAQUE, Script, acts_after_cd, for_all, merge
+from erstwhile.decisions.shell_effects import OPAQUE, Script, acts_after_cd, guess, merge
 from erstwhile.decisions.shell_expansion import COMPUTED, GLOB, HOLE, MANY, ONE
 from erstwhile.decisions.shell_parser import (
     Command,
@@ -39,23 +40,22 @@ from erstwhile.decisions.shell_words import (
     replaced_mark,
 )
 
-_DEEPEST = 8
-_MOST_SCRIPTS = 20
-"""How many words of a call are read as scripts."""
+_DEEPEST, _MAX_SCRIPTS = 8, 20
+"""How deep scripts are read, and how many words of a call are read as scripts."""
 _OPTION_VALUE = re.compile(r"^(?:[\w.-]+=)+")
 _MAY_BE_SCRIPT = re.compile(r"[\s'\"\\`$]")
 _CONTINUED = "\\\n"
 
 
-def read_script(text: str, depth: int = 0) -> Script:
-    """Return the acts of a script, and of the scripts in it."""
+def read_script(text: str, depth: int = 0, known: Mapping[str, list[str]] | None = None) -> Script:
+    """Return the acts of a script, and of the scripts in it; `known` are values of variables."""
     if depth > _DEEPEST:
         return OPAQUE
     if _CONTINUED in text:  # the grammar takes it for a blank, and bash for nothing
         joined = read_script(text.replace(_CONTINUED, ""), depth + 1)
         return merge([joined, read_script(text.replace(_CONTINUED, " \n"), depth + 1)])
     try:
-        parsed = parse_script(text, nested=depth > 0)
+        parsed = parse_script(text, nested=depth > 0, known=known)
     except UnreadableScriptError:
         return OPAQUE
     reader = _ScriptReader(parsed, depth)
@@ -88,8 +88,10 @@ class _ScriptReader:
         added = [value for _, value in command.assigned if value[:1] == "-"]
         if words and added:  # variables such as TF_CLI_ARGS=-destroy
             parts.append(Script(calls=(["", *words, *" ".join(added).split()],)))
-        if "env" in wrappers:
-            parts += [self._split_string(command.words)]
+        for wrapper in set(wrappers) & pairs("fetching").keys():
+            parts.append(
+                Script((parse_act(pairs("fetching")[wrapper], ["install", *words[:1]], ()),))
+            )
         if wrappers:
             parts += self._scripts_in(["", *command.words[: len(command.words) - len(words)]])
         if words and words[0] in self._aliases:
@@ -99,8 +101,6 @@ class _ScriptReader:
         if words:
             words = self._fed_words(words, wrappers, command)
             parts.append(self._call(words, command))
-            if command.source and "find" in command.source.words:
-                parts.append(for_all(parts[-1]))
         elif wrappers:
             parts.append(Script(calls=(command.words,), opaque=command.piped))
         return merge(parts)
@@ -109,18 +109,10 @@ class _ScriptReader:
         """Read the value of a variable, which a program may run: GIT_EDITOR='npm publish'."""
         if not patterns("run_variables").fullmatch(name):
             return merge(self._scripts_in(["", value]))
-        if COMPUTED.search(value):
+        if COMPUTED.search(value) or not patterns("safe_values").fullmatch(value):
             return OPAQUE
         unsafe = frozenset(("git",) if name.startswith("GIT_CONFIG") else ())
         return replace(self._script(value), unsafe=unsafe)
-
-    def _split_string(self, words: Sequence[str]) -> Script:
-        """Read the command in `env -S COMMAND`; its escapes are not those of the shell."""
-        for place, word in enumerate(words):
-            if found := re.fullmatch(r"-\w*?S(.*)|--split-string=?(.*)", word, re.DOTALL):
-                text = " ".join((found[1] or found[2] or "", *words[place + 1 :]))
-                return OPAQUE if re.search(r"[\\$]", text) else self._script(text)
-        return Script()
 
     def _fed_words(
         self, words: Sequence[str], wrappers: Sequence[str], command: Command
@@ -132,23 +124,12 @@ class _ScriptReader:
         marks = [each for each in map(replaced_mark, command.words[:place]) if each]
         text = self._read_text(command)
         known = text and not COMPUTED.search(text)
-        added = text.split() if known else [self._listed_files(command)]
+        added = re.split(r"[\s\0]+", text.strip("\0 \n")) if known else [MANY]
         if listed("shells") & {canonical(words[0])} and MANY in added:
             return [*words, MANY]
         if marks:
             return [word.replace(marks[0], added[0] if added else "") for word in words]
         return [*words, *added]
-
-    def _listed_files(self, command: Command) -> str:
-        """Return what `xargs` adds to a call: names of files, or any words."""
-        source = strip_wrappers(command.source.words)[0] if command.source else []
-        if source[:1] == ["find"]:
-            return found_files(source)
-        names = {" ".join(source[:size]) for size in (1, 2)}
-        lists = not names.isdisjoint(listed("file_lists")) or bool(
-            not names.isdisjoint(("grep", "rg")) and {"-l", "-rl", "-lr", "--files"} & set(source)
-        )
-        return GLOB if lists else MANY
 
     def _read_text(self, command: Command) -> str:
         """Return what a command reads from its standard input, as far as it is known."""
@@ -179,9 +160,10 @@ class _ScriptReader:
                 return self._eval(" ".join(words[1:]), command)
             case "trap":
                 rest = [word for word in words[1:] if word not in ("--", "-")]
-                return self._script(rest[0]) if rest and not rest[0].startswith("-") else Script()
+                later = rest[0] if rest and not rest[0].startswith("-") else ""
+                return read_script(later, self._depth + 1, self._parsed.values)
             case "alias":
-                computed = any(COMPUTED.search(word) for word in words)
+                computed = any(COMPUTED.search(word) or word in ("-g", "-s") for word in words)
                 return OPAQUE if computed else Script()
             case "find":
                 return self._find(words, command)
@@ -198,6 +180,7 @@ class _ScriptReader:
         program, text = words[0], "" if command.file_read else self._read_text(command)
         act = parse_act(program, words[1:], command.written)
         act.texts = [each for each in (text, *(value for _, value in command.assigned)) if each]
+        act.read = command.read
         act.path = command.words[0]
         parts = [Script((act,))]
         if program == "git":
@@ -208,9 +191,9 @@ class _ScriptReader:
             parts.append(Script(unsafe=frozenset(("git",))))
         if "/" in words[0] or "/" in command.words[0]:
             parts.append(self._written_file(command.words[0]))
-        parts += self._later_shells(words, command)
         names = {act.program, act.call}
         options = {part for word in words for part in (word[:2], word.partition("=")[0])}
+        options |= {f"{program} {each}" for each in options}
         runs_option = not options.isdisjoint(listed("running_options"))
         quiet = program in listed("silent") or (
             not names.isdisjoint(listed("texts")) and not runs_option
@@ -218,7 +201,9 @@ class _ScriptReader:
         if not quiet or self._runs_written(command):
             unused = program in listed("writing") and not self._runs_written(command)
             fed = [text] if text and text != MANY and not unused else []
-            parts.append(Script(calls=([*command.words, *fed], words)))
+            fed += [printed(command)] if program in ("echo", "printf") else []
+            codes = tuple(fed) if command.written else ()
+            parts.append(Script(calls=([*command.words, *fed], words), codes=codes))
             parts += self._scripts_in([*words, *fed])
         if program in listed("runners") and (
             any(MANY in word or word == ONE for word in words[1:]) or MANY in text
@@ -238,16 +223,15 @@ class _ScriptReader:
             if _MAY_BE_SCRIPT.search(word)
             and listed("text_options").isdisjoint((before, word.partition("=")[0]))
         ]
-        texts = [_OPTION_VALUE.sub("", words[at]) for at in places[:_MOST_SCRIPTS]]
+        texts = [_OPTION_VALUE.sub("", words[at]) for at in places[:_MAX_SCRIPTS]]
         if places and len(words) > places[0] + 1:
             texts.append(" ".join(words[places[0] :]))
         if "alias" in words:
             texts += [f"{words[0]} {text}" for text in texts]
         for text in texts:
             found = self._script(text)
-            yield replace(found, acts=(), possible=(*found.acts, *found.possible),
-                          opaque=found.opaque and runs)  # fmt: skip
-        if len(places) > _MOST_SCRIPTS:
+            yield replace(guess(found), opaque=found.opaque and runs)
+        if len(places) > _MAX_SCRIPTS:
             yield OPAQUE
 
     def _runs_written(self, command: Command) -> bool:
@@ -256,7 +240,7 @@ class _ScriptReader:
         if not written or all(each.startswith("/dev/") for each in written):
             return False
         names = {canonical(each.words[0]) for each in self._parsed.commands if each.words}
-        harmless = listed("silent") | listed("texts") | listed("writing") | listed("keeping")
+        harmless = listed("silent") | listed("texts") | listed("writing")
         return bool(names - harmless) or any(".git/" in each for each in written)
 
     def _written_file(self, file: str) -> Script:
@@ -271,19 +255,8 @@ class _ScriptReader:
             if name in {posixpath.basename(each) for each in other.written}:
                 yield printed(other)
             elif other.words and canonical(other.words[0]) in listed("producing"):
-                mentions = {posixpath.basename(word) for word in other.words[1:]}
+                mentions = {re.split("[/=]", word)[-1] for word in other.words[1:]}
                 yield from [MANY] if name in mentions else []
-
-    def _later_shells(self, words: Sequence[str], command: Command) -> Iterator[Script]:
-        """Read the shells that another program runs: docker run image sh -c SCRIPT."""
-        if {words[0], " ".join(words[:2])} & (listed("texts") | listed("silent")):
-            return
-        for place, word in enumerate(words[1:], start=1):
-            runs = canonical(word) in listed("shells") or word == "eval"
-            if runs and any(is_hole(each) for each in words[place + 1 :]):
-                yield OPAQUE
-            elif runs and command.piped and place == len(words) - 1 and not command.file_read:
-                yield self._standard_input(command)
 
     def _git_settings(self, words: Sequence[str]) -> Iterator[Script]:
         """Read the settings of `git -c KEY=VALUE` and `git config KEY VALUE`."""
@@ -325,7 +298,7 @@ class _ScriptReader:
             if word in listed("find_runs"):
                 rest = [each.replace("{}", files) for each in words[at + 1 :]]
                 end = next((n for n, each in enumerate(rest) if each in (";", "+")), len(rest))
-                parts.append(for_all(self.read(Command(words=rest[:end]))))
+                parts.append(self.read(Command(words=rest[:end])))
         return merge(parts)
 
     def _shell(self, words: Sequence[str], command: Command) -> Script:
@@ -379,8 +352,9 @@ class _ScriptReader:
         runs = program in listed("running_languages") or any(
             patterns(MARKS.get(program, "running_code")).search(code) for code in codes
         )
-        first = next((code for code in codes if code[:1] != "-"), "")
-        runs = runs or COMPUTED.fullmatch(first) is not None
+        runs = runs or any(COMPUTED.fullmatch(code) for code in codes)
         if program in MARKS and not runs:
             return act  # it only writes
+        fed = " ".join(command.source.words) if command.source else ""
+        codes = [f"{code} {fed}" for code in codes]
         return replace(act, opaque=runs, codes=tuple(codes), calls=(words,))

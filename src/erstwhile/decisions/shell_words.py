@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from erstwhile.decisions.program_table import PatternList
-from erstwhile.decisions.shell_expansion import GLOB, HOLE, MANY, hide_patterns
+from erstwhile.decisions.shell_expansion import GLOB, HOLE, MANY, hide_patterns, unescaped
 from erstwhile.decisions.shell_parser import Command
 
 
@@ -44,7 +44,7 @@ def inline_codes(words: Sequence[str], inline: Iterable[str]) -> Iterator[str]:
         return
     letters = {option[1] for option in options if len(option) == 2}
     for before, word in pairwise(words):
-        cluster = re.fullmatch(r"-([A-Za-z]+)", before)
+        cluster = re.fullmatch(r"-([A-Za-z0-9]+)", before)
         if before in options or (cluster and not letters.isdisjoint(cluster[1])):
             yield word
         name, given, value = word.partition("=")
@@ -85,7 +85,7 @@ def printed(command: Command | None) -> str:
             text = " ".join(said)
             return MANY if "\\" in text else text
         case ["printf"] if len(words) > 1:
-            text = words[1].replace("\\n", "\n").replace("%%", "%")
+            text = unescaped(words[1]).replace("%%", "%")
             for word in words[2:]:
                 text = re.sub("%[sb]", lambda _, word=word: word, text, count=1)  # type: ignore[misc]
             return MANY if re.search(r"%[^ ]|\\", text) else text

@@ -13,7 +13,7 @@ from erstwhile.core.text import check_storable
 if TYPE_CHECKING:
     from erstwhile.core.ports import Engine
 
-_LONGEST_PATH = 10_000
+_MAX_PATH = 10_000
 
 
 def engine_at(place: str, settings: Settings, *, create: bool = True) -> Engine:
@@ -21,7 +21,7 @@ def engine_at(place: str, settings: Settings, *, create: bool = True) -> Engine:
 
     Without `create`, raise NotFoundError for a file that does not exist.
     """
-    check_storable(own_store(place), "the location", _LONGEST_PATH)
+    check_storable(own_store(place), "the location", _MAX_PATH)
     scheme, named, _ = place.partition("://")
     if not named or scheme == "file":
         return _sqlite(place, settings, create=create)

@@ -124,13 +124,13 @@ def _is_confirmed(unit: Unit, id: str, scope: int) -> bool:
     return confirmed or any(_is_confirmed(unit, *each) for each in former)
 
 
-MOST = 200
+MAX_COMPARED = 200
 """How many rejected statements a new one is compared with: the newest."""
 CLOSE = 0.7
 """The share of terms that two close statements have in common."""
 _STATEMENT = 3
 """The fewest terms of a text that is a statement by itself."""
-_LONGEST = 4_000
+_MAX_LENGTH = 4_000
 """The characters of a statement that are compared."""
 _FIGURE = re.compile(r"(?<!\w)\w*\d[\w.,:/-]*")
 _NAME = re.compile(r"(?<![\w'’-])[^\W\d_a-zà-öø-ÿа-яα-ω][\w'’-]*")
@@ -153,7 +153,7 @@ def find_rejected(unit: Unit, scope: Scope, draft: Draft) -> Fact | None:
     """Return the newest similar rejected fact; None if a person states the draft."""
     if draft.trusted and draft.origin is not Origin.AGENT:
         return None
-    seen = {**scope_params(scope), "agents": AGENTS, "limit": MOST}
+    seen = {**scope_params(scope), "agents": AGENTS, "limit": MAX_COMPARED}
     whose = "scoped" if draft.trusted else "own"
     newest = unit.rows("list_rejected", seen, whose)
     return next((fact for fact in map(to_fact, newest) if _is_similar(draft, fact)), None)
@@ -167,7 +167,7 @@ def _is_similar(draft: Draft, rejected: Fact) -> bool:
     """
     if proposal_of(draft.metadata).ends != proposal_of(rejected.metadata).ends:
         return False
-    new, known = _content(draft.text[:_LONGEST]), _content(rejected.text[:_LONGEST])
+    new, known = _content(draft.text[:_MAX_LENGTH]), _content(rejected.text[:_MAX_LENGTH])
     if draft.key != rejected.key and len(new.terms) < _STATEMENT:
         return False
     differing = new.terms ^ known.terms

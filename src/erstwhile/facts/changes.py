@@ -35,7 +35,7 @@ def replace_text(unit: Unit, old: Fact, text: str, details: Details, reason: str
     """Replace a fact by a new one. The same text without details changes nothing."""
     if old.retired_at is not None:
         raise ConflictError(
-            f"{old.short_id} ended already ({old.ending})",
+            f"{old.short_id} has already ended ({old.ending})",
             remedy="replace the live fact instead; the history shows it",
         )
     given = as_agent(unit.viewer, details)
@@ -64,14 +64,17 @@ def undo(unit: Unit, fact: Fact) -> Fact:
         if acts and acts[0][0] == "update":
             return _undo_update(unit, fact)
         raise ConflictError(f"{fact.short_id} has not ended", remedy="there is nothing to undo")
-    before = fact
-    if fact.retired_at is not None:
-        params = {"id": fact.id, "known_at": to_micros(fact.retired_at) - 1}
-        before = to_fact(unit.rows("fact_before", params, "past")[0])
+    before = fact if fact.retired_at is None else state_before(unit, fact.id, fact.retired_at)
     alive = revived(fact, before, unit.now)
     _undo_successor(unit, fact)
     check_no_rival(unit, alive)
     return alive
+
+
+def state_before(unit: Unit, id: str, at: datetime) -> Fact:
+    """Return the state of a fact just before a change at a moment."""
+    params = {"id": id, "known_at": to_micros(at) - 1}
+    return to_fact(unit.rows("fact_before", params, "past")[0])
 
 
 def checked_update(
@@ -81,7 +84,7 @@ def checked_update(
     given = {"kind": kind, "tags": tags, "metadata": metadata}
     named: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     if not named:
-        raise InvalidInputError("nothing is to be changed", remedy="give kind, tags or metadata")
+        raise InvalidInputError("no change is given", remedy="give kind, tags or metadata")
     new = draft("update", **named)
     return {name: getattr(new, name) for name in named}
 
@@ -92,7 +95,9 @@ def update(unit: Unit, fact: Fact, new: Mapping[str, Any]) -> Fact:
         new = {**new, "metadata": checked_metadata(with_mark_of(fact.metadata, new["metadata"]))}
     changed = replace(fact, **new)
     if changed == fact:
-        raise ConflictError(f"{fact.short_id} has these labels", remedy="change at least one")
+        raise ConflictError(
+            f"{fact.short_id} already has these labels", remedy="change at least one"
+        )
     if changed.kind is not fact.kind:
         check_no_rival(unit, changed)
     return changed
@@ -100,8 +105,7 @@ def update(unit: Unit, fact: Fact, new: Mapping[str, Any]) -> Fact:
 
 def _undo_update(unit: Unit, fact: Fact) -> Fact:
     """Return the fact with the labels before its last change, which was an update."""
-    params = {"id": fact.id, "known_at": to_micros(fact.known_from) - 1}
-    before = to_fact(unit.rows("fact_before", params, "past")[0])
+    before = state_before(unit, fact.id, fact.known_from)
     labels = {name: getattr(before, name) for name in ("kind", "tags", "metadata")}
     back = replace(fact, **labels)
     check_no_rival(unit, back)
@@ -152,7 +156,7 @@ def move(unit: Unit, id: str, to: str | Sequence[str], reason: str | None) -> Fa
     target, old = scope_of(unit.viewer, to), FACTS.find(unit, id)
     if old.scope == target:
         raise ConflictError(
-            f"{old.short_id} is in the scope {target} already", remedy="name other dimensions"
+            f"{old.short_id} is already in the scope {target}", remedy="name other dimensions"
         )
     if unit.viewer.scope.user is not None and old.scope.user is None:
         raise ScopeError(

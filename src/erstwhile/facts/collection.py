@@ -63,11 +63,11 @@ class Facts(RecordCollection[Fact], noun="fact"):
     _table = FACTS
 
     def get(self, id: str, *, as_of: Moment | None = None, known_at: Moment | None = None) -> Fact:
-        """Return one fact, ended or not; with a time, it must have been true, or known, then."""
+        """Return one fact, ended or not; with a time, only if it was true, or known, then."""
 
         def found(view: View) -> Fact:
             fact = _find_by_id(view, id)
-            if as_of is not None and not _holds(fact, view.as_of):
+            if as_of is not None and not _is_true_at(fact, view.as_of):
                 raise NotFoundError(f"{fact.short_id} was not true at that time")
             return fact.seen_at(from_micros(view.as_of))
 
@@ -91,9 +91,9 @@ class Facts(RecordCollection[Fact], noun="fact"):
     def find(self, text: str, *, state: State | str = "live") -> Fact:
         """Return the one fact with this text, or with a part of it that no other fact has.
 
-        The first of these that any fact fulfils decides: the same text; the same but for letter
-        case, spacing and Unicode form; a text that begins so; a text that contains it as whole
-        words. If several facts fulfil it, raise AmbiguousTextError, which lists their ids.
+        The first condition that any fact meets decides: the same text; the same except for
+        letter case, spacing and Unicode form; a text that begins with it; a text that contains it
+        as whole words. If several facts meet it, raise AmbiguousTextError, which lists their ids.
         """
         wanted = wanted_state({"state": state})
 
@@ -124,7 +124,7 @@ class Facts(RecordCollection[Fact], noun="fact"):
         def found_changes(view: View) -> builtins.list[FactChange]:
             made = changes_along(view, _find_by_id_or_key(view, id).id)
             steps = sorted(made, key=lambda step: (step.at, step.fact.id))
-            return [step for step in steps if as_of is None or _holds(step.fact, view.as_of)]
+            return [step for step in steps if as_of is None or _is_true_at(step.fact, view.as_of)]
 
         return self._access.ask(found_changes, as_of, known_at)
 
@@ -350,7 +350,7 @@ class Facts(RecordCollection[Fact], noun="fact"):
         judged = self._services.admission(self._access)(new)
         if (held := why_held(judged.metadata)) is not None:
             raise RefusedError(
-                f"it is not stored: {held[1]} ({held[0]})",
+                f"not stored: {held[1]} ({held[0]})",
                 remedy="write it without that, or let a person replace the fact",
             )
         return self._access.change(
@@ -392,6 +392,6 @@ def _find_by_id_or_key(view: View, given: str) -> Fact:
             raise (error if looks_like_id(given) else unknown) from None
 
 
-def _holds(fact: Fact, at: int) -> bool:
+def _is_true_at(fact: Fact, at: int) -> bool:
     end = to_micros(fact.ends_at or FOREVER)
     return to_micros(fact.valid_from) <= at < end

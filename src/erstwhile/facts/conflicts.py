@@ -9,6 +9,7 @@ from erstwhile.core.ids import id_range
 from erstwhile.core.kinds import State, Trust
 from erstwhile.core.results import Page
 from erstwhile.core.text import checked_reason
+from erstwhile.facts.changes import undo
 from erstwhile.facts.conflict import CONFLICTS, Conflict
 from erstwhile.facts.fact import Fact
 from erstwhile.facts.lifecycle import clipped
@@ -36,19 +37,37 @@ class Conflicts(Collection):
         why = checked_reason(reason)
         return self._access.change(lambda unit: _settle(unit, id, keep, why))
 
+    def undo(self, id: str, *, reason: str | None = None) -> Conflict:
+        """Undo a settlement: the conflict is open again, and the fact that it ended is live."""
+        why = checked_reason(reason)
+        return self._access.change(lambda unit: _undo(unit, id, why))
+
 
 def _settle(unit: Unit, id: str, keep: str | None, reason: str | None) -> Conflict:
     conflict = CONFLICTS.find_own(unit, id)
     if conflict.settled_at is not None:
         raise ConflictError(
-            f"{conflict.short_id} was settled already",
-            remedy="change the facts themselves: `facts.undo` restores the other fact",
+            f"{conflict.short_id} is already settled",
+            remedy="undo that first, with `conflicts.undo`",
         )
     kept = None if keep is None else _fact_to_keep(conflict, keep)
     if kept is not None:
         _keep_fact(unit, kept, conflict.other(kept.id), reason)
     done = replace(conflict, settled_at=unit.now, kept=kept.id if kept else None, resolution=reason)
     CONFLICTS.change(unit, conflict, done, "settle", reason)
+    return CONFLICTS.find(unit, conflict.id)
+
+
+def _undo(unit: Unit, id: str, reason: str | None) -> Conflict:
+    conflict = CONFLICTS.find_own(unit, id)
+    if conflict.settled_at is None:
+        raise ConflictError(f"{conflict.short_id} is open", remedy="there is nothing to undo")
+    for other in (conflict.older, conflict.newer):
+        if other.retired_at == conflict.settled_at and other.deleted_at is None:
+            alive = undo(unit, owned(unit.viewer, other))
+            FACTS.change(unit, other, alive, "undo", reason)
+    unsettled = replace(conflict, settled_at=None, kept=None, resolution=None)
+    CONFLICTS.change(unit, conflict, unsettled, "undo", reason)
     return CONFLICTS.find(unit, conflict.id)
 
 

@@ -23,9 +23,9 @@ from typing import NamedTuple
 
 from erstwhile.search.terms import terms
 
-_MOST_WORDS = 40
+_MAX_WORDS = 40
 """The most words of a statement that is compared."""
-_MOST_VALUE = 5
+_MAX_VALUE = 5
 _UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
     "\uac00-\ud7af"
@@ -55,7 +55,7 @@ class _Word(NamedTuple):
 def contradict(first: str, second: str) -> bool:
     """Return whether two statements seem to contradict each other."""
     one, other = _words(first), _words(second)
-    if not one or not other or max(len(one), len(other)) > _MOST_WORDS:
+    if not one or not other or max(len(one), len(other)) > _MAX_WORDS:
         return False
     if first.rstrip().endswith("?") or second.rstrip().endswith("?"):
         return False
@@ -86,7 +86,7 @@ def _differ_in_value(one: Sequence[_Word], other: Sequence[_Word]) -> bool:
     )
     after = [word for word, _ in ending][::-1]
     value, value_too = rest[: len(rest) - len(after)], rest_too[: len(rest_too) - len(after)]
-    if not 0 < min(len(value), len(value_too)) <= max(len(value), len(value_too)) <= _MOST_VALUE:
+    if not 0 < min(len(value), len(value_too)) <= max(len(value), len(value_too)) <= _MAX_VALUE:
         return False
     if not _is_of_one(before) or _happened(before) or _refines(value, value_too):
         return False
@@ -108,7 +108,7 @@ def _is_of_one(before: Sequence[_Word]) -> bool:
 
 
 def _happened(before: Sequence[_Word]) -> bool:
-    """Return whether the words tell an event, which may happen again with another value."""
+    """Return whether the words describe an event, which may happen again with another value."""
     if any(word.stem == "born" for word in before):
         return False
     past, states = word_list("happened"), word_list("not_happened")
@@ -161,7 +161,7 @@ def _is_single(before: Sequence[_Word], after: Sequence[_Word]) -> bool:
 def _is_measured(
     before: Sequence[_Word], values: Sequence[Sequence[_Word]], after: Sequence[_Word]
 ) -> bool:
-    """Return whether a number belongs to a state: its verb stands shortly before it."""
+    """Return whether a number belongs to a state: its verb is shortly before it."""
     said = [word.stem for word in before]
     months, states = word_list("months"), word_list("states")
     places = [at for at, stem in enumerate(said) if stem in states]

@@ -12,7 +12,7 @@ from datetime import datetime
 from functools import partial
 
 from erstwhile.core.errors import ConflictError, InvalidInputError
-from erstwhile.core.ids import LOWEST
+from erstwhile.core.ids import MIN_ID
 from erstwhile.core.results import BulkChange
 from erstwhile.core.scope import Scope, Viewer, scope_params
 from erstwhile.core.text import checked_reason
@@ -36,7 +36,7 @@ def delete_all(
     def delete(unit: Unit, fact: Fact) -> None:
         FACTS.change(unit, fact, replace(fact, deleted_at=unit.now), "delete", why)
 
-    found = _Found(access.viewer, user, PRESENT[0])
+    found = _FactsOfUser(access.viewer, user, PRESENT[0])
     return found.changed(access, delete, preview=preview)
 
 
@@ -50,11 +50,11 @@ def restore_all(
         check_no_rival(unit, fact)
         FACTS.change(unit, fact, replace(fact, deleted_at=None), "restore", why)
 
-    found = _Found(access.viewer, user, DELETED[0], since)
+    found = _FactsOfUser(access.viewer, user, DELETED[0], since)
     return found.changed(access, restore, preview=preview)
 
 
-class _Found:
+class _FactsOfUser:
     """The facts of a user to delete or to restore."""
 
     def __init__(
@@ -73,7 +73,7 @@ class _Found:
         if preview:
             return BulkChange(facts=whole.ask(self._count))
         began: datetime | None = None
-        last, facts, skipped = LOWEST, 0, list[str]()
+        last, facts, skipped = MIN_ID, 0, list[str]()
         while True:
             at, found, left = whole.change(partial(self._step, after=last, change=change))
             if not found:

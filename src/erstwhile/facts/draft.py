@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from math import isfinite
 from typing import Any, NamedTuple, TypedDict, TypeVar
@@ -15,6 +15,7 @@ from erstwhile.core.text import (
     checked_id,
     checked_label,
     checked_metadata,
+    checked_name,
     checked_text,
     fingerprint,
     folded,
@@ -166,7 +167,7 @@ def draft(
         kind=choice(Kind, kind, name="kind"),
         key=key,
         value=None if value is None else checked_label(value, name="value"),
-        entities=_checked_labels(entities, "entities", MAX_ENTITIES, ends),
+        entities=_checked_labels(entities, "entities", MAX_ENTITIES, ends, check=checked_name),
         relations=links,
         tags=_checked_labels(tags, "tags", MAX_TAGS),
         metadata=checked_metadata(metadata),
@@ -221,14 +222,19 @@ def limited(items: Sequence[_Item], name: str, limit: int) -> Sequence[_Item]:
 
 
 def _checked_labels(
-    items: Sequence[str], name: str, limit: int, more: Sequence[str] = ()
+    items: Sequence[str],
+    name: str,
+    limit: int,
+    more: Sequence[str] = (),
+    *,
+    check: Callable[..., str] = checked_label,
 ) -> tuple[str, ...]:
     """Return each label once, as first written; `more` are checked labels."""
     if not (items or more) and isinstance(items, tuple):
         return ()
     distinct: dict[str, str] = {}
     for item in limited(items, name, limit):
-        label = checked_label(item, name=f"each of {name}")
+        label = check(item, name=f"each of {name}")
         distinct.setdefault(folded(label), label)
     for label in more:
         distinct.setdefault(folded(label), label)
@@ -242,7 +248,7 @@ def _checked_relations(items: Sequence[tuple[str, str, str]]) -> tuple[Relation,
             raise InvalidInputError(
                 f"not a relation: {item!r}", remedy="write (subject, predicate, object)"
             )
-        subject, predicate, target = (checked_label(part, name="each part") for part in item)
+        subject, predicate, target = (checked_name(part, name="each part") for part in item)
         checked[Relation(subject, folded(predicate), target)] = None
     return tuple(checked)
 

@@ -9,7 +9,7 @@ from erstwhile.core.errors import ConflictError, NotFoundError
 from erstwhile.core.kinds import State
 from erstwhile.core.public_record import PublicRecord, public_record
 from erstwhile.core.results import Page, checked_limit
-from erstwhile.core.text import checked_id, checked_label, checked_reason, folded
+from erstwhile.core.text import checked_id, checked_name, checked_reason, folded
 from erstwhile.core.time import Moment
 from erstwhile.facts.fact import Fact, to_fact
 from erstwhile.facts.queries import params_on
@@ -82,7 +82,7 @@ class Entities(Collection):
         known_at: Moment | None = None,
     ) -> EntityCard:
         """Return one entity by its name or an alias, with its newest facts and its neighbours."""
-        label, wanted = folded(checked_label(name, name="name")), checked_limit(limit)
+        label, wanted = folded(checked_name(name, name="name")), checked_limit(limit)
 
         def found(view: View) -> EntityCard:
             about = params_on(view, {"entity": name})
@@ -117,8 +117,8 @@ class Entities(Collection):
         reason: str | None,
     ) -> None:
         """Change aliases of an entity that facts of exactly this scope mention."""
-        label = folded(checked_label(name, name="name"))
-        checked = [checked_label(alias, name="alias") for alias in aliases]
+        label = folded(checked_name(name, name="name"))
+        checked = [checked_name(alias, name="alias") for alias in aliases]
         why = checked_reason(reason)
 
         def changed(unit: Unit) -> None:

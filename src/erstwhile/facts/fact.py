@@ -10,13 +10,13 @@ from itertools import starmap
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from erstwhile.core.ids import short_id
 from erstwhile.core.kinds import Ending, Kind, Origin, State, Tier, Trust
 from erstwhile.core.public_record import PublicRecord, public_record, tuple_to_dict
 from erstwhile.core.scope import Scope
 from erstwhile.core.time import ENDLESS, FOREVER, from_micros, to_micros
 from erstwhile.secrets.masking import masked_repr
 from erstwhile.storage import columns
+from erstwhile.storage.record import IdRecord
 
 MAX_TEXT = 100_000
 ITEM = "item:"
@@ -47,7 +47,7 @@ class Source(PublicRecord):
 
 
 @public_record
-class Fact(PublicRecord):
+class Fact(IdRecord):
     """A stored fact in one of its states; `known_from` is the time when that state was recorded."""
 
     _shown = ("short_id", "state", "kind", "key", "text")
@@ -83,10 +83,6 @@ class Fact(PublicRecord):
     """Live facts with much the same words. Only the result of `remember` has them."""
     conflicts: tuple[Fact, ...] = field(default=(), compare=False)
     """Live facts that it seems to contradict. Only the result of `remember` has them."""
-
-    @property
-    def short_id(self) -> str:
-        return short_id(self.id)
 
     @property
     def ends_at(self) -> datetime | None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _HELD = "held"
 """The key of the metadata that says why a fact is held back."""
 _PROPOSED = "proposed"
-_MOST = 10
+_MAX_FACTS = 10
 """How many facts one proposal replaces or ends."""
 
 
@@ -39,7 +39,7 @@ class Proposal:
 
     def to_metadata(self) -> dict[str, Any]:
         """Return the fields with a value, as JSON."""
-        stored = {**asdict(self), "replaces": list(self.replaces[:_MOST])}
+        stored = {**asdict(self), "replaces": list(self.replaces[:_MAX_FACTS])}
         return {name: value for name, value in stored.items() if value}
 
 
@@ -57,7 +57,7 @@ def proposal_of(metadata: Mapping[str, Any]) -> Proposal:
     return Proposal(
         key=key if has_key else None,
         value=value if has_key and isinstance(value, str) else None,
-        replaces=tuple(map(str, ids[:_MOST])) if isinstance(ids, list | tuple) else (),
+        replaces=tuple(map(str, ids[:_MAX_FACTS])) if isinstance(ids, list | tuple) else (),
         ends=stored.get("ends") is True,
         wrong=stored.get("wrong") is True,
         kept=kept if isinstance(kept, str) else None,
@@ -120,9 +120,9 @@ def why_outside(origin: Origin) -> tuple[str, str]:
 
 def with_mark_of(held: Mapping[str, Any], new: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return new metadata with the mark of `held_because` that a fact has, and no other."""
-    return {**let_in(new), **{name: value for name, value in held.items() if name == _HELD}}
+    return {**without_mark(new), **{name: value for name, value in held.items() if name == _HELD}}
 
 
-def let_in(metadata: Mapping[str, Any]) -> Mapping[str, Any]:
+def without_mark(metadata: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the metadata without the mark of `held_because`."""
     return {name: value for name, value in metadata.items() if name != _HELD}

@@ -106,9 +106,11 @@ def retired(
 ) -> Fact:
     """Return the fact with its ending. `ended` is when it stopped being true; now by default."""
     if fact.retired_at is not None:
-        raise ConflictError(f"{fact.id} ended already ({fact.ending})", remedy="see its history")
+        raise ConflictError(
+            f"{fact.id} has already ended ({fact.ending})", remedy="see its history"
+        )
     if ended is not None and ended > at:
-        raise InvalidInputError("it cannot have ended in the future", remedy="use expires_at")
+        raise InvalidInputError("`ended` lies in the future", remedy="use expires_at")
     end = fact.valid_from if ending is Ending.WRONG else min(ended or at, fact.ends_at or FOREVER)
     return replace(
         fact,

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any, TypedDict
 
-from erstwhile.core.arguments import check_keywords
+from erstwhile.core.arguments import check_keywords, checked_items
 from erstwhile.core.errors import (
     AmbiguousIdError,
     AmbiguousTextError,
@@ -26,12 +27,13 @@ from erstwhile.core.text import (
     folded,
     like_pattern,
 )
-from erstwhile.core.time import Moment, from_micros
+from erstwhile.core.time import EPOCH, Moment, from_micros
 from erstwhile.facts.fact import MAX_TEXT, Fact, FactChange, to_fact
 from erstwhile.storage.columns import encode
 from erstwhile.storage.view import View
 
 if TYPE_CHECKING:
+    from erstwhile.core.ports import Row
     from erstwhile.storage.access import Access
 
 
@@ -117,7 +119,7 @@ def _kinds_param(kind: Kind | str | Sequence[Kind | str] | None) -> str:
     """Return the kinds as one text, such as ",fact,event,"."""
     if kind is None:
         return ""
-    wanted = [kind] if isinstance(kind, str) else list(kind)
+    wanted = [kind] if isinstance(kind, str) else list(checked_items(kind, "kind"))
     if not wanted:
         raise InvalidInputError("the list of kinds is empty", remedy="leave it out for all kinds")
     return "".join(f",{choice(Kind, each, name='kind')}" for each in wanted) + ","
@@ -280,16 +282,27 @@ def tag_counts(access: Access) -> dict[str, int]:
     return dict(sorted(counts.items()))
 
 
+def _by_date(rows: Iterable[Row]) -> FrozenDict[str, int]:
+    """Return counts by date, given by the number of days since 1970."""
+    return FrozenDict({str((EPOCH + timedelta(day)).date()): count for day, count in rows})
+
+
 def measure(access: Access) -> Stats:
     states = [state for state in State if state is not State.ANY]
     tallies: dict[State, dict[str, int]] = access.ask(
         lambda view: {state: dict(view.rows("tally_facts", {}, state)) for state in states}
     )
+    [[waiting]] = access.ask(lambda view: view.rows("count_outbox", {}))
+    recorded = access.ask(lambda view: view.rows("tally_recorded", {}, State.ANY))
+    uses = access.ask(lambda view: view.rows("tally_uses", {}))
     engine, unscoped = access.engine, access.viewer.scope == SHARED
     counts: dict[str, Any] = {state.value: sum(tallies[state].values()) for state in states}
     return Stats(
         **counts,
         kinds=FrozenDict(tallies[State.LIVE]),
+        recorded=_by_date(recorded),
+        used=_by_date(uses),
+        outbox=waiting,
         engine=engine.dialect,
         schema=engine.schema(),
         bytes=engine.size() if unscoped else None,

@@ -14,6 +14,7 @@ from datetime import datetime
 from functools import partial
 from typing import Any, TypeAlias
 
+from erstwhile.core.arguments import checked_items
 from erstwhile.core.errors import ConflictError, InvalidInputError, RefusedError
 from erstwhile.core.kinds import Ending, Kind, Origin, State, Tier, Trust
 from erstwhile.core.scope import Scope
@@ -94,13 +95,10 @@ def remember_many(
     admission: Admission,
 ) -> list[Fact]:
     """Store several statements in one transaction: all of them, or none."""
-    if isinstance(items, str | bytes | Mapping):
-        raise InvalidInputError(
-            "the items must be a list", remedy="for a single fact, use `remember`"
-        )
+    given = checked_items(items, "items")
     now, admitted, drafts = access.clock.now(), admission(access), list[Draft]()
     with _naming_the_item(after=drafts):
-        for item in items:
+        for item in given:
             drafts.append(admitted(to_draft(item, access.viewer, now=now)))
 
     def remember_drafts(unit: Unit) -> list[Fact]:
@@ -262,7 +260,7 @@ def _supersede_by_duplicate(
     _check_precedence(unit, draft, replaced)
     if duplicate.valid_from > unit.now:
         raise ConflictError(
-            f"{duplicate.short_id} has this text already, and is not true yet",
+            f"{duplicate.short_id} already has this text, and is not true yet",
             remedy="replace the fact when that one is true, or retire one of the two",
         )
     for old in replaced:

@@ -22,7 +22,7 @@ from erstwhile.storage.passages import PartitionGroup, marked
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
 
-_MOST = 3
+_MAX_FACTS = 3
 """The most similar facts of a result; and so for conflicts."""
 _CANDIDATES = 12
 """The most facts to compare with."""
@@ -47,11 +47,11 @@ def with_similar(unit: Unit, fact: Fact) -> Fact:
         elif share >= _ALIKE:
             similar.append(other)
     if rivals and fact.trust is Trust.TRUSTED:
-        noted = note_conflict(unit, fact, rivals[:_MOST], _REASON)
+        noted = note_conflict(unit, fact, rivals[:_MAX_FACTS], _REASON)
         rivals = [each.other(fact.id) for each in noted if each.settled_at is None]
     if not similar and not rivals:
         return fact
-    return replace(fact, similar=tuple(similar[:_MOST]), conflicts=tuple(rivals[:_MOST]))
+    return replace(fact, similar=tuple(similar[:_MAX_FACTS]), conflicts=tuple(rivals[:_MAX_FACTS]))
 
 
 def are_contradictory(fact: Fact, other: Fact) -> bool:
@@ -73,7 +73,7 @@ def near_facts(view: View, fact: Fact) -> list[tuple[Fact, float]]:
         if share >= _ALIKE or max(len(own), len(theirs)) - common <= _OTHER_TERMS:
             shares[id] = share
     shares.pop(fact.id, None)
-    ids = sorted(shares, key=shares.__getitem__, reverse=True)[: 2 * _MOST]
+    ids = sorted(shares, key=shares.__getitem__, reverse=True)[: 2 * _MAX_FACTS]
     near = [(each, shares[id]) for id in ids for each in FACTS.starting_with(view, id)]
     return [(each, share) for each, share in near if each.state_at(view.now) is State.LIVE]
 

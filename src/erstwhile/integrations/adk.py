@@ -51,7 +51,7 @@ class MemoryService(BaseMemoryService):
     """
 
     def __init__(self, memory: Memory | None = None, *, uri: str | None = None, **_: Any) -> None:
-        self._memory = memory or open_memory(_path(uri))
+        self._memory = memory or open_memory(_path_in_address(uri))
 
     async def add_session_to_memory(self, session: Session) -> None:
         """Store the new events of a session, and learn from them."""
@@ -72,8 +72,8 @@ class MemoryService(BaseMemoryService):
         custom_metadata: Mapping[str, object] | None = None,  # noqa: ARG002 (has no meaning here)
     ) -> None:
         """Store the new ones of some events, and learn from them."""
-        memory = _of(self._memory, app_name, user_id)
-        said = [each for each in events if _text(each.content)]
+        memory = _memory_of_user(self._memory, app_name, user_id)
+        said = [each for each in events if _content_text(each.content)]
         await asyncio.to_thread(_learn, memory, _events(memory, str(session_id)), said)
 
     async def add_memory(
@@ -85,16 +85,16 @@ class MemoryService(BaseMemoryService):
         custom_metadata: Mapping[str, object] | None = None,  # noqa: ARG002
     ) -> None:
         """Store facts as words of an agent; the guard judges them."""
-        memory = _of(self._memory, app_name, user_id).acting_as(person=False)
+        memory = _memory_of_user(self._memory, app_name, user_id).acting_as(person=False)
         for each in memories:
-            if text := _text(each.content):
+            if text := _content_text(each.content):
                 await asyncio.to_thread(memory.remember, text, origin="agent")
 
     async def search_memory(
         self, *, app_name: str, user_id: str, query: str
     ) -> SearchMemoryResponse:
         """Return the facts and messages that fit a query, best first."""
-        memory = _of(self._memory, app_name, user_id)
+        memory = _memory_of_user(self._memory, app_name, user_id)
         hits = await asyncio.to_thread(found, memory, query, _FOUND)
         return SearchMemoryResponse(memories=[_entry(*hit) for hit in hits])
 
@@ -107,7 +107,7 @@ class SessionService(BaseSessionService):
     """
 
     def __init__(self, memory: Memory | None = None, *, uri: str | None = None, **_: Any) -> None:
-        self._memory = memory or open_memory(_path(uri))
+        self._memory = memory or open_memory(_path_in_address(uri))
 
     async def create_session(
         self,
@@ -151,18 +151,18 @@ class SessionService(BaseSessionService):
 
     async def delete_session(self, *, app_name: str, user_id: str, session_id: str) -> None:
         """Hide a session."""
-        chat = _events(_of(self._memory, app_name, user_id), session_id.strip())
+        chat = _events(_memory_of_user(self._memory, app_name, user_id), session_id.strip())
         await asyncio.to_thread(chat.clear)
 
     async def get_user_state(self, *, app_name: str, user_id: str) -> dict[str, Any]:
         """Return the state of a user, without the prefix of its keys."""
-        return await asyncio.to_thread(_sum, self._user_state(app_name, user_id))
+        return await asyncio.to_thread(_sum_of_changes, self._user_state(app_name, user_id))
 
     async def append_event(self, session: Session, event: Event) -> Event:
         """Append an event to a session, and its changes to the states; a repeat adds nothing."""
         if event.partial:
             return event
-        chat = _events(_of(self._memory, session.app_name, session.user_id), session.id)
+        chat = _events(_memory_of_user(self._memory, session.app_name, session.user_id), session.id)
         stored = await asyncio.to_thread(chat.all, _LATE)
         if not stored:
             raise SessionNotFoundError(f"Session {session.id} not found.")
@@ -172,30 +172,30 @@ class SessionService(BaseSessionService):
         session.last_update_time = event.timestamp
         await asyncio.to_thread(chat.add, [_dump(event)])
         changes = (event.actions and event.actions.state_delta) or {}
-        await asyncio.to_thread(self._change, session.app_name, session.user_id, changes)
+        await asyncio.to_thread(self._store_states, session.app_name, session.user_id, changes)
         return event
 
     def _create(self, app: str, user: str, state: Mapping[str, Any], id: str) -> Session:
-        chat = _events(_of(self._memory, app, user), id, app)
+        chat = _events(_memory_of_user(self._memory, app, user), id, app)
         if chat.all(1):
             raise AlreadyExistsError(f"Session with id {id} already exists.")
-        chat.add([{"state": _of_prefix(state, None), "at": platform_time.get_time()}])
-        self._change(app, user, state)
+        chat.add([{"state": _part_with_prefix(state, None), "at": platform_time.get_time()}])
+        self._store_states(app, user, state)
         created = self._load(app, user, id)
         assert created is not None  # noqa: S101
         return created
 
     def _load(self, app: str, user: str, id: str) -> Session | None:
-        first, *rest = _events(_of(self._memory, app, user), id).all() or [{}]
+        first, *rest = _events(_memory_of_user(self._memory, app, user), id).all() or [{}]
         if "state" not in first:
             return None
         events = [_event(each) for each in rest]
         deltas = [(each.actions and each.actions.state_delta) or {} for each in events]
         state = dict(first["state"])
         for delta in deltas:
-            state.update(_of_prefix(delta, None))
-        state |= _prefixed(State.APP_PREFIX, _sum(self._app_state(app)))
-        state |= _prefixed(State.USER_PREFIX, _sum(self._user_state(app, user)))
+            state.update(_part_with_prefix(delta, None))
+        state |= _with_prefix(State.APP_PREFIX, _sum_of_changes(self._app_state(app)))
+        state |= _with_prefix(State.USER_PREFIX, _sum_of_changes(self._user_state(app, user)))
         return Session(
             app_name=app,
             user_id=user,
@@ -206,32 +206,34 @@ class SessionService(BaseSessionService):
         )
 
     def _list(self, app: str, user: str | None) -> list[Session]:
-        view = self._memory.everything() if user is None else _of(self._memory, app, user)
+        view = (
+            self._memory.everything() if user is None else _memory_of_user(self._memory, app, user)
+        )
         about = [each.metadata.get(_ADK) for each in all_items(view.conversations.list)]
         ids = {tuple(each) for each in about if each and each[0] == app}
         found = [self._load(app, each, id) for _, each, id in ids if user in (None, each)]
         return [each.model_copy(update={"events": []}) for each in found if each]
 
-    def _change(self, app: str, user: str, changes: Mapping[str, Any]) -> None:
+    def _store_states(self, app: str, user: str, changes: Mapping[str, Any]) -> None:
         """Store the changes of the states of the app and of the user."""
-        if for_app := _of_prefix(changes, State.APP_PREFIX):
+        if for_app := _part_with_prefix(changes, State.APP_PREFIX):
             self._app_state(app).add([for_app])
-        if for_user := _of_prefix(changes, State.USER_PREFIX):
+        if for_user := _part_with_prefix(changes, State.USER_PREFIX):
             self._user_state(app, user).add([for_user])
 
     def _app_state(self, app: str) -> ChatItems:
-        return ChatItems(self._memory, f"adk-app-state:{app}", learn=False, read=_no_words)
+        return ChatItems(self._memory, f"adk-app-state:{app}", learn=False, read=_without_text)
 
     def _user_state(self, app: str, user: str) -> ChatItems:
-        memory = _of(self._memory, app, user)
-        return ChatItems(memory, "adk-user-state", learn=False, read=_no_words)
+        memory = _memory_of_user(self._memory, app, user)
+        return ChatItems(memory, "adk-user-state", learn=False, read=_without_text)
 
 
-def _of(memory: Memory, app: str, user: str) -> Memory:
+def _memory_of_user(memory: Memory, app: str, user: str) -> Memory:
     return memory.scoped(user=f"{quote(app, safe='')}/{user}")
 
 
-def _path(uri: str | None) -> str:
+def _path_in_address(uri: str | None) -> str:
     """Return the path in an address: relative after three slashes, absolute after four."""
     parts = urlsplit(uri or "")
     if parts.netloc or len(parts.path) < 2:
@@ -246,7 +248,7 @@ def _events(memory: Memory, session: str, app: str | None = None) -> ChatItems:
     user = (memory.scope.user or "").partition("/")[2]
     about = None if app is None else {_ADK: [app, user, session]}
     return ChatItems(
-        memory, f"adk:{session}", learn=False, read=_read, key=_event_id, metadata=about
+        memory, f"adk:{session}", learn=False, read=_role_and_text, key=_event_id, metadata=about
     )
 
 
@@ -269,22 +271,22 @@ def _event_id(item: Mapping[str, Any]) -> str | None:
     return item.get("id")
 
 
-def _read(item: Mapping[str, Any]) -> tuple[Role, str]:
+def _role_and_text(item: Mapping[str, Any]) -> tuple[Role, str]:
     if "id" not in item:  # the first state of a session
-        return _no_words(item)
+        return _without_text(item)
     event = _event(item)
-    return Role.USER if event.author == "user" else Role.ASSISTANT, _text(event.content)
+    return Role.USER if event.author == "user" else Role.ASSISTANT, _content_text(event.content)
 
 
-def _no_words(_: Any) -> tuple[Role, str]:
+def _without_text(_: Any) -> tuple[Role, str]:
     return Role.ASSISTANT, ""
 
 
-def _sum(changes: ChatItems) -> dict[str, Any]:
+def _sum_of_changes(changes: ChatItems) -> dict[str, Any]:
     return {name: value for each in changes.all() for name, value in each.items()}
 
 
-def _of_prefix(state: Mapping[str, Any], prefix: str | None) -> dict[str, Any]:
+def _part_with_prefix(state: Mapping[str, Any], prefix: str | None) -> dict[str, Any]:
     """Return the part of a state with a prefix, without it; or the part of the session."""
     if prefix:
         return {k.removeprefix(prefix): v for k, v in state.items() if k.startswith(prefix)}
@@ -292,11 +294,11 @@ def _of_prefix(state: Mapping[str, Any], prefix: str | None) -> dict[str, Any]:
     return {name: value for name, value in state.items() if not name.startswith(others)}
 
 
-def _prefixed(prefix: str, state: Mapping[str, Any]) -> dict[str, Any]:
+def _with_prefix(prefix: str, state: Mapping[str, Any]) -> dict[str, Any]:
     return {f"{prefix}{name}": value for name, value in state.items()}
 
 
-def _text(content: Content | None) -> str:
+def _content_text(content: Content | None) -> str:
     return "\n".join(part.text for part in (content and content.parts) or () if part.text)
 
 

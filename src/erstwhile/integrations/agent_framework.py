@@ -22,7 +22,7 @@ class ErstwhileProvider(ContextProvider):
     """Adds the context to each run, and learns from it.
 
     `memory` is a memory, or a function that returns the one of a session, for agents with many
-    users. If the memory fails, the run goes on without it.
+    users. If the memory fails, the run continues without it.
     """
 
     after_run_once_per_turn = True
@@ -48,7 +48,7 @@ class ErstwhileProvider(ContextProvider):
     async def after_run(self, *, session: Any, context: SessionContext, **_: Any) -> None:
         """Store the input and the answer, and learn from them in the background."""
         answer = context.response.messages if context.response else ()
-        messages = [_plain(each) for each in (*context.input_messages, *answer)]
+        messages = [_role_and_content(each) for each in (*context.input_messages, *answer)]
         if self._learn:
             channel = f"agent-framework:{context.session_id}"
             await asyncio.to_thread(self._runs.observe, session, messages, channel)
@@ -94,18 +94,18 @@ class ErstwhileHistoryProvider(HistoryProvider):
         stored = await self.get_messages(session_id, state=state)
         ambiguous = bool(stored) and stored[-1].role == "user" and not stored[-1].message_id
         identities = [*map(_identity, stored)], [*map(_identity, messages)]
-        new = messages[_known(*identities, ambiguous=ambiguous) :]
+        new = messages[_count_stored(*identities, ambiguous=ambiguous) :]
         await asyncio.to_thread(self._items(session_id).add, [each.to_dict() for each in new])
 
     def _items(self, session: str | None) -> ChatItems:
         channel = f"agent-framework-history:{session}"
-        return ChatItems(self._memory, channel, learn=self._learns, read=_read)
+        return ChatItems(self._memory, channel, learn=self._learns, read=_role_and_text)
 
 
-def _known(stored: Sequence[Any], sent: Sequence[Any], *, ambiguous: bool) -> int:
-    """Return how many messages were sent that are stored: all, or the last ones.
+def _count_stored(stored: Sequence[Any], sent: Sequence[Any], *, ambiguous: bool) -> int:
+    """Return how many of the first sent messages are stored already.
 
-    An ambiguous one, which somebody may have said twice, is known only with another one.
+    A single message that is ambiguous, since somebody may have said it twice, does not count.
     """
     size = len(stored)
     within = [n + size for n in range(len(sent) - size + 1) if sent[n : n + size] == stored]
@@ -119,11 +119,11 @@ def _identity(message: Message) -> Any:
     return message.message_id or message.to_dict()
 
 
-def _plain(message: Message) -> dict[str, str]:
+def _role_and_content(message: Message) -> dict[str, str]:
     """Return the words of a message; results of tools stay words of a tool."""
     results = [str(each.result) for each in message.contents if each.type == "function_result"]
     return {"role": str(message.role), "content": message.text or "\n".join(results)}
 
 
-def _read(item: Mapping[str, Any]) -> tuple[Role, str]:
-    return role_and_text(_plain(Message.from_dict(dict(item))))
+def _role_and_text(item: Mapping[str, Any]) -> tuple[Role, str]:
+    return role_and_text(_role_and_content(Message.from_dict(dict(item))))

@@ -5,7 +5,6 @@ LearningMachine(user_memory=ErstwhileLearning(memory), decision_log=ErstwhileDec
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, fields, replace
@@ -22,7 +21,7 @@ from erstwhile.context.escaping import escaped
 from erstwhile.core.results import all_items
 from erstwhile.core.settings import TOKENS
 from erstwhile.facts.fact import ITEM
-from erstwhile.integrations.run_memory import RunMemory, for_user
+from erstwhile.integrations.run_memory import RunMemory, for_user, on_thread
 from erstwhile.memory import Memory
 from erstwhile.tools.toolset import Toolset, tool_definitions
 
@@ -33,7 +32,7 @@ _TEXTS = ("decision", "reasoning", "context", "outcome")
 class ErstwhileLearning(LearningStore):
     """Adds the context to the system prompt, learns from each run, and offers tools.
 
-    Each user has a scope of its own. If the memory fails, the run goes on without it.
+    Each user has a scope of its own. If the memory fails, the run continues without it.
     """
 
     learning_type = "erstwhile"
@@ -56,10 +55,6 @@ class ErstwhileLearning(LearningStore):
         """Return the context for a message, marked as data."""
         return self._runs.context(user_id, message or "") or None
 
-    async def arecall(self, **given: Any) -> str | None:
-        """Return the context, as `recall`."""
-        return await asyncio.to_thread(lambda: self.recall(**given))
-
     def process(
         self,
         messages: Sequence[Any],
@@ -77,12 +72,8 @@ class ErstwhileLearning(LearningStore):
             self._runs.observe(user_id, said, f"agno:{session_id}")
             self._updated = bool(said)
 
-    async def aprocess(self, messages: Sequence[Any], **given: Any) -> None:
-        """Store the new messages, as `process`."""
-        await asyncio.to_thread(lambda: self.process(messages, **given))
-
     def build_context(self, data: Any) -> str:
-        """Return what was recalled: it is a text already."""
+        """Return the recalled context unchanged: it is a text already."""
         return data or ""
 
     def instructions(self) -> str:
@@ -94,18 +85,16 @@ class ErstwhileLearning(LearningStore):
         if not self._tools:
             return []
         tools = self._runs.of(user_id).tools()
-        return [_function(tools, each) for each in tool_definitions("json")]
+        return [_tool_function(tools, each) for each in tool_definitions("json")]
 
-    async def aget_tools(self, **given: Any) -> list[Any]:
-        """Return the tools, as `get_tools`."""
-        return self.get_tools(**given)
+    arecall, aprocess, aget_tools = on_thread(recall), on_thread(process), on_thread(get_tools)
 
 
 class ErstwhileDecisionLog(DecisionLogStore):
     """The decision log of Agno, with its tools: each decision is a fact of the kind `decision`.
 
     A later outcome replaces the fact, whose history keeps the state before. Each user has a scope
-    of its own. Texts come back escaped.
+    of its own. Returned texts are escaped.
     """
 
     def __init__(self, memory: Memory, config: DecisionLogConfig | None = None) -> None:
@@ -114,22 +103,18 @@ class ErstwhileDecisionLog(DecisionLogStore):
 
     def recall(self, user_id: str | None = None, **given: Any) -> list[DecisionLog] | None:
         """Return the last decisions of a user."""
-        found: list[DecisionLog] | None = DecisionLogStore.recall(self._of(user_id), **given)
+        found: list[DecisionLog] | None = DecisionLogStore.recall(self._log_of(user_id), **given)
         return found
-
-    async def arecall(self, **given: Any) -> list[DecisionLog] | None:
-        """Return the last decisions, as `recall`."""
-        return await asyncio.to_thread(lambda: self.recall(**given))
 
     def get_tools(self, user_id: str | None = None, **given: Any) -> list[Any]:
         """Return the tools of Agno, for the decisions of a user."""
-        log = self._of(user_id)
+        log = self._log_of(user_id)
         tools: list[Any] = DecisionLogStore.get_tools(log, user_id=user_id, **given)
         return tools
 
     async def aget_tools(self, user_id: str | None = None, **given: Any) -> list[Any]:
         """Return the tools, as `get_tools`."""
-        log = self._of(user_id)
+        log = self._log_of(user_id)
         tools: list[Any] = await DecisionLogStore.aget_tools(log, user_id=user_id, **given)
         return tools
 
@@ -148,24 +133,16 @@ class ErstwhileDecisionLog(DecisionLogStore):
         since = datetime.now(UTC) - timedelta(days=days) if days else None
         matching = (
             each
-            for each in self._stored(query)
+            for each in self._decisions(query)
             if all(getattr(each, name) == value for name, value in given.items())
             and (since is None or _moment(each) >= since)
         )
         return [each for each, _ in zip(matching, range(limit), strict=False)]
 
-    async def asearch(self, **given: Any) -> list[DecisionLog]:
-        """Return decisions, as `search`."""
-        return await asyncio.to_thread(lambda: self.search(**given))
-
     def get(self, decision_id: str) -> DecisionLog | None:
         """Return a decision, or None."""
         found = self._memory.facts.list(key=f"{ITEM}agno:{decision_id}", limit=1)
         return _decision(found[0].metadata) if found else None
-
-    async def aget(self, decision_id: str) -> DecisionLog | None:
-        """Return a decision, as `get`."""
-        return await asyncio.to_thread(self.get, decision_id)
 
     def save(self, decision: DecisionLog) -> None:
         """Store a decision, or its new state."""
@@ -181,14 +158,13 @@ class ErstwhileDecisionLog(DecisionLogStore):
         )
         self.decisions_updated = True
 
-    async def asave(self, decision: DecisionLog) -> None:
-        """Store a decision, as `save`."""
-        await asyncio.to_thread(self.save, decision)
+    arecall, asearch = on_thread(recall), on_thread(search)
+    aget, asave = on_thread(get), on_thread(save)
 
-    def _of(self, user: str | None) -> ErstwhileDecisionLog:
+    def _log_of(self, user: str | None) -> ErstwhileDecisionLog:
         return ErstwhileDecisionLog(for_user(self._memory, user), self.config)
 
-    def _stored(self, query: str | None) -> Iterator[DecisionLog]:
+    def _decisions(self, query: str | None) -> Iterator[DecisionLog]:
         if query and query.strip():
             facts = [hit.fact for hit in self._memory.recall(query, 100, tag=_TAG)]
         else:
@@ -210,7 +186,7 @@ def _moment(decision: DecisionLog) -> datetime:
     return made if made.tzinfo else made.replace(tzinfo=UTC)
 
 
-def _function(tools: Toolset, definition: Any) -> Function:
+def _tool_function(tools: Toolset, definition: Any) -> Function:
     name = definition["name"]
 
     def called(**arguments: Any) -> str:

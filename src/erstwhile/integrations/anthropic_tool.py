@@ -7,7 +7,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from erstwhile.blocks.block import LIMIT_TOKENS
-from erstwhile.core.errors import ErstwhileError, InvalidInputError
+from erstwhile.core.errors import ErstwhileError
+from erstwhile.core.installing import import_extra
 from erstwhile.integrations.memory_files import COMMANDS, MemoryFiles
 from erstwhile.memory import Memory
 
@@ -57,11 +58,4 @@ def _runner(memory: Memory, limit_tokens: int) -> Callable[[Any], str]:
 
 
 def _sdk() -> Any:
-    try:
-        from anthropic.tools import memory
-    except ImportError:
-        raise InvalidInputError(
-            "Anthropic's SDK is not installed",
-            remedy="pip install anthropic, or use MemoryFiles, which does not need it",
-        ) from None
-    return memory
+    return import_extra("anthropic.tools.memory", "anthropic")

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from hashlib import sha256
 from typing import Any
 
 from erstwhile.conversations.chat_messages import read_message
@@ -18,13 +17,12 @@ from erstwhile.conversations.conversation import Message, Role
 from erstwhile.core.errors import ErstwhileError
 from erstwhile.core.logs import log_failure
 from erstwhile.core.results import all_items
+from erstwhile.integrations.run_memory import short_channel
 from erstwhile.memory import Memory
 
 _ITEM = "item"
 _LARGE = 40_000
 """Characters of JSON that fit into metadata."""
-_LONGEST = 200
-"""Characters of a channel."""
 _LEARNER = ThreadPoolExecutor(1, "erstwhile-chat-items")
 Reader = Callable[[Any], tuple[Role, str]]
 
@@ -53,14 +51,15 @@ class ChatItems:
         """Return the items, oldest first: all, or the last ones."""
         if limit is not None and limit <= 0:
             return []
-        return [_item(message) for message in self._messages(limit)]
+        return [_item_of(message) for message in self._stored_messages(limit)]
 
     def add(self, items: Iterable[Any]) -> str | None:
         """Append items, and learn from them in the background. Return their conversation."""
         drafts = [self._draft(item) for item in items]
         if not drafts:
             return None
-        stored = self._memory.conversations.add_many(drafts, conversation=self._conversation())
+        into = self._find() or self._start_conversation()
+        stored = self._memory.conversations.add_many(drafts, conversation=into)
         if self._learn:
             _LEARNER.submit(self._learn_from, stored[-1].conversation)
         return stored[-1].conversation
@@ -69,24 +68,24 @@ class ChatItems:
         """Replace all items, without learning from them again."""
         old, drafts = self._find(), [self._draft(item) for item in items]
         if drafts:
-            self._memory.conversations.add_many(drafts, conversation=self._start())
+            self._memory.conversations.add_many(drafts, conversation=self._start_conversation())
         if old:
             self._memory.conversations.delete(old)
 
     def pop(self) -> Any | None:
         """Remove the last item and return it."""
-        last = self._messages(1)
+        last = self._stored_messages(1)
         if not last:
             return None
         self._memory.conversations.undo(last[0].conversation, 1)
-        return _item(last[0])
+        return _item_of(last[0])
 
     def clear(self) -> None:
         """Hide the conversation; the next item starts another one."""
         if found := self._find():
             self._memory.conversations.delete(found)
 
-    def _messages(self, limit: int | None) -> list[Message]:
+    def _stored_messages(self, limit: int | None) -> list[Message]:
         found = self._find()
         if found is None:
             return []
@@ -105,11 +104,7 @@ class ChatItems:
         scope = self._memory.scope
         return next((each.id for each in listed if each.scope == scope), None)
 
-    def _conversation(self) -> str:
-        """Return the conversation of the session; it does not end by itself."""
-        return self._find() or self._start()
-
-    def _start(self) -> str:
+    def _start_conversation(self) -> str:
         return self._memory.conversations.start(self._channel, metadata=self._metadata).id
 
     def _draft(self, item: Any) -> dict[str, Any]:
@@ -135,13 +130,6 @@ def role_and_text(item: Mapping[str, Any]) -> tuple[Role, str]:
     return parts[0].role, text
 
 
-def _item(message: Message) -> Any:
+def _item_of(message: Message) -> Any:
     found = message.to_dict()["metadata"].get(_ITEM)
     return json.loads(message.content) if found is None else found
-
-
-def short_channel(channel: str) -> str:
-    """Return a channel that a conversation can have; the end of a long one becomes a digest."""
-    if len(channel) <= _LONGEST:
-        return channel
-    return f"{channel[:100]} {sha256(channel.encode()).hexdigest()}"

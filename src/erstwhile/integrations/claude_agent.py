@@ -79,15 +79,17 @@ class ErstwhileSessionStore:
         items.add(each for uuid, each in new.items() if uuid not in known)
 
     def _delete(self, key: Mapping[str, str]) -> None:
-        wanted = _parts(key)
+        wanted = _key_parts(key)
         for parts, conversation in self._channels(key["project_key"]):
             if parts[: len(wanted)] == wanted:
                 self._memory.conversations.delete(conversation.id)
 
     def _items(self, key: Mapping[str, str]) -> ChatItems:
-        parts = _parts(key)
+        parts = _key_parts(key)
         channel, about = _PREFIX + json.dumps(parts), {_SESSION: parts}
-        return ChatItems(self._memory, channel, learn=self._learn, read=_read, metadata=about)
+        return ChatItems(
+            self._memory, channel, learn=self._learn, read=_role_and_text, metadata=about
+        )
 
     def _channels(self, project: str) -> list[tuple[list[str], Conversation]]:
         """Return the sessions and subkeys of a project."""
@@ -104,14 +106,14 @@ def memory_hooks(memory: Memory | MemoryOfRun, *, tokens: int = 1_500) -> dict[A
 
     `memory` is a memory, or a function that returns the one of an event of the SDK. A call that
     past decisions deny is denied, and one on which they disagree is asked for; nothing is allowed
-    that would otherwise be asked for. If the memory fails, the prompt goes on without it, and the
+    that would otherwise be asked for. If the memory fails, the prompt continues without it, and the
     call is asked for.
     """
     runs = RunMemory(memory, tokens)
 
     async def recall(event: Any, *_: Any) -> dict[str, Any]:
         text = await asyncio.to_thread(runs.context, event, event["prompt"])
-        return _output("UserPromptSubmit", additionalContext=text) if text else {}
+        return _hook_output("UserPromptSubmit", additionalContext=text) if text else {}
 
     async def judge(event: Any, *_: Any) -> dict[str, Any]:
         request = DecisionRequest(
@@ -128,7 +130,7 @@ def memory_hooks(memory: Memory | MemoryOfRun, *, tokens: int = 1_500) -> dict[A
         if suggestion is Suggestion.ALLOW:
             return {}
         decision = {"permissionDecision": str(suggestion), "permissionDecisionReason": reason}
-        return _output("PreToolUse", **decision)
+        return _hook_output("PreToolUse", **decision)
 
     return {
         "UserPromptSubmit": [HookMatcher(hooks=[recall])],
@@ -136,16 +138,16 @@ def memory_hooks(memory: Memory | MemoryOfRun, *, tokens: int = 1_500) -> dict[A
     }
 
 
-def _output(event: str, **fields: str) -> dict[str, Any]:
+def _hook_output(event: str, **fields: str) -> dict[str, Any]:
     return {"hookSpecificOutput": {"hookEventName": event, **fields}}
 
 
-def _parts(key: Mapping[str, str]) -> list[str]:
+def _key_parts(key: Mapping[str, str]) -> list[str]:
     subpath = key.get("subpath")
     return [key["project_key"], key["session_id"], *([subpath] if subpath else [])]
 
 
-def _read(entry: Mapping[str, Any]) -> tuple[Role, str]:
+def _role_and_text(entry: Mapping[str, Any]) -> tuple[Role, str]:
     """Return the author and the words of an entry; an entry without a message has none."""
     try:
         return role_and_text(entry["message"])

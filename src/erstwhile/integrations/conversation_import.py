@@ -19,6 +19,7 @@ from erstwhile.conversations.conversation import (
 from erstwhile.core.errors import ConflictError, InvalidInputError
 from erstwhile.core.results import all_items
 from erstwhile.core.text import checked_metadata
+from erstwhile.operations.results import Refusal
 
 if TYPE_CHECKING:
     from erstwhile.memory import Memory
@@ -50,7 +51,7 @@ class ImportedConversation:
     owner: Mapping[str, str] = field(default_factory=dict)
     """The dimensions of its scope, as far as the file says them."""
     metadata: Mapping[str, Any] = field(default_factory=dict)
-    """What the program knows of it, such as `title`, `started_at` and `channel`."""
+    """Details of the program, such as `title`, `started_at` and `channel`."""
     summary: str | None = None
     closed: bool = False
 
@@ -81,19 +82,10 @@ class ImportedConversation:
         }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UnreadablePart:
-    """Records of a file that do not come: their place, the reason, and how many they are."""
-
-    place: str
-    reason: str
-    count: int = 1
-
-
-def counted(reasons: Iterable[tuple[str, str]]) -> tuple[UnreadablePart, ...]:
-    """Return the places and reasons of what does not come, each once with its number."""
+def counted(reasons: Iterable[tuple[str, str]]) -> tuple[Refusal, ...]:
+    """Return each place with a reason once, with the number of its records."""
     return tuple(
-        UnreadablePart(place=place, reason=reason, count=count)
+        Refusal(place=place, reason=reason, count=count)
         for (place, reason), count in Counter(reasons).items()
     )
 
@@ -108,13 +100,12 @@ class ImportResult:
     """The number of new messages."""
     known: int
     """The number of messages that an earlier import stored."""
-    left_out: tuple[UnreadablePart, ...]
+    left_out: tuple[Refusal, ...]
 
 
 def import_conversations(
     memory: Memory,
     conversations: Sequence[ImportedConversation],
-    left_out: Sequence[UnreadablePart] = (),
     progress: Callable[[int, int], None] = lambda _done, _total: None,
     *,
     preview: bool = False,
@@ -125,7 +116,7 @@ def import_conversations(
     A preview stores nothing; its conversations have their names instead of ids. `on_new` gets each
     conversation with new messages.
     """
-    ids, new, known, skipped = list[str](), 0, 0, list(left_out)
+    ids, new, known, skipped = list[str](), 0, 0, list[Refusal]()
     for number, conversation in enumerate(sorted(conversations, key=_started_at), 1):
         try:
             plan = _Plan.of(memory, conversation)
@@ -134,9 +125,9 @@ def import_conversations(
             if plan.is_new:
                 on_new(conversation)
         except ConflictError:
-            skipped.append(UnreadablePart(place=conversation.name, reason=_NAME_TAKEN))
+            skipped.append(Refusal(place=conversation.name, reason=_NAME_TAKEN))
         except InvalidInputError as error:
-            skipped.append(UnreadablePart(place=conversation.name, reason=error.message))
+            skipped.append(Refusal(place=conversation.name, reason=error.message))
         progress(number, len(conversations))
     return ImportResult(
         conversations=tuple(ids), messages=new, known=known, left_out=tuple(skipped)
@@ -145,7 +136,7 @@ def import_conversations(
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """What importing a conversation does: where its messages go, and which of them are new."""
+    """A plan to import a conversation: where its messages go, and which of them are new."""
 
     conversation: ImportedConversation
     stored: Conversation | None
@@ -154,7 +145,7 @@ class _Plan:
 
     @classmethod
     def of(cls, memory: Memory, conversation: ImportedConversation) -> _Plan:
-        """Compare a conversation with the stored one. Raise what storing it would raise."""
+        """Compare a conversation with the stored one. Raise the errors of storing it."""
         stored = _stored(memory, conversation)
         kept = {} if stored is None else dict(_texts_by_key(memory, stored))
         checked_metadata(conversation.metadata)
@@ -179,31 +170,31 @@ class _Plan:
 
     def store(self, memory: Memory) -> str:
         """Store the new messages, and return the id of the conversation."""
-        talks, wanted = memory.conversations, self.conversation
-        talk = self.stored or talks.start(wanted.channel, metadata=wanted.metadata)
-        if self.new and talk.status is ConversationStatus.CLOSED:
-            talks.reopen(talk.id)
+        conversations, wanted = memory.conversations, self.conversation
+        stored = self.stored or conversations.start(wanted.channel, metadata=wanted.metadata)
+        if self.new and stored.status is ConversationStatus.CLOSED:
+            conversations.reopen(stored.id)
         if self.new:
-            talks.add_many(self.new, conversation=talk.id)
+            conversations.add_many(self.new, conversation=stored.id)
         if self.is_new and wanted.closed:
-            talks.close(talk.id, wanted.summary)
-        return talk.id
+            conversations.close(stored.id, wanted.summary)
+        return stored.id
 
 
 def _stored(memory: Memory, conversation: ImportedConversation) -> Conversation | None:
     """Return the conversation of an earlier import, also a deleted one."""
     for deleted in (False, True):
         found = memory.conversations.list(channel=conversation.channel, deleted=deleted)
-        for talk in found:
-            if talk.scope == memory.scope:
-                return talk
+        for each in found:
+            if each.scope == memory.scope:
+                return each
     return None
 
 
-def _texts_by_key(memory: Memory, talk: Conversation) -> Iterator[tuple[str | None, str]]:
+def _texts_by_key(memory: Memory, stored: Conversation) -> Iterator[tuple[str | None, str]]:
     """Yield the keys and texts of stored messages; a deleted conversation shows none."""
-    if talk.deleted_at is None:
-        for message in all_items(memory.conversations.messages, talk.id):
+    if stored.deleted_at is None:
+        for message in all_items(memory.conversations.messages, stored.id):
             yield message.key, message.content
 
 

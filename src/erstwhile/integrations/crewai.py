@@ -6,7 +6,6 @@ Memory(storage=storage, embedder=storage.embed)
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections import Counter, OrderedDict
 from collections.abc import Sequence
@@ -22,7 +21,7 @@ from erstwhile.context.escaping import escaped
 from erstwhile.core.ports import Embedder
 from erstwhile.core.results import MAX_LIMIT, all_items
 from erstwhile.facts.fact import ITEM, Fact
-from erstwhile.integrations.run_memory import raising
+from erstwhile.integrations.run_memory import on_thread, raising
 from erstwhile.memory import Memory
 
 _KEPT = 1_000
@@ -55,7 +54,7 @@ class ErstwhileStorage:
         """Store records; one with a known id is replaced, a repeat of another one is left out."""
         for record in records:
             known = self._memory.facts.list(tag=_repeat_tag(record), limit=1)
-            if not known or _record(known[0]).id == record.id:
+            if not known or _stored_record(known[0]).id == record.id:
                 self.update(record)
 
     def update(self, record: MemoryRecord) -> None:
@@ -63,7 +62,7 @@ class ErstwhileStorage:
         self._check_size(record.embedding)
         with raising(ValueError):
             self._memory.facts.set(
-                _key(record.id),
+                _fact_key(record.id),
                 record.content,
                 kind="fact",
                 origin="agent",
@@ -88,9 +87,12 @@ class ErstwhileStorage:
         tag = _tag(scope_prefix or "/")
         with raising(ValueError):
             hits = self._memory.recall(text, MAX_LIMIT, tag=tag, floor=min_score or None)
-        found = [(_record(hit.fact), hit.relevance) for hit in hits]
-        fitting = [each for each in found if _fits(each[0], categories, metadata_filter)]
-        return [(_shown(record), score) for record, score in fitting[:limit]]
+        found = [(_stored_record(hit.fact), hit.relevance) for hit in hits]
+        fitting = [each for each in found if _meets_filters(each[0], categories, metadata_filter)]
+        return [
+            (record.model_copy(update={"content": escaped(record.content)}), score)
+            for record, score in fitting[:limit]
+        ]
 
     def delete(
         self,
@@ -104,7 +106,7 @@ class ErstwhileStorage:
         gone = [
             fact
             for fact in self._facts(scope_prefix)
-            if _fits(record := _record(fact), categories, metadata_filter)
+            if _meets_filters(record := _stored_record(fact), categories, metadata_filter)
             and (record_ids is None or record.id in record_ids)
             and (older_than is None or record.created_at < older_than)
         ]
@@ -115,8 +117,8 @@ class ErstwhileStorage:
 
     def get_record(self, record_id: str) -> MemoryRecord | None:
         """Return a record, or None."""
-        found = self._memory.facts.list(key=_key(record_id), limit=1)
-        return _record(found[0]) if found else None
+        found = self._memory.facts.list(key=_fact_key(record_id), limit=1)
+        return _stored_record(found[0]) if found else None
 
     def list_records(
         self, scope_prefix: str | None = None, limit: int = 200, offset: int = 0
@@ -129,7 +131,7 @@ class ErstwhileStorage:
         records = self._records(scope)
         times = [each.created_at for each in records]
         return ScopeInfo(
-            path=_path(scope),
+            path=f"/{scope.strip('/')}",
             record_count=len(records),
             categories=sorted(self.list_categories(scope)),
             oldest_record=min(times, default=None),
@@ -155,34 +157,18 @@ class ErstwhileStorage:
         """Delete all records in a scope."""
         self.delete(scope_prefix)
 
-    async def asave(self, records: list[MemoryRecord]) -> None:
-        """Store records, as `save`."""
-        await asyncio.to_thread(self.save, records)
-
-    async def asearch(
-        self, query_embedding: list[float], *given: Any, **options: Any
-    ) -> list[tuple[MemoryRecord, float]]:
-        """Return records, as `search`."""
-        return await asyncio.to_thread(self.search, query_embedding, *given, **options)
-
-    async def adelete(self, *given: Any, **options: Any) -> int:
-        """Delete records, as `delete`."""
-        return await asyncio.to_thread(self.delete, *given, **options)
+    asave, asearch, adelete = on_thread(save), on_thread(search), on_thread(delete)
 
     def _facts(self, scope: str | None) -> list[Fact]:
         return list(all_items(self._memory.facts.list, tag=_tag(scope or "/")))
 
     def _records(self, scope: str | None) -> list[MemoryRecord]:
-        records = map(_record, self._facts(scope))
+        records = map(_stored_record, self._facts(scope))
         return sorted(records, key=lambda each: each.created_at, reverse=True)
 
     def _check_size(self, vector: Sequence[float] | None) -> None:
         if vector and self._embedder and len(vector) != self._embedder.dimensions:
             raise EmbeddingDimensionMismatchError(self._embedder.dimensions, len(vector))
-
-
-def _path(scope: str) -> str:
-    return f"/{scope.strip('/')}"
 
 
 def _with_parents(scope: str) -> list[str]:
@@ -202,20 +188,16 @@ def _repeat_tag(record: MemoryRecord) -> str:
     return f"crewai-repeat:{sha256(said.encode()).hexdigest()[:32]}"
 
 
-def _key(id: str) -> str:
+def _fact_key(id: str) -> str:
     return f"{ITEM}crewai:{sha256(id.encode()).hexdigest()[:32]}"
 
 
-def _record(fact: Fact) -> MemoryRecord:
+def _stored_record(fact: Fact) -> MemoryRecord:
     stored = json.loads(fact.metadata["record"])
     return MemoryRecord.model_validate({**stored, "content": fact.text})
 
 
-def _shown(record: MemoryRecord) -> MemoryRecord:
-    return record.model_copy(update={"content": escaped(record.content)})
-
-
-def _fits(record: MemoryRecord, categories: list[str] | None, metadata: Filters) -> bool:
+def _meets_filters(record: MemoryRecord, categories: list[str] | None, metadata: Filters) -> bool:
     has_category = not categories or not {*categories}.isdisjoint(record.categories)
     wanted = (metadata or {}).items()
     return has_category and all(record.metadata.get(name) == value for name, value in wanted)

@@ -5,7 +5,6 @@ Agent(chat_generator=…, hooks=memory_hooks(memory))
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
@@ -16,7 +15,7 @@ from haystack.dataclasses import ChatMessage
 from haystack.utils.callable_serialization import deserialize_callable, serialize_callable
 
 from erstwhile.core.settings import TOKENS
-from erstwhile.integrations.run_memory import MemoryOfRun, RunMemory
+from erstwhile.integrations.run_memory import MemoryOfRun, RunMemory, on_thread
 from erstwhile.memory import Memory
 
 _MARK = "erstwhile_memory"
@@ -49,9 +48,7 @@ class _MemoryHook:
         """Change the messages of a run."""
         raise NotImplementedError
 
-    async def run_async(self, state: State) -> None:
-        """Change the messages, as `run`."""
-        await asyncio.to_thread(self.run, state)
+    run_async = on_thread(run)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the hook for a serialised agent."""
@@ -98,11 +95,11 @@ class LearnHook(_MemoryHook):
         messages = [each for each in state.get("messages") if not each.meta.get(_MARK)]
         state.set("messages", messages, handler_override=replace_values)
         if self._options.get("learn", True):
-            said = [_plain(each) for each in messages if each.role.value != "system"]
+            said = [_role_and_content(each) for each in messages if each.role.value != "system"]
             self._runs.observe(state, said, "haystack")
 
 
-def _plain(message: ChatMessage) -> dict[str, str]:
+def _role_and_content(message: ChatMessage) -> dict[str, str]:
     results: Sequence[Any] = message.tool_call_results
     text = "\n".join([*message.texts, *(str(each.result) for each in results)])
     return {"role": message.role.value, "content": text}

@@ -23,7 +23,7 @@ from langgraph.runtime import Runtime
 from erstwhile.conversations.conversation import Role
 from erstwhile.core.settings import TOKENS
 from erstwhile.integrations.chat_items import ChatItems, role_and_text
-from erstwhile.integrations.run_memory import MemoryOfRun, RunMemory, found
+from erstwhile.integrations.run_memory import MemoryOfRun, RunMemory, found, on_thread
 from erstwhile.memory import Memory
 
 
@@ -31,7 +31,7 @@ class ErstwhileMiddleware(AgentMiddleware[Any, Any]):
     """Adds the context to each call of the model, and learns from each run of the agent.
 
     `memory` is a memory, or a function that returns the one of a run, for agents with many users.
-    If the memory fails, the run goes on without it.
+    If the memory fails, the run continues without it.
     """
 
     def __init__(
@@ -64,16 +64,14 @@ class ErstwhileMiddleware(AgentMiddleware[Any, Any]):
             messages: Any = convert_to_openai_messages(state["messages"])
             self._runs.observe(runtime, messages, channel)
 
-    async def aafter_agent(self, state: AgentState[Any], runtime: Runtime[Any]) -> None:
-        """Store the new messages, as `after_agent`."""
-        await asyncio.to_thread(self.after_agent, state, runtime)
+    aafter_agent = on_thread(after_agent)
 
     def _with_memory(self, request: ModelRequest[Any]) -> ModelRequest[Any]:
         messages = list(request.messages)
         asked = [n for n, each in enumerate(messages) if isinstance(each, HumanMessage)]
         text = asked and self._runs.context(request.runtime, str(messages[asked[-1]].text))
         if text:
-            messages[asked[-1]] = _preceded(messages[asked[-1]], text)
+            messages[asked[-1]] = _with_text_before(messages[asked[-1]], text)
         return request.override(messages=messages)
 
 
@@ -107,7 +105,7 @@ class ErstwhileRetriever(BaseRetriever):
     k: int = 10
 
     def _get_relevant_documents(self, query: str, *, run_manager: Any, **options: Any) -> Any:
-        """Return documents whose metadata tell the kind, the id and the relevance of the record."""
+        """Return documents with the kind, the id and the relevance of the record as metadata."""
         del run_manager  # nothing happens below
         return [
             Document(
@@ -125,7 +123,7 @@ def _read_stored(item: Mapping[str, Any]) -> tuple[Role, str]:
     return role_and_text(read)
 
 
-def _preceded(message: Any, text: str) -> Any:
+def _with_text_before(message: Any, text: str) -> Any:
     """Return a message with a text before its words."""
     content = message.content
     if isinstance(content, str):

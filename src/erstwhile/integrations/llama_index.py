@@ -27,7 +27,7 @@ _KEY = "llama_index_key"
 class ErstwhileBlock(BaseMemoryBlock[str]):
     """The context for the last words of the user; it learns from messages that leave the queue.
 
-    The text is marked as data. If the memory fails, the chat goes on without it.
+    The text is marked as data. If the memory fails, the chat continues without it.
     """
 
     name: str = "erstwhile"
@@ -148,7 +148,7 @@ class ErstwhileChatStore(AsyncDBChatStore):
             self._memory,
             f"llama-index-{status.value}:{key}",
             learn=self._learns and status is MessageStatus.ACTIVE,
-            read=_read,
+            read=_role_and_text,
             metadata={_KEY: key},
         )
 
@@ -158,7 +158,7 @@ def _dump(message: ChatMessage) -> dict[str, Any]:
     return dumped
 
 
-def _read(item: Mapping[str, Any]) -> tuple[Role, str]:
+def _role_and_text(item: Mapping[str, Any]) -> tuple[Role, str]:
     message = ChatMessage.model_validate(item)
     role = "assistant" if message.role in ("chatbot", "model") else message.role.value
     return role_and_text({"role": role, "content": message.content or ""})

@@ -2,8 +2,9 @@
 
 from erstwhile.integrations.mem0 import Memory
 
-The package mem0 is not needed, nor a language model. Texts come back escaped, so that none can act
-as markup in a prompt. Each user has a scope of its own; without a user, each agent, or each run.
+The package mem0 is not needed, nor a language model. Returned texts are escaped, so that none
+can act as markup in a prompt. Each user has a scope of its own; without a user, each agent, or
+each run.
 """
 
 from __future__ import annotations
@@ -22,8 +23,7 @@ from erstwhile.core.errors import NotFoundError
 from erstwhile.core.results import MAX_LIMIT, all_items
 from erstwhile.core.scope import SHARED
 from erstwhile.facts.fact import Fact, FactChange
-from erstwhile.integrations.chat_items import short_channel
-from erstwhile.integrations.run_memory import raising
+from erstwhile.integrations.run_memory import raising, short_channel
 from erstwhile.learning.candidate import ChangeType
 
 _DIMENSIONS = {"user_id": "user", "agent_id": "agent", "run_id": "session"}
@@ -55,10 +55,10 @@ class Mem0Memory:
     ) -> Answer:
         """Learn from messages, or store each as it is with `infer=False`."""
         ids = _ids({"user_id": user_id, "agent_id": agent_id, "run_id": run_id})
-        said = _said(messages)
-        memory, about = self._of(ids), {**(metadata or {}), **ids}
+        said = _checked_messages(messages)
+        memory, about = self._memory_of(ids), {**(metadata or {}), **ids}
         with raising(ValueError):
-            store = _learned if infer else _stored
+            store = _learn if infer else _store_as_given
             return {"results": list(store(memory, said, about, expiration_date))}
 
     def search(
@@ -84,7 +84,7 @@ class Mem0Memory:
         shown = (
             {**item, "score": hit.relevance, **({"score_details": str(hit.why)} if explain else {})}
             for hit in hits
-            if _holds(item := _item(hit.fact), rest)
+            if _matches(item := _memory_fields(hit.fact), rest)
         )
         return {"results": [*islice(shown, top_k)]}
 
@@ -98,13 +98,13 @@ class Mem0Memory:
     ) -> Answer:
         """Return memories, newest first."""
         memory, rest = self._filtered(filters, top_k, others)
-        items = map(_item, _facts(memory, expired=show_expired))
-        return {"results": [*islice((each for each in items if _holds(each, rest)), top_k)]}
+        items = map(_memory_fields, _current_facts(memory, expired=show_expired))
+        return {"results": [*islice((each for each in items if _matches(each, rest)), top_k)]}
 
     def get(self, memory_id: str) -> Answer | None:
         """Return one memory, or None."""
         try:
-            return _item(self._find(memory_id))
+            return _memory_fields(self._find(memory_id))
         except ValueError:
             return None
 
@@ -121,7 +121,7 @@ class Mem0Memory:
             raise ValueError("At least one of text or metadata must be provided.")
         kept = {name: value for name, value in (metadata or {}).items() if name not in _DIMENSIONS}
         old = fact.to_dict()["metadata"]
-        fields, facts = {**old, **kept}, self._view().facts
+        fields, facts = {**old, **kept}, self._view_for_ids().facts
         with raising(ValueError):
             if new is not None and new != fact.text:
                 facts.replace(fact.id, new, metadata={**fields, _ID: memory_id})
@@ -132,32 +132,32 @@ class Mem0Memory:
     def delete(self, memory_id: str) -> Answer:
         """Delete a memory. `facts.restore` brings it back."""
         with raising(ValueError):
-            self._view().facts.delete(self._find(memory_id).id)
+            self._view_for_ids().facts.delete(self._find(memory_id).id)
         return {"message": "Memory deleted successfully!"}
 
     def delete_all(self, user_id: Any = None, agent_id: Any = None, run_id: Any = None) -> Answer:
         """Delete the memories of a user, an agent or a run."""
         ids = _ids({"user_id": user_id, "agent_id": agent_id, "run_id": run_id})
-        for fact in [*_facts(self._of(ids))]:
-            if _holds(_item(fact), ids):
-                self._view().facts.delete(fact.id)
+        for fact in [*_current_facts(self._memory_of(ids))]:
+            if _matches(_memory_fields(fact), ids):
+                self._view_for_ids().facts.delete(fact.id)
         return {"message": "Memories deleted successfully!"}
 
     def history(self, memory_id: str) -> list[Answer]:
         """Return the changes of a memory, oldest first."""
         with raising(ValueError):
-            changes = self._view().facts.history(memory_id)
+            changes = self._view_for_ids().facts.history(memory_id)
         return [*_changes(memory_id, changes)]
 
     def close(self) -> None:
         """Close the memory."""
         self._memory.close()
 
-    def _view(self) -> erstwhile.Memory:
+    def _view_for_ids(self) -> erstwhile.Memory:
         """Return the view for an id, which names no user: everything, unless this is one scope."""
         return self._memory.everything() if self._memory.scope == SHARED else self._memory
 
-    def _of(self, ids: Mapping[str, str]) -> erstwhile.Memory:
+    def _memory_of(self, ids: Mapping[str, str]) -> erstwhile.Memory:
         name = next(name for name in _DIMENSIONS if name in ids)
         with raising(ValueError):
             return self._memory.scoped(**{_DIMENSIONS[name]: ids[name]})
@@ -172,10 +172,10 @@ class Mem0Memory:
             raise ValueError(f"Invalid top_k: {top_k}. Must be a non-negative integer.")
         given = dict(filters or {})
         ids = _ids({name: given.get(name) for name in _DIMENSIONS})
-        return self._of(ids), {**given, **ids}
+        return self._memory_of(ids), {**given, **ids}
 
     def _find(self, id: str) -> Fact:
-        facts = self._view().facts
+        facts = self._view_for_ids().facts
         later = facts.list(metadata={_ID: id}, limit=1)
         try:
             found = later[0] if later else facts.get(id)
@@ -197,7 +197,7 @@ def _ids(given: Mapping[str, Any]) -> dict[str, str]:
     return ids
 
 
-def _said(messages: Any) -> list[dict[str, Any]]:
+def _checked_messages(messages: Any) -> list[dict[str, Any]]:
     listed = [{"role": "user", "content": messages}] if isinstance(messages, str) else messages
     listed = [listed] if isinstance(listed, Mapping) else listed
     if not isinstance(listed, Sequence) or not all(isinstance(each, Mapping) for each in listed):
@@ -205,7 +205,7 @@ def _said(messages: Any) -> list[dict[str, Any]]:
     return [dict(each) for each in listed if each.get("role") != "system"]
 
 
-def _learned(
+def _learn(
     memory: erstwhile.Memory, said: Sequence[Any], about: Mapping[str, Any], expires: Any
 ) -> Iterator[Answer]:
     channel = short_channel(f"mem0:{about.get('run_id', '')}")
@@ -216,7 +216,7 @@ def _learned(
             yield {"id": fact.id, "memory": escaped(fact.text), "event": event}
 
 
-def _stored(
+def _store_as_given(
     memory: erstwhile.Memory, said: Sequence[Any], about: Mapping[str, Any], expires: Any
 ) -> Iterator[Answer]:
     for each in said:
@@ -233,16 +233,17 @@ def _metadata(about: Mapping[str, Any], expires: Any) -> dict[str, Any]:
     return {**about, **({"expiration_date": str(expires)} if expires else {})}
 
 
-def _facts(memory: erstwhile.Memory, *, expired: bool = False) -> Iterable[Fact]:
+def _current_facts(memory: erstwhile.Memory, *, expired: bool = False) -> Iterable[Fact]:
     """Return the facts of a view, newest first; with `expired`, also those whose time ran out."""
     for fact in all_items(memory.facts.list, state="any" if expired else "live"):
         if fact.superseded_by is None:
             yield fact
 
 
-def _item(fact: Fact) -> Answer:
-    fields = fact.to_dict()["metadata"]
-    own = ("user_id", "agent_id", "run_id", "role", "expiration_date")
+def _memory_fields(fact: Fact) -> Answer:
+    owner = {name: getattr(fact.scope, dimension) for name, dimension in _DIMENSIONS.items()}
+    fields = {name: value for name, value in owner.items() if value} | fact.to_dict()["metadata"]
+    own = (*_DIMENSIONS, "role", "expiration_date")
     rest = {name: value for name, value in fields.items() if name not in (*own, _ID)}
     return {
         "id": fields.get(_ID, fact.id),
@@ -288,18 +289,18 @@ _COMPARISONS: Mapping[str, Callable[[Any, Any], bool]] = {
 }
 
 
-def _holds(item: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
+def _matches(item: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
     """Return whether an item has all values, with mem0's operators, AND, OR, NOT and wildcard."""
-    return all(_holds_one(item, name, value) for name, value in wanted.items())
+    return all(_matches_one(item, name, value) for name, value in wanted.items())
 
 
-def _holds_one(item: Mapping[str, Any], name: str, wanted: Any) -> bool:
+def _matches_one(item: Mapping[str, Any], name: str, wanted: Any) -> bool:
     if name == "AND":
-        return all(_holds(item, each) for each in wanted)
+        return all(_matches(item, each) for each in wanted)
     if name == "OR":
-        return any(_holds(item, each) for each in wanted)
+        return any(_matches(item, each) for each in wanted)
     if name == "NOT":
-        return not any(_holds(item, each) for each in wanted)
+        return not any(_matches(item, each) for each in wanted)
     value = item[name] if name in item else item.get("metadata", {}).get(name)
     if wanted == "*":
         return value is not None

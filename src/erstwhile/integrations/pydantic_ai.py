@@ -22,8 +22,7 @@ from pydantic_ai.models import ModelRequestContext
 from pydantic_ai.toolsets import FunctionToolset
 
 from erstwhile.core.settings import TOKENS
-from erstwhile.integrations.chat_items import short_channel
-from erstwhile.integrations.run_memory import MemoryOfRun, RunMemory
+from erstwhile.integrations.run_memory import MemoryOfRun, RunMemory, short_channel
 from erstwhile.memory import Memory
 from erstwhile.tools.toolset import tool_definitions
 
@@ -32,7 +31,7 @@ class ErstwhileMemory(AbstractCapability[Any]):
     """Adds the context to each request, learns from each run, and offers tools for the memory.
 
     `memory` is a memory, or a function that returns the one of a run, for agents with many users.
-    If the memory fails, the run goes on without it.
+    If the memory fails, the run continues without it.
     """
 
     def __init__(
@@ -51,9 +50,9 @@ class ErstwhileMemory(AbstractCapability[Any]):
     ) -> ModelRequestContext:
         """Add the context before the last words of the user, in this request only."""
         messages = list(request_context.messages)
-        place = next((n for n in reversed(range(len(messages))) if _asked([messages[n]])), None)
+        place = next((n for n in reversed(range(len(messages))) if _user_text([messages[n]])), None)
         if place is not None:
-            text = await asyncio.to_thread(self._runs.context, ctx, _asked([messages[place]]))
+            text = await asyncio.to_thread(self._runs.context, ctx, _user_text([messages[place]]))
             if text:
                 parts = [UserPromptPart(text), *messages[place].parts]
                 messages[place] = replace(messages[place], parts=parts)
@@ -85,15 +84,15 @@ class ErstwhileMemory(AbstractCapability[Any]):
 
     def _observe(self, ctx: RunContext[Any], result: AgentRunResult[Any]) -> None:
         messages = result.new_messages()
-        asked = _asked(messages)
+        asked = _user_text(messages)
         if not asked:
             return
         self._runs.tried(
             ctx,
             lambda memory: memory.observe_turn(
                 asked,
-                _answered(messages),
-                tools=_returned(messages) or None,
+                _answer_text(messages),
+                tools=_tool_texts(messages) or None,
                 channel=short_channel(f"pydantic-ai:{ctx.conversation_id}"),
                 key=ctx.run_id,
             ),
@@ -101,7 +100,7 @@ class ErstwhileMemory(AbstractCapability[Any]):
         )
 
 
-def _asked(messages: Sequence[ModelMessage]) -> str:
+def _user_text(messages: Sequence[ModelMessage]) -> str:
     """Return the words of the user."""
     requests = (each for each in messages if isinstance(each, ModelRequest))
     prompts = (part for each in requests for part in each.parts if isinstance(part, UserPromptPart))
@@ -113,13 +112,13 @@ def _texts(content: str | Sequence[UserContent]) -> list[str]:
     return [part for part in parts if isinstance(part, str)]
 
 
-def _answered(messages: Sequence[ModelMessage]) -> str | None:
+def _answer_text(messages: Sequence[ModelMessage]) -> str | None:
     answers = [each for each in messages if isinstance(each, ModelResponse)]
     texts = [part.content for part in answers[-1].parts if isinstance(part, TextPart)]
     return "\n".join(texts) or None
 
 
-def _returned(messages: Sequence[ModelMessage]) -> list[str]:
+def _tool_texts(messages: Sequence[ModelMessage]) -> list[str]:
     """Return the texts that tools returned, other than those of the memory."""
     parts = (part for each in messages for part in each.parts if isinstance(part, ToolReturnPart))
     ours = {each["name"] for each in tool_definitions("json")}

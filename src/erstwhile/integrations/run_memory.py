@@ -1,25 +1,29 @@
-"""What the adapters for agent frameworks share: the memory of a run, its context, what it found.
+"""Shared by the adapters for agent frameworks: the memory of a run, its context, its results.
 
 A framework asks for a context before a call of the model, and shows the messages after a run. If
-the memory fails, the run goes on without it, and the failure is logged.
+the memory fails, the run continues without it, and the failure is logged.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import asyncio
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import contextmanager
+from functools import wraps
+from hashlib import sha256
 from typing import Any, TypeVar
 
 from erstwhile.context.escaping import escaped
 from erstwhile.core.errors import ErstwhileError
 from erstwhile.core.logs import log_failure
 from erstwhile.core.settings import TOKENS
-from erstwhile.integrations.chat_items import short_channel
 from erstwhile.memory import Memory
 from erstwhile.recall.hits import Hit
 
 Result = TypeVar("Result")
 MemoryOfRun = Callable[[Any], Memory]
+_MAX_CHANNEL = 200
+"""Characters of a channel."""
 
 
 class RunMemory:
@@ -48,11 +52,11 @@ class RunMemory:
             self.tried(run, lambda memory: memory.observe(messages, channel=place), None)
 
     def tried(self, run: Any, action: Callable[[Memory], Result], otherwise: Result) -> Result:
-        """Return what an action on the memory of a run returns, or something else if it fails."""
+        """Return the result of an action on the memory of a run, or a default after a failure."""
         try:
             return action(self.of(run))
         except ErstwhileError as error:
-            log_failure(__name__, "a run goes on without its memory", error=error)
+            log_failure(__name__, "a run continues without its memory", error=error)
             return otherwise
 
 
@@ -81,3 +85,21 @@ def raising(kind: Callable[[str], Exception]) -> Iterator[None]:
         yield
     except ErstwhileError as error:
         raise kind(str(error)) from error
+
+
+def on_thread(method: Callable[..., Result]) -> Callable[..., Coroutine[Any, Any, Result]]:
+    """Return the async form of a method, which runs the method on a thread."""
+
+    @wraps(method)
+    async def called(self: object, *given: Any, **options: Any) -> Result:
+        run: Callable[..., Result] = getattr(self, method.__name__)
+        return await asyncio.to_thread(run, *given, **options)
+
+    return called
+
+
+def short_channel(channel: str) -> str:
+    """Return a channel that a conversation can have; the end of a long one becomes a digest."""
+    if len(channel) <= _MAX_CHANNEL:
+        return channel
+    return f"{channel[:100]} {sha256(channel.encode()).hexdigest()}"

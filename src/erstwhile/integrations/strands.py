@@ -84,12 +84,12 @@ class ErstwhileMemoryStore(MemoryStore):
             for number, each in zip(numbers, messages, strict=True)
         ]
         channel = f"strands:{self.name}"
-        chat = ChatItems(self._memory, channel, learn=True, read=_read, key=self._key)
+        chat = ChatItems(self._memory, channel, learn=True, read=_role_and_text, key=self._key)
         with raising(ValueError):
             await asyncio.to_thread(chat.add, items)
 
     def _key(self, item: Mapping[str, Any]) -> str | None:
-        """Return what a repeated batch has in common: number and message, in this process."""
+        """Return the key of an item: its number and message, in this process."""
         if item["number"] is None:
             return None
         return sha256(f"{self._run} {json.dumps(item, sort_keys=True)}".encode()).hexdigest()
@@ -105,5 +105,5 @@ def _checked_limit(limit: int | None) -> int | None:
     return limit
 
 
-def _read(item: Mapping[str, Any]) -> tuple[Role, str]:
+def _role_and_text(item: Mapping[str, Any]) -> tuple[Role, str]:
     return role_and_text(item["message"])

@@ -15,8 +15,8 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from erstwhile import __version__
-from erstwhile.core.arguments import import_extra
 from erstwhile.core.errors import ErstwhileError
+from erstwhile.core.installing import import_extra
 from erstwhile.lazy_collections import LazyCollections
 from erstwhile.memory import Memory
 from erstwhile.secrets.masking import mask_text
@@ -46,7 +46,7 @@ class MemoryTelemetry:
         content: bool | None = None,
         **_others: Any,
     ) -> None:
-        """Begin. The providers are those of the process by default.
+        """Start to measure. The providers are those of the process by default.
 
         With `content`, spans hold the query and the texts of records. By default the variable
         OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT decides it.
@@ -70,7 +70,7 @@ class MemoryTelemetry:
             setattr(kind, name, measuring.wrapped(getattr(kind, name), verb, operation))
 
     def uninstrument(self, **_others: Any) -> None:
-        """End."""
+        """Stop to measure."""
         for (kind, name), own in self._replaced.items():
             if own is None:  # it is inherited
                 delattr(kind, name)
@@ -169,4 +169,4 @@ def _records(result: Any) -> Iterator[dict[str, Any]]:
 
 
 _TEXTS = ("text", "content", "description", "goal")
-"""Where records of each kind have their text."""
+"""The attribute with the text of each kind of records."""

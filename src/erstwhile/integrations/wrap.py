@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, Self, TypeVar
 
 from erstwhile.context.model import Context
 from erstwhile.conversations.chat_messages import read_message
@@ -38,7 +38,7 @@ def wrap(
     async. `tokens` is the budget of the context, `channel` the channel of the conversation. If the
     memory fails, the call is made without it.
     """
-    shapes = {path: shape for path, shape in _CALLS.items() if _has(client, path)}
+    shapes = {path: shape for path, shape in _CALLS.items() if _has_method(client, path)}
     if not shapes:
         raise InvalidInputError(
             f"{type(client).__name__} has no method that a memory could follow",
@@ -49,7 +49,7 @@ def wrap(
 
 
 class _Shape(NamedTuple):
-    """How a method takes its messages: the argument, and where the stable part of memory goes."""
+    """The arguments of a method: for its messages, and for the stable part of the memory."""
 
     messages: str
     system: str | None
@@ -67,14 +67,35 @@ _CALLS: Mapping[tuple[str, ...], _Shape] = {
 }
 
 
-def _has(client: object, path: Sequence[str]) -> bool:
+def _has_method(client: object, path: Sequence[str]) -> bool:
     found: Any = client
     for name in path:
         found = getattr(found, name, None)
     return callable(found)
 
 
-class _Wrapped:
+class _Proxy:
+    """An object in the place of another one, also in a `with` block."""
+
+    def __init__(self, target: Any) -> None:
+        self._target = target
+
+    def __enter__(self) -> Self:
+        self._target.__enter__()
+        return self
+
+    def __exit__(self, *failure: object) -> None:
+        self._target.__exit__(*failure)
+
+    async def __aenter__(self) -> Self:
+        await self._target.__aenter__()
+        return self
+
+    async def __aexit__(self, *failure: object) -> None:
+        await self._target.__aexit__(*failure)
+
+
+class _Wrapped(_Proxy):
     """A client, or a part of one, whose calls for answers are followed."""
 
     def __init__(
@@ -84,11 +105,12 @@ class _Wrapped:
         shapes: Mapping[tuple[str, ...], _Shape],
         exchanges: _Exchanges,
     ) -> None:
-        self.__target, self.__path = target, path
+        super().__init__(target)
+        self.__path = path
         self.__shapes, self.__exchanges = shapes, exchanges
 
     def __getattr__(self, name: str) -> Any:
-        found, path = getattr(self.__target, name), (*self.__path, name)
+        found, path = getattr(self._target, name), (*self.__path, name)
         if path in self.__shapes:
             return self.__exchanges.follow(found, self.__shapes[path])
         if any(each[: len(path)] == path for each in self.__shapes):
@@ -99,23 +121,9 @@ class _Wrapped:
             )
         return found
 
-    def __enter__(self) -> _Wrapped:
-        self.__target.__enter__()
-        return self
-
-    def __exit__(self, *failure: object) -> None:
-        self.__target.__exit__(*failure)
-
-    async def __aenter__(self) -> _Wrapped:
-        await self.__target.__aenter__()
-        return self
-
-    async def __aexit__(self, *failure: object) -> None:
-        await self.__target.__aexit__(*failure)
-
 
 class _Exchanges:
-    """The calls of one client: what goes into them, and what is learned from them."""
+    """The calls of one client: their context, and learning from their answers."""
 
     def __init__(self, memory: Memory, tokens: int, channel: str | None, learn: bool) -> None:
         self._memory, self._tokens = memory, tokens
@@ -128,7 +136,7 @@ class _Exchanges:
             result = method(**self._with_memory(shape, arguments))
             if hasattr(result, "__await__"):
                 return self._answered_later(shape, arguments, result)
-            return self._answered(shape, arguments, result)
+            return self._observed_answer(shape, arguments, result)
 
         async def called_async(**arguments: Any) -> Any:
             given = await asyncio.to_thread(self._with_memory, shape, arguments)
@@ -139,7 +147,7 @@ class _Exchanges:
 
     def _with_memory(self, shape: _Shape, arguments: Mapping[str, Any]) -> dict[str, Any]:
         try:
-            messages = _messages(arguments.get(shape.messages))
+            messages = _message_list(arguments.get(shape.messages))
             asked = _last_user(messages)
             if asked is None:
                 return dict(arguments)
@@ -148,19 +156,21 @@ class _Exchanges:
         except ErstwhileError as error:
             log_failure(__name__, "a call is made without memory", error=error)
             return dict(arguments)
-        return _injected(shape, arguments, messages, asked, context)
+        return _with_context(shape, arguments, messages, asked, context)
 
     async def _answered_later(self, shape: _Shape, arguments: Any, result: Any) -> Any:
-        return self._answered(shape, arguments, await result)
+        return self._observed_answer(shape, arguments, await result)
 
-    def _answered(self, shape: _Shape, arguments: Mapping[str, Any], result: Any) -> Any:
-        """Return the answer; one that comes in parts is learned from at its end."""
-        messages = _messages(arguments.get(shape.messages))
+    def _observed_answer(self, shape: _Shape, arguments: Mapping[str, Any], result: Any) -> Any:
+        """Return the answer, observed; a stream is observed at its end."""
+        messages = _message_list(arguments.get(shape.messages))
         if not self._learn:
             return result
         if arguments.get("stream"):
-            return _Stream(result, lambda text: self._observe(messages, _spoken(text)))
-        self._observe(messages, *_answers(result))
+            return _Stream(
+                result, lambda text: self._observe(messages, {"role": "assistant", "content": text})
+            )
+        self._observe(messages, *_answer_messages(result))
         return result
 
     def _observe(self, messages: Sequence[Any], *answers: Any) -> None:
@@ -170,7 +180,7 @@ class _Exchanges:
             log_failure(__name__, "a call is not learned from", error=error)
 
 
-def _messages(given: Any) -> list[Any]:
+def _message_list(given: Any) -> list[Any]:
     """Return the messages of a call as a list; the Responses API also takes a text."""
     return [{"role": "user", "content": given}] if isinstance(given, str) else list(given or ())
 
@@ -184,7 +194,7 @@ def _last_user(messages: Sequence[Any]) -> int | None:
     return None
 
 
-def _injected(
+def _with_context(
     shape: _Shape,
     arguments: Mapping[str, Any],
     messages: list[Any],
@@ -194,17 +204,17 @@ def _injected(
     """Return the arguments with the context: its prefix as system text, its tail before `asked`."""
     given, tail = dict(arguments), context.tail_without_history
     if context.prefix and shape.system is not None:
-        given[shape.system] = _joined(arguments.get(shape.system), context.prefix)
+        given[shape.system] = _with_prefix(arguments.get(shape.system), context.prefix)
     elif context.prefix:
         start = next((n for n, each in enumerate(messages) if not _is_system(each)), 0)
         messages.insert(start, {"role": "system", "content": context.prefix})
         asked += 1
     if tail:
-        messages[asked] = _preceded(messages[asked], tail)
+        messages[asked] = _with_text_before(messages[asked], tail)
     return {**given, shape.messages: messages}
 
 
-def _joined(system: Any, prefix: str) -> Any:
+def _with_prefix(system: Any, prefix: str) -> Any:
     """Return a system prompt with a text after it, in the form that it has: text or blocks."""
     if isinstance(system, str) or not isinstance(system, Sequence):
         return "\n\n".join(filter(None, (system, prefix))) if system else prefix
@@ -215,7 +225,7 @@ def _is_system(message: Any) -> bool:
     return isinstance(message, Mapping) and message.get("role") in ("system", "developer")
 
 
-def _preceded(message: Any, tail: str) -> dict[str, Any]:
+def _with_text_before(message: Any, tail: str) -> dict[str, Any]:
     """Return a message of the user with a text before its words."""
     plain = dict(message) if isinstance(message, Mapping) else message.model_dump()
     content: Any = plain.get("content")
@@ -225,54 +235,37 @@ def _preceded(message: Any, tail: str) -> dict[str, Any]:
     return {**plain, "content": [{"type": kind, "text": tail}, *content]}
 
 
-def _answers(result: Any) -> list[Any]:
+def _answer_messages(result: Any) -> list[Any]:
     """Return the messages of an answer: a choice, the output items, or the message itself."""
     if choices := getattr(result, "choices", None):
         return [choices[0].message]
     return list(getattr(result, "output", None) or [result])
 
 
-def _spoken(text: str) -> dict[str, str]:
-    return {"role": "assistant", "content": text}
-
-
-class _Stream:
-    """A stream that collects the text of its parts, and passes it on at its end."""
+class _Stream(_Proxy):
+    """A stream that collects the text of its parts for a function, called at its end."""
 
     def __init__(self, stream: Any, ended: Callable[[str], None]) -> None:
-        self.__stream, self.__ended, self.__parts = stream, ended, list[str]()
+        super().__init__(stream)
+        self.__ended, self.__parts = ended, list[str]()
 
     def __iter__(self) -> Iterator[Any]:
-        for part in self.__stream:
-            self.__parts.append(_delta(part))
+        for part in self._target:
+            self.__parts.append(_added_text(part))
             yield part
         self.__ended("".join(self.__parts))
 
     async def __aiter__(self) -> AsyncIterator[Any]:
-        async for part in self.__stream:
-            self.__parts.append(_delta(part))
+        async for part in self._target:
+            self.__parts.append(_added_text(part))
             yield part
         await asyncio.to_thread(self.__ended, "".join(self.__parts))
 
-    def __enter__(self) -> _Stream:
-        self.__stream.__enter__()
-        return self
-
-    def __exit__(self, *failure: object) -> None:
-        self.__stream.__exit__(*failure)
-
-    async def __aenter__(self) -> _Stream:
-        await self.__stream.__aenter__()
-        return self
-
-    async def __aexit__(self, *failure: object) -> None:
-        await self.__stream.__aexit__(*failure)
-
     def __getattr__(self, name: str) -> Any:
-        return getattr(self.__stream, name)
+        return getattr(self._target, name)
 
 
-def _delta(part: Any) -> str:
+def _added_text(part: Any) -> str:
     """Return the text that a part of a stream adds."""
     if choices := getattr(part, "choices", None):
         return choices[0].delta.content or ""

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeVar
 from erstwhile.adapters.llm.answers import parse
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.kinds import Kind, choice
-from erstwhile.core.text import checked_label, checked_text, folded
+from erstwhile.core.text import checked_name, checked_text, folded
 from erstwhile.core.time import parse_expiry, parse_moment
 from erstwhile.facts.fact import Fact, Relation
 from erstwhile.learning.attempts import AttemptChange, refusal
@@ -23,15 +23,15 @@ from erstwhile.learning.extract import KEYS, by_shown_id
 from erstwhile.learning.turn import Turn
 from erstwhile.secrets.masking import mask_text
 
-LONGEST_STATEMENT = 2_000
-LONGEST_QUOTE = 1_000
+MAX_STATEMENT = 2_000
+MAX_QUOTE = 1_000
 _LISTS = ("supersede", "add", "end")
 _SHAPE = {
     "type": "object",
     "properties": {name: {"type": ["array", "object"]} for name in _LISTS},
 }
 """A list may be left out around a single proposal."""
-_MOST_NAMES = 8
+_MAX_NAMES = 8
 Read = TypeVar("Read")
 
 
@@ -93,8 +93,8 @@ class _AnswerReader:
             about=self._about(item.get("about")),
             key=key,
             value=next(self._each([value] if key and value else [], _label, "value"), None),
-            entities=tuple(self._each(item.get("entities"), _label, "entity"))[:_MOST_NAMES],
-            relations=tuple(self._each(item.get("relations"), _relation, "relation"))[:_MOST_NAMES],
+            entities=tuple(self._each(item.get("entities"), _label, "entity"))[:_MAX_NAMES],
+            relations=tuple(self._each(item.get("relations"), _relation, "relation"))[:_MAX_NAMES],
             valid_from=self._moment(item.get("valid_from"), "valid_from", parse_moment),
             expires_at=self._expiry(item.get("expires"), kind),
             replaces=tuple(fact.id for fact in self._facts(item.get("ids"))),
@@ -109,7 +109,7 @@ class _AnswerReader:
             raise _UnusableError("it ends a fact that was not shown")
         fact = facts[0]
         return Candidate(
-            text=fact.text[:LONGEST_STATEMENT],
+            text=fact.text[:MAX_STATEMENT],
             kind=fact.kind,
             replaces=(fact.id,),
             ends=True,
@@ -196,7 +196,7 @@ def _text(value: object) -> str:
     if value is None:
         raise _UnusableError("it has no text")
     try:
-        return mask_text(checked_text(value, name="text", limit=LONGEST_STATEMENT)).strip()
+        return mask_text(checked_text(value, name="text", limit=MAX_STATEMENT)).strip()
     except InvalidInputError as error:
         raise _UnusableError(error.message) from None
 
@@ -204,11 +204,11 @@ def _text(value: object) -> str:
 def _quote(value: object) -> str:
     """Return the quotation, masked like the turn; empty if it is no text or too long for one."""
     quote = mask_text(value).strip() if isinstance(value, str) else ""
-    return quote if len(quote) <= LONGEST_QUOTE else ""
+    return quote if len(quote) <= MAX_QUOTE else ""
 
 
 def _label(value: object) -> str:
-    return mask_text(checked_label(value, name="entity"))
+    return mask_text(checked_name(value, name="entity"))
 
 
 def _relation(value: object) -> Relation:

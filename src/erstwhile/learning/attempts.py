@@ -13,7 +13,7 @@ from enum import StrEnum
 from typing import Any
 
 from erstwhile.conversations.conversation import Message
-from erstwhile.core.ids import LOWEST, new_id
+from erstwhile.core.ids import MIN_ID, new_id
 from erstwhile.core.kinds import Kind, choice
 from erstwhile.core.ports import Row, Tokens
 from erstwhile.core.public_record import PublicRecord, public_record
@@ -203,7 +203,7 @@ def listed(
     outcome: AttemptOutcome | str | None = None,
     but: AttemptOutcome | None = None,
     position: int | None = None,
-    since: str = LOWEST,
+    since: str = MIN_ID,
     limit: int = 20,
     cursor: str | None = None,
 ) -> Page[Attempt]:

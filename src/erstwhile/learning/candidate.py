@@ -77,7 +77,7 @@ class Verdict:
     def to_error(self) -> RefusedError:
         """Return the error that tells a caller why a text is not stored."""
         return RefusedError(
-            f"it is not stored: {self.reason} ({self.rule})",
+            f"not stored: {self.reason} ({self.rule})",
             remedy="write it without that, or let a person store it",
         )
 

@@ -39,11 +39,11 @@ SHOWN = 30
 """How many facts the model is shown: the most relevant ones."""
 AHEAD = 5
 """How many facts that are not true yet the model is shown: a plan may change."""
-LONGEST_FACT = 300
-_LONGEST_QUERY = 2_000
+MAX_FACT = 300
+_MAX_QUERY = 2_000
 _SHORT = 60
 """A message of fewer characters is often an answer: the exchange before tells what it is about."""
-_SHORTEST_ID, _LONGEST_ID = 4, 36
+_MIN_ID, _MAX_ID = 4, 36
 _TEXT = {"type": "string"}
 _UPCOMING = RecordFilters(facts=Filters(state=State.UPCOMING))
 
@@ -129,7 +129,7 @@ def relevant_facts(services: Services, access: Access, turn: Turn) -> list[Fact]
     text = turn.spoken_by(Role.USER) or turn.spoken_by(*Role)
     if len(text) < _SHORT:
         text = "\n".join((*(each for _, each in shown_before(turn.before)), text))
-    query, search = shortened(text, _LONGEST_QUERY), services.recall.search
+    query, search = shortened(text, _MAX_QUERY), services.recall.search
     options = RecallOptions(limit=SHOWN, graph=True, recent=True)
     live = search(access, query, ANY_RECORD, options)
     ahead = search(access, query, _UPCOMING, RecallOptions(limit=AHEAD))
@@ -157,14 +157,14 @@ def by_shown_id(facts: Sequence[Fact]) -> dict[str, Fact]:
     ids = {fact.id for fact in facts}
     length = next(
         length
-        for length in range(_SHORTEST_ID, _LONGEST_ID + 1)
+        for length in range(_MIN_ID, _MAX_ID + 1)
         if len({id[-length:] for id in ids}) == len(ids)
     )
     return {fact.id[-length:]: fact for fact in facts}
 
 
 def _fact(id: str, fact: Fact) -> str:
-    text = shortened(fact.text, LONGEST_FACT)
+    text = shortened(fact.text, MAX_FACT)
     since = f"{fact.valid_from:%Y-%m-%d}"
     return as_data({"id": id, "kind": fact.kind, "since": since, "text": text})
 

@@ -28,7 +28,7 @@ from erstwhile.usage.collection import record_call
 
 Result = TypeVar("Result")
 
-MOST_TRIES = 3
+MAX_TRIES = 3
 """After this number of unusable answers a turn is given up."""
 _CRASHED = Evaluation(salience=Salience(False, "the worker crashed on every attempt"))
 LATER = timedelta(minutes=1)
@@ -52,7 +52,7 @@ class TurnLearner:
 
         Without a lease, the conversation was given back. Without an attempt, it was cancelled.
         """
-        if self.lease.tries >= MOST_TRIES:  # each worker crashed: do not read it
+        if self.lease.tries >= MAX_TRIES:  # each worker crashed: do not read it
             return self._store(_CRASHED, self._given_up)
         evaluation = self.evaluator.evaluate(self.pending)
         if evaluation.failure is None:
@@ -68,7 +68,7 @@ class TurnLearner:
 
     def _not_learned(self, evaluation: Evaluation) -> tuple[Attempt, LearningLease | None]:
         """Postpone the turn; or give it up, and use the candidates that patterns find."""
-        if _delay(evaluation) is not None or self.lease.tries + 1 < MOST_TRIES:
+        if _delay(evaluation) is not None or self.lease.tries + 1 < MAX_TRIES:
             return self._store(evaluation, self._failed), None
         try:
             read = evaluation
@@ -145,7 +145,7 @@ def _stored_texts(evaluation: Evaluation) -> Iterator[str]:
 def _why(evaluation: Evaluation, outcome: AttemptOutcome) -> Iterator[str]:
     """Yield the reasons of an outcome. Why a turn was read does not explain its failure."""
     if outcome is AttemptOutcome.GIVEN_UP:
-        yield f"given up after {MOST_TRIES} tries"
+        yield f"given up after {MAX_TRIES} tries"
     yield from _reasons(evaluation)
     failed = outcome in (AttemptOutcome.FAILED, AttemptOutcome.GIVEN_UP)
     if not (failed and evaluation.salience.durable):

@@ -40,7 +40,7 @@ MAX_TOOLS = 100
 MAX_MESSAGES = 10_000
 _LOOK_EVERY = 0.1
 """Seconds between two looks for turns that wait."""
-_MOST_TRIES = 20
+_MAX_TRIES = 20
 """More than the attempts at one turn."""
 
 
@@ -107,13 +107,13 @@ class Observer(Collection):
         self._access.viewer.check_person("add messages")
         chosen = _learn_to(self._access.viewer, learn_to)
         draft = partial(draft_message, said_at=said_at, now=self._access.clock.now())
-        injected = {INJECTED: True} if metadata and metadata.get(INJECTED) else {}
+        answer = draft(Role.ASSISTANT, assistant, metadata=metadata, key=key)
+        injected = {INJECTED: True} if answer.metadata.get(INJECTED) else {}
         said = draft(Role.USER, user, metadata=injected, key=key)
         returned = [
             draft(Role.TOOL, each, metadata=injected, key=key and f"{key}#{n}")
             for n, each in enumerate(limited(tools or (), "tools", MAX_TOOLS), 1)
         ]
-        answer = draft(Role.ASSISTANT, assistant, metadata=metadata, key=key)
         messages = [said._replace(metadata={**said.metadata, **chosen}), *returned, answer]
         observed = self._store(messages, conversation, channel)
         made = self._learned(observed.conversation, [observed.user], wait=wait)
@@ -279,6 +279,6 @@ def _attempts_at(access: Access, messages: Sequence[Message]) -> tuple[Attempt, 
         conversation=messages[0].conversation,
         position=messages[0].position if len(messages) == 1 else None,
         since=messages[0].id,
-        limit=min(_MOST_TRIES * len(messages), MAX_LIMIT),
+        limit=min(_MAX_TRIES * len(messages), MAX_LIMIT),
     )
     return tuple(each for each in reversed(newest) if of & {*each.messages})

@@ -20,7 +20,11 @@ from erstwhile.learning.quotation import SENTENCE, Quotation, find, places
 from erstwhile.learning.salience import is_small_talk, stands_alone
 from erstwhile.learning.sources import Sources, names_in
 from erstwhile.learning.turn import Turn
+from erstwhile.search.own_words import own_words
 from erstwhile.search.terms import query_terms, terms
+
+_INITIALS = 2
+"""The most characters of a name that other names share, such as "Ms"."""
 
 
 def with_provenance(candidate: Candidate, turn: Turn, known: Sequence[Fact]) -> Candidate:
@@ -28,7 +32,7 @@ def with_provenance(candidate: Candidate, turn: Turn, known: Sequence[Fact]) -> 
     place = find(candidate.quote, turn)
     if place is None:
         only_before = any(True for line in turn.before for _ in places(candidate.quote, line))
-        reason = "only the exchange before says it" if only_before else "the turn does not say it"
+        reason = "only the previous exchange says it" if only_before else "the turn does not say it"
         return candidate.hold("provenance/unquoted", reason)
     sources = Sources.of(turn, tuple(fact.text for fact in known))
     found = replace(
@@ -36,7 +40,9 @@ def with_provenance(candidate: Candidate, turn: Turn, known: Sequence[Fact]) -> 
         quote=place.line.text[place.start : place.end],
         messages=(place.line.message,),
         origin=_origin(candidate, place, sources),
-        in_own_speech=is_own_speech(place.line.text, place.start, place.end),
+        in_own_speech=is_own_speech(
+            place.line.text, place.start, place.end, names_old=_names_old(candidate, place, known)
+        ),
         unnamed_change=_is_unnamed(candidate, place, sources, known),
     )
     return _hold_if_foreign(found, place, turn)
@@ -71,12 +77,21 @@ def _is_unnamed(
     """Return whether others may be behind a change that the user's own words do not name."""
     if place.is_doubtful or place.is_question:
         return True
-    if not sources.is_mixed:
+    if not sources.may_be_of_others(candidate.text):
         return False
     if candidate.ends:
         return not sources.names_most(candidate.text)
     old = [fact.text for fact in known if fact.id in candidate.replaces]
     return not sources.names(candidate.value or candidate.text, old)
+
+
+def _names_old(candidate: Candidate, place: Quotation, known: Sequence[Fact]) -> bool:
+    """Return whether the user's words name what changes, by a name that the new value has not."""
+    old = "\n".join(fact.text for fact in known if candidate.claims(fact))
+    new = frozenset[str]() if candidate.ends else frozenset(terms(candidate.text))
+    said = frozenset(terms(own_words(place.line.text).sure))
+    named = (names_in(old) - new) & said
+    return any(len(name) > _INITIALS or name.isdigit() for name in named)
 
 
 def _is_asked(candidate: Candidate, turn: Turn) -> bool:

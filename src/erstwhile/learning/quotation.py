@@ -17,10 +17,10 @@ from erstwhile.core.kinds import Origin, Trust
 from erstwhile.learning.turn import Turn, TurnLine
 from erstwhile.search.marked_text import begins_list_item
 from erstwhile.search.own_words import own_words
-from erstwhile.search.speech import speaks_of_user
+from erstwhile.search.speech import points, speaks_of_user
 from erstwhile.search.terms import is_unspaced, query_terms, terms
 
-MOST_PLACES = 5
+MAX_PLACES = 5
 """The most places of a quotation in one message that are examined."""
 _GAP = re.compile(r"(?:(?<!\s)\s++)?(?:…|\.{3,}|\[(?:…|\.{3})\]|\((?:…|\.{3})\))\s*")
 SENTENCE = re.compile(r"(?:[^.!?。！？\n]|\.(?=[^\s.]))++[.!?。！？]*+")
@@ -28,7 +28,10 @@ QUESTION = re.compile(r"[?？؟][\s\W]*$")
 _WORD = re.compile(r"[^\W_]+")
 _JOINED = re.compile(r"(?:^|\W)[وفبلك]")
 """A particle that Arabic joins to the next word: "and", "so", "in", "for", "as"."""
-_MOST = 0.65
+_COMMA = re.compile("[,،，、;；]")
+_MATTER = 2
+"""The least terms of a question about a matter of its own."""
+_MAX_SHARE = 0.65
 """The share of a quotation that must be the user's."""
 _NEARLY_ALL = 0.9
 """The share of a quotation that counts as all of it."""
@@ -61,7 +64,7 @@ class Quotation(NamedTuple):
         start = self.line.text.rfind("\n", 0, self.start) + 1
         return begins_list_item(self.line.text, start)
 
-    def _is_within(self, left: str, share: float = _MOST) -> bool:
+    def _is_within(self, left: str, share: float = _MAX_SHARE) -> bool:
         """Return whether a share of the quoted letters is left in a text with blanks."""
         span = slice(self.start, self.end)
         return _letter_count(left[span]) >= share * _letter_count(self.line.text[span])
@@ -74,8 +77,17 @@ class Quotation(NamedTuple):
                 whole = self.end - self.start > _NEARLY_ALL * len(found[0].strip())
                 asked = QUESTION.search(found[0]) is not None
                 clause = re.split("[:：]", found[0])[-1]
-                return asked and (whole or not speaks_of_user(clause))
+                leads = self.start == found.end() - len(found[0].lstrip())
+                leads = leads and _asks(self.line.text[self.end : found.end()])
+                return asked and (whole or not (leads or speaks_of_user(clause)))
         return False
+
+
+def _asks(behind: str) -> bool:
+    """Return whether the clause behind a statement asks about another matter than its words."""
+    clause = _COMMA.search(behind)
+    asked = behind[clause.end() :] if clause else ""
+    return not points(asked) and len(query_terms(asked)) >= _MATTER
 
 
 def own_text(line: TurnLine) -> str:
@@ -112,7 +124,7 @@ def places(quote: str, line: TurnLine) -> Iterator[Quotation]:
     """Yield where a message has a quotation; its parts if the model left words out."""
     parts = [part for part in _GAP.split(quote.strip()) if part]
     if len(parts) == 1:
-        for start, end in islice(_occurrences(parts[0], line.text), MOST_PLACES):
+        for start, end in islice(_occurrences(parts[0], line.text), MAX_PLACES):
             yield Quotation(line, start, end)
     elif parts and (span := _in_order(parts, line.text)):
         yield Quotation(line, *span)

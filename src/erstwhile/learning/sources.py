@@ -13,7 +13,7 @@ from erstwhile.learning.quotation import QUESTION, SENTENCE, own_text
 from erstwhile.learning.turn import Turn, TurnLine
 from erstwhile.search.own_words import own_words
 from erstwhile.search.speech import speaks_of_user
-from erstwhile.search.terms import query_terms, terms
+from erstwhile.search.terms import is_unspaced, query_terms, terms
 
 _WHETHER = re.compile(
     r"\b(?:whether|or|oder|или|if|ob|falls|si|czy|ли|если)\b|是否|还是|如果|かどうか|もし|인지",
@@ -27,7 +27,9 @@ _NAME = re.compile(rf"(?<=[^\s.!?:] )[A-Z][^\W_]+|{_CODE}|\b\d\d++", re.ASCII)
 """A capitalised word that does not begin a sentence, a code or a number."""
 _IDENTIFIER = re.compile(rf"\b\w++(?:[./@:\\]\w++)+|{_CODE}|\b\d{{4,}}+", re.ASCII)
 """A path, an address, a code or a long number: nobody writes it in other words."""
-_LONGEST_HEARD = 20_000
+_SHARED = 2
+"""The least terms that a statement and a doubtful sentence share by more than chance."""
+_MAX_HEARD = 20_000
 """The characters of a foreign text that are compared."""
 
 
@@ -42,14 +44,16 @@ class Sources:
     """The same, by sentence."""
     context: frozenset[str]
     """The terms of these words, of the conversation before and of the known facts."""
+    known: frozenset[str]
+    """The terms of the known facts."""
     assistant: tuple[frozenset[str], ...]
     """The terms of each sentence of the assistant in the turn."""
     foreign: tuple[frozenset[str], ...]
     """The terms of each sentence that a tool returned, or that the user pasted or quoted."""
     heard: frozenset[str]
     """The terms that such a text used before this turn, and before the user and the known facts."""
-    is_mixed: bool
-    """Whether there are foreign or doubtful words."""
+    doubtful: tuple[frozenset[str], ...]
+    """The terms of each sentence of the user that may be somebody else's."""
 
     @classmethod
     @lru_cache(maxsize=4)  # all proposals of a turn need the same
@@ -71,20 +75,23 @@ class Sources:
             own=_numbers(named).union(terms(named)),
             said=tuple(_terms_by_sentence([own])),
             context=frozenset(terms("\n".join((own, *earlier, *known)))),
+            known=frozenset(terms("\n".join(known))),
             assistant=tuple(_terms_by_sentence(spoken)),
             foreign=foreign,
             heard=_heard_first(before).difference(terms("\n".join(known))),
-            is_mixed=bool(foreign) or any(each.own != each.sure for each in written),
+            doubtful=tuple(_terms_by_sentence(_cut(each.own, each.sure) for each in written)),
         )
 
     def drawn_from_foreign(self, text: str) -> bool:
         """Return whether foreign text, and not the user, says the names or most words of a text."""
         words, names = _content(text), names_in(text)
-        unsaid = words - self.context
+        unsaid, new = words - self.context, words - self.known
         for sentence in self.foreign:
             only = unsaid & sentence
             if only & names or len(only) > len(words & self.context):
                 return True
+            if new == unsaid and 2 * len(only) > len(new):
+                return True  # all that is new, and the user says nothing of it
         heard = names & self.heard
         return bool(heard) and not any(self._claims(each, words, heard) for each in self.said)
 
@@ -93,6 +100,12 @@ class Sources:
         others = words - self.heard
         most = 2 * len(said & others) > len(others) and heard <= self.own
         return most or bool(said & heard and said & (words - heard))
+
+    def may_be_of_others(self, text: str) -> bool:
+        """Return whether there is foreign text, or doubtful text with words of this one."""
+        words, names = _content(text), names_in(text)
+        found = (words & each for each in self.doubtful)
+        return bool(self.foreign) or any(each & names or len(each) >= _SHARED for each in found)
 
     def drawn_from_assistant(self, text: str) -> bool:
         """Return whether only the assistant says an identifier or most words of a text."""
@@ -144,8 +157,13 @@ def _foreign_texts(lines: Iterable[TurnLine]) -> Iterator[str]:
         if not is_trusted(line):
             yield line.text
         elif line.role is Role.USER:
-            pairs = zip(line.text, own_text(line), strict=True)
-            yield "".join(char if left != char else " " for char, left in pairs)
+            yield _cut(line.text, own_text(line))
+
+
+def _cut(text: str, left: str) -> str:
+    """Return the characters of a text that another one, as long, has not."""
+    pairs = zip(text, left, strict=True)
+    return "".join(char if other != char else " " for char, other in pairs)
 
 
 def _heard_first(lines: Sequence[TurnLine]) -> frozenset[str]:
@@ -155,12 +173,12 @@ def _heard_first(lines: Sequence[TurnLine]) -> frozenset[str]:
         if line.role is Role.USER:
             said.update(set(terms(own_text(line))) - heard)
         for text in _foreign_texts([line]):
-            heard.update(set(terms(text[:_LONGEST_HEARD])) - said)
+            heard.update(set(terms(text[:_MAX_HEARD])) - said)
     return frozenset(heard)
 
 
 def _terms_by_sentence(texts: Iterable[str]) -> Iterator[frozenset[str]]:
-    for found in SENTENCE.finditer("\n".join(text[:_LONGEST_HEARD] for text in texts)):
+    for found in SENTENCE.finditer("\n".join(text[:_MAX_HEARD] for text in texts)):
         if words := frozenset(terms(found[0])):
             yield words
 
@@ -171,7 +189,9 @@ def _numbers(text: str) -> frozenset[str]:
 
 
 def _content(text: str) -> frozenset[str]:
-    return frozenset(query_terms(_DATE.sub(" ", text)))
+    """Return the terms of a text, without single signs of a script without spaces."""
+    found = query_terms(_DATE.sub(" ", text))
+    return frozenset(each for each in found if len(each) > 1 or not is_unspaced(each))
 
 
 def names_in(text: str) -> frozenset[str]:

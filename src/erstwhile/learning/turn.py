@@ -21,13 +21,13 @@ from erstwhile.secrets.masking import mask_text
 _ORIGINS = {Role.USER: Origin.LEARNED, Role.ASSISTANT: Origin.AGENT, Role.TOOL: Origin.TOOL}
 INJECTED = "injected"
 """The metadata field of a message that a program injected."""
-LONGEST_READ = 50_000
+MAX_READ = 50_000
 """The number of characters that are read of a message: of a longer one, its beginning and end."""
-LONGEST_LINE = {Role.USER: 6_000, Role.ASSISTANT: 400, Role.TOOL: 1_500}
+MAX_LINE = {Role.USER: 6_000, Role.ASSISTANT: 400, Role.TOOL: 1_500}
 """The characters of a message in a prompt. Facts come from the user's messages."""
-LONGEST_BEFORE = 600
+MAX_BEFORE = 600
 """The characters of a message of the exchange before in a prompt."""
-LONGEST_TURN = 20_000
+MAX_TURN = 20_000
 GAP = " […] "
 
 
@@ -120,7 +120,7 @@ def _lines(messages: Iterable[Message], *, after_tools: bool) -> Iterator[TurnLi
     for message in messages:
         text = ""
         if message.role is not Role.SYSTEM and not message.metadata.get(INJECTED):
-            text = shortened(mask_text(without_memory(message.content)).strip(), LONGEST_READ)
+            text = shortened(mask_text(without_memory(message.content)).strip(), MAX_READ)
         original = message.copy_of or message.id
         line = TurnLine(message=original, role=message.role, text=text, after_tools=after_tools)
         yield line if text else None
@@ -144,8 +144,8 @@ def shown_lines(lines: Sequence[TurnLine]) -> list[tuple[TurnLine, str]]:
 
     If the total is too long, lines in the middle are dropped; the user's lines are dropped last.
     """
-    shown = [(line, shortened(line.text, LONGEST_LINE[line.role])) for line in lines]
-    while sum(len(text) for _, text in shown) > LONGEST_TURN and len(shown) > 1:
+    shown = [(line, shortened(line.text, MAX_LINE[line.role])) for line in lines]
+    while sum(len(text) for _, text in shown) > MAX_TURN and len(shown) > 1:
         others = [at for at, (line, _) in enumerate(shown) if line.role is not Role.USER]
         candidates = others or range(len(shown))
         del shown[candidates[len(candidates) // 2]]
@@ -155,7 +155,7 @@ def shown_lines(lines: Sequence[TurnLine]) -> list[tuple[TurnLine, str]]:
 def shown_before(lines: Sequence[TurnLine]) -> list[tuple[TurnLine, str]]:
     """Return the lines of the exchange before for a prompt, without those of tools."""
     return [
-        (line, shortened(line.text, LONGEST_BEFORE)) for line in lines if line.role is not Role.TOOL
+        (line, shortened(line.text, MAX_BEFORE)) for line in lines if line.role is not Role.TOOL
     ]
 
 
@@ -167,7 +167,7 @@ _MACHINE = re.compile(
     r"?\w.*[;{(]$|import [\w.{*]+;?$|from [\w.]+ import |#include|(?:const|let|var) \w+ ?="
     r"|(?:async )?def \w+\(|func \w+\(|class \w+ ?[:({]|.*[;{}]$|[\])}]+[,;]?$"
 )
-_LONGEST = 300
+_MAX_LENGTH = 300
 """The number of characters of a line that are examined."""
 
 
@@ -178,4 +178,4 @@ def without_code(text: str) -> str:
 
 def is_machine_text(line: str) -> bool:
     """Return whether a line looks like a log, a stack trace or a program."""
-    return _MACHINE.match(line.strip()[:_LONGEST]) is not None
+    return _MACHINE.match(line.strip()[:_MAX_LENGTH]) is not None

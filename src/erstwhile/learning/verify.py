@@ -24,13 +24,13 @@ from erstwhile.learning.candidate import Candidate, FactStatus, Support
 from erstwhile.learning.extract import as_data, dated, filled, list_of, object_with, said_lines
 from erstwhile.learning.quotation import own_text
 from erstwhile.learning.sources import is_trusted
-from erstwhile.learning.turn import LONGEST_LINE, Turn, TurnLine, shortened, shown_before
+from erstwhile.learning.turn import MAX_LINE, Turn, TurnLine, shortened, shown_before
 
 TRIES = 2
 """How often the question is asked if the answer is unusable."""
 _KNOWN = 10
 """How many known facts are shown, so that the model knows who "Mia" is."""
-_LONGEST = 200
+_MAX_LENGTH = 200
 """The characters of a known fact that are shown."""
 _ANSWERS = [*(each.value for each in Support), *(each.value for each in FactStatus)]
 SCHEMA = object_with(
@@ -47,13 +47,13 @@ _BLANKS = re.compile(r"\s{3,}")
 _REASONS = {
     Support.QUESTION: "it was asked, not stated",
     Support.SUPPOSITION: "it was supposed, not stated",
-    Support.PLAN: "it is a plan, and not so yet",
-    Support.JOKE: "it was said in jest",
-    Support.STORY: "it was told as a story or an example",
+    Support.PLAN: "it is only a plan",
+    Support.JOKE: "it was a joke",
+    Support.STORY: "it was a story or an example",
     Support.SOMEBODY_ELSE: "it is about somebody else",
-    Support.QUOTED: "the user passes on the words of others",
-    Support.FOR_A_WHILE: "it is so for a while only",
-    Support.NO_LONGER: "it is no longer so",
+    Support.QUOTED: "the user quotes others",
+    Support.FOR_A_WHILE: "it is temporary",
+    Support.NO_LONGER: "it is no longer true",
     Support.DENIED: "the user says the opposite",
     Support.MORE: "it says more than the user did",
     Support.MISREAD: "it misreads the user",
@@ -137,13 +137,13 @@ def _read_answers(answer: str, notes: Sequence[Note]) -> Answers:
 def _values(turn: Turn, known: Sequence[Fact], notes: Sequence[Note]) -> dict[str, str]:
     own = [_own_paragraphs(line) for line in turn.lines if line.role is Role.USER]
     before = [replace(line, text=_own_paragraphs(line)) for line in turn.before if is_trusted(line)]
-    facts = (as_data({"text": shortened(each.text, _LONGEST)}) for each in known[:_KNOWN])
+    facts = (as_data({"text": shortened(each.text, _MAX_LENGTH)}) for each in known[:_KNOWN])
     lines = (as_data({"n": n, **each.shown}) for n, each in enumerate(notes, start=1))
     return {
         "date": dated(turn),
         "known": "\n".join(facts),
         "before": said_lines(shown_before(before)),
-        "message": as_data({"text": shortened("\n".join(own), LONGEST_LINE[Role.USER])}),
+        "message": as_data({"text": shortened("\n".join(own), MAX_LINE[Role.USER])}),
         "notes": "\n".join(lines),
     }
 

@@ -274,8 +274,8 @@ class Restoring:
     def _check_overwriting(self, target: str) -> None:
         if not self.overwrite:
             raise ConflictError(
-                f"{target} has a memory already, and nothing was restored",
-                remedy="name another target, or allow it to be overwritten: it is saved first",
+                f"{target} already has a memory; nothing was restored",
+                remedy="name another target, or overwrite it: it is saved first",
             )
 
     def _name(self, name: str) -> str:

@@ -89,7 +89,7 @@ class _Copy:
             rows=FrozenDict(self._counts),
             written=self._written,
             removed=self._removed,
-            hash=self._compared(),
+            hash=self._check_equal(),
             untrusted_permissions=untrusted_permissions(self._target),
         )
 
@@ -104,7 +104,7 @@ class _Copy:
             has_link = not scope["head_seq"] or links == [(scope["head_hash"],)]
             if _identity(scope) not in known or not has_link:
                 raise ConflictError(
-                    "the target contains another memory, and nothing was copied",
+                    "the target contains another memory; nothing was copied",
                     remedy="give a file that does not exist yet, or an empty space",
                 )
 
@@ -144,7 +144,7 @@ class _Copy:
         self._done += len(page.rows)
         self._progress(self._done, sum(self._counts.values()))
 
-    def _compared(self) -> str:
+    def _check_equal(self) -> str:
         """Return the hash of all rows; raise StorageError if the target differs."""
         whole = sha256()
         for name, table in self._ours.items():

@@ -19,7 +19,7 @@ from typing import Any
 import apsw
 
 from erstwhile.core import folders
-from erstwhile.engines.sqlite.connection import closed_on_failure
+from erstwhile.engines.sqlite.connection import PAGE, closed_on_failure
 from erstwhile.engines.sqlite.encryption import decrypted, unlocked
 from erstwhile.engines.sqlite.engine import SqliteEngine
 from erstwhile.engines.sqlite.location import MEMORY, FileHead, read_head
@@ -97,7 +97,7 @@ class SchemaLayout:
     """The length of an empty file in pages."""
     size: int
     reserved: int
-    """How many bytes at the end of each page hold no data."""
+    """The number of bytes at the end of each page without data."""
 
     def fitting_tables(self, pages: RawPages) -> int:
         """Count the tables whose first row has the expected types."""
@@ -147,10 +147,10 @@ def _layout(fresh: Path, key: str) -> SchemaLayout:
     return SchemaLayout(pages, roots, len(content) // size, size, content[RESERVED])
 
 
-_LONGEST = 1 << 40
+_MAX_LENGTH = 1 << 40
 """The length in bytes up to which the header of a damaged file is believed."""
-_HEAD, _PAGE = 32, 4096
-"""The length in bytes of the beginning that tells what a file is, and of a page."""
+_HEAD = 32
+"""The length in bytes of the beginning that shows the type of a file."""
 _LOGS = ("-wal", "-journal")
 _MODES, _NO_LOG = slice(18, 20), b"\x01\x01"
 """In the first page: how the file is written and read, and its value for a file without a log."""
@@ -179,8 +179,8 @@ def opened_copy(file: Path, folder: Path, key: str) -> DamagedCopy:
 
 def _opened_plain(copy: Path, file: Path) -> DamagedCopy:
     length = copy.stat().st_size
-    if length > _PAGE:
-        os.truncate(copy, length // _PAGE * _PAGE)  # a part of a page would be read as zeros
+    if length > PAGE:
+        os.truncate(copy, length // PAGE * PAGE)  # a part of a page would be read as zeros
     os.truncate(copy, _full_length(read_head(str(copy)), length))
     try:
         connection = _opened_file(copy, file)
@@ -198,7 +198,7 @@ def _opened_plain(copy: Path, file: Path) -> DamagedCopy:
 
 
 def _opened_encrypted(copy: Path, file: Path, key: str) -> DamagedCopy:
-    os.truncate(copy, copy.stat().st_size // _PAGE * _PAGE)  # a part of a page has no meaning
+    os.truncate(copy, copy.stat().st_size // PAGE * PAGE)  # a part of a page has no meaning
     content = decrypted(copy, key, str(file))
     full = _full_length(FileHead(bytes(content[:_HEAD])), len(content))
     content.extend(bytes(full - len(content)))
@@ -221,7 +221,7 @@ def _opened_encrypted(copy: Path, file: Path, key: str) -> DamagedCopy:
 
 def _full_length(head: FileHead, length: int) -> int:
     """Return the length before truncation: SQLite then reads the remaining pages."""
-    return head.length if head.is_plain and length < head.length < _LONGEST else length
+    return head.length if head.is_plain and length < head.length < _MAX_LENGTH else length
 
 
 def _opened_file(copy: Path, file: Path) -> apsw.Connection:

@@ -42,7 +42,7 @@ def skip(detail: str) -> Finding:
     return Finding(detail, "", Health.SKIPPED)
 
 
-_LEAST_FREE = 100 * 2**20
+_MIN_FREE = 100 * 2**20
 _MIB = 2**20
 
 
@@ -60,7 +60,7 @@ def check_modes(path: Path) -> str:
 
 def check_disk(path: Path) -> str:
     """Check the free space: a rewrite and a backup need as much as the file has."""
-    needed = max(_LEAST_FREE, 2 * path.stat().st_size)
+    needed = max(_MIN_FREE, 2 * path.stat().st_size)
     free = shutil.disk_usage(path.parent).free
     if free < needed:
         raise warn(
@@ -85,9 +85,9 @@ def check_pages(path: Path, key: str = "") -> str:
 
 _SQL = Path(__file__).parent / "statements" / "doctor"
 _AHEAD = timedelta(minutes=5)
-"""How far a stamp may be ahead of this clock: clocks of several machines differ a little."""
+"""The drift of a stamp that is allowed: clocks of several machines differ a little."""
 _LATE = timedelta(hours=1)
-"""How long work may wait before somebody should look."""
+"""The age of waiting work that is a problem."""
 _REEMBED = "run `erstwhile reembed`"
 _REPAIR = "run `erstwhile repair`"
 
@@ -144,7 +144,7 @@ class _StoreChecks:
         if embedder is not None and embedder.model != model:
             raise warn(f"vectors are of {model}, the embedder is {embedder.model}", _REEMBED)
         if missing:
-            raise Finding(f"{missing:,} texts have no vector of {model}, and none waits", _REPAIR)
+            raise Finding(f"{missing:,} texts have no vector of {model}, none queued", _REPAIR)
         return f"{stored:,} vectors of {model}"
 
     def check_waiting(self) -> str:
@@ -236,7 +236,7 @@ def examine(
     def run(checks: Mapping[str, Callable[[], str]]) -> None:
         for name, check in checks.items():
             progress(name)
-            found.append(_run_check(name, check))
+            found.append(run_check(name, check))
 
     if file is not None:
         run(
@@ -258,13 +258,16 @@ def examine(
     return Diagnosis(checks=tuple(found))
 
 
-def _run_check(name: str, check: Callable[[], str]) -> HealthCheck:
+def run_check(name: str, check: Callable[[], str]) -> HealthCheck:
+    """Return the result of a check, which returns a summary or raises a Finding."""
     try:
         return HealthCheck(name=name, health=Health.OK, detail=check())
     except Finding as found:
         return HealthCheck(name=name, health=found.health, detail=str(found), remedy=found.remedy)
     except ErstwhileError as error:
         return _problem(name, error)
+    except OSError as error:
+        return HealthCheck(name=name, health=Health.PROBLEM, detail=str(error))
 
 
 def _problem(name: str, error: ErstwhileError) -> HealthCheck:

@@ -95,7 +95,7 @@ CLEARED = {
     for table in ERASED
     if table.name != "feedback"
 }
-"""The collections that can be cleared. Feedback goes with its facts."""
+"""The collections that can be cleared. Feedback is erased with its facts."""
 
 
 class Eraser(Collection):

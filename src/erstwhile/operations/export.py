@@ -101,7 +101,7 @@ def _renamed_when_complete(target: Path) -> Iterator[IO[str]]:
 
 def _check_new(target: Path) -> None:
     if target.exists():
-        raise ConflictError(f"{target} is there already", remedy="name a new file")
+        raise ConflictError(f"{target} already exists", remedy="name a new file")
 
 
 class SelectedScope(NamedTuple):
@@ -242,9 +242,9 @@ class Export:
 
 _TICKS = re.compile("`+")
 _SPECIAL = re.compile(r"[\\`*_\[\]<>&~|$]|(?<=:)//|(?<=www)\.|@")
-"""What begins emphasis, code, links, HTML, entities, tables or formulas; addresses become links."""
+"""The start of emphasis, code, links, HTML, entities, tables, formulas and linked addresses."""
 _BLOCK_START = re.compile(r"^(\d{0,9})([#+\-=.):])")
-"""What begins a heading, a list or a rule at the start of a line."""
+"""The start of a heading, a list or a rule at the start of a line."""
 
 
 def write_markdown(

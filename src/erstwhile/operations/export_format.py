@@ -27,7 +27,7 @@ LINKS = "links"
 NAME, VERSION = "erstwhile-export", 1
 HEADER, END = "header", "end"
 _TABLE, _SCOPE = "table", "scope"
-_LARGEST = 2**63
+_MAX = 2**63
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z", re.ASCII)
 _HEX = re.compile(r"(?:[0-9a-f]{2})*")
 
@@ -199,7 +199,7 @@ _FORMS: Mapping[str, _Form] = {
     ),
     "boolean": _Form(bool, lambda value: int(_value_of(bool)(value))),
     "string": _Form(_value_of(str), _text),
-    "integer": _Form(_value_of(int), _value_of(int, valid=lambda n: -_LARGEST <= n < _LARGEST)),
+    "integer": _Form(_value_of(int), _value_of(int, valid=lambda n: -_MAX <= n < _MAX)),
     "number": _Form(float, lambda value: float(_value_of(int, float, valid=isfinite)(value))),
     "array": _Form(json.loads, _json_read(list)),
     "object": _Form(json.loads, _json_read(dict)),

@@ -20,6 +20,7 @@ from erstwhile.core.json_values import FrozenDict
 from erstwhile.core.kinds import TextKind
 from erstwhile.core.ports import Progress, Row, Session, unseen
 from erstwhile.core.scope import Scope, Viewer, scope_params
+from erstwhile.core.text import exact_id
 from erstwhile.core.time import DRIFT
 from erstwhile.core.unfinished_files import scratch_folder, unfinished
 from erstwhile.decisions.decision import Decider
@@ -36,7 +37,7 @@ from erstwhile.operations.import_staging import (
 from erstwhile.operations.rebuild import index_record
 from erstwhile.operations.results import Imported
 from erstwhile.operations.tables import SCOPES, VECTORS, exported_tables, statements
-from erstwhile.profile.identities import checked_name, link_names
+from erstwhile.profile.identities import link_names
 from erstwhile.recall.models import SimilarityScale, StoredModel, register_model, serving_model
 from erstwhile.storage.access import Access
 from erstwhile.storage.audit_chain import genesis, new_key
@@ -113,7 +114,7 @@ class _Import:
         number, entries = self._find_scope(scope)
         if not entries:
             return True
-        rows = self._ask("link_of_chain", scope=number, seq=head["head_seq"])
+        rows = self._query("link_of_chain", scope=number, seq=head["head_seq"])
         known = bool(rows) and bytes(rows[0][0]) == head["head_hash"]
         self._known += known
         return not known
@@ -123,7 +124,7 @@ class _Import:
         found = self._target.ask(lambda view: view.rows("find_scope", scope_params(scope)))
         return found[0][:2] if found else (0, 0)
 
-    def _ask(self, statement: str, **params: object) -> list[Row]:
+    def _query(self, statement: str, **params: object) -> list[Row]:
         named = {"space": self._target.engine.space, **params}
         return self._target.engine.read(lambda session: session.rows(self._sql[statement,], named))
 
@@ -157,9 +158,9 @@ class _Import:
             return
         try:
             scope, _ = self._find_scope(line.scope)
-            if scope and self._ask("erasure_of", id=line.values["id"], scope=scope):
+            if scope and self._query("erasure_of", id=line.values["id"], scope=scope):
                 raise ConflictError(ERASED)
-            alias, person = (checked_name(line.values[what], what) for what in ("alias", "person"))
+            alias, person = (exact_id(line.values[what], what) for what in ("alias", "person"))
             if not self._preview:
                 viewer = Viewer(scope=line.scope, name=self._target.viewer.actor)
                 self._target.seen_by(viewer).change(
@@ -239,13 +240,13 @@ class _Import:
             return 0
         id, stored = register_model(unit, model).id, 0
         for record, start, length, vector in rows:
-            for seq in self._seqs(unit, session, record, start, length):
+            for seq in self._passage_numbers(unit, session, record, start, length):
                 unit.execute_async("put_vector", {"embedder": id, "seq": seq, "vector": vector})
                 unit.execute_async("dequeue", {"seq": seq})
                 stored += 1
         return stored
 
-    def _seqs(
+    def _passage_numbers(
         self, unit: Unit, session: Session, record: str, start: int | None, length: int | None
     ) -> list[int]:
         """Return the number of a passage, or the negative number of a decision."""

@@ -133,7 +133,7 @@ class Merge:
                 if row[column] in new:
                     mine = {**(entities.mapped(row) if entities else row), "scope": self.scope}
                     if not table.add_if_new(self.session, mine):
-                        raise ConflictError(f"a part of {kind.noun} {row[column]} is here already")
+                        raise ConflictError(f"a part of {kind.noun} {row[column]} already exists")
                     self._count(name, row)
 
     def _count(self, table: str, row: Mapping[str, Any]) -> None:

@@ -260,7 +260,7 @@ def read_header(file: Path) -> dict[str, Any]:
         )
     if not known or counted_lines(fields) is None:
         raise InvalidInputError(
-            f"{file} does not begin as an export of a memory does",
+            f"{file} is not an export of a memory",
             remedy="give a file that `erstwhile export` wrote; for other programs see `--from`",
         )
     return fields

@@ -19,7 +19,8 @@ from erstwhile.core.scope import SHARED, Viewer
 from erstwhile.core.time import to_micros
 from erstwhile.facts.feedback import forget_old_uses
 from erstwhile.facts.table import remove_orphaned_entities
-from erstwhile.operations.rebuild import ORPHANS, TERMS, MaintenanceLease, RowRepair, repair_found
+from erstwhile.operations.lease import MaintenanceLease
+from erstwhile.operations.rebuild import ORPHANS, TERMS, RowRepair, repair_found
 from erstwhile.operations.results import Maintained, MaintenanceStep
 from erstwhile.operations.retention import (
     EXPIRING,
@@ -41,7 +42,7 @@ _ALL = 2**62
 _MARKS = 1_000_000_000
 """The marks of pings: microseconds in the first minutes of 1970, which no lease ends in."""
 _PINGS = 10
-"""How often another process may leave its own mark between writing and reading."""
+"""The tries, because another process may leave its own mark between writing and reading."""
 
 
 _ORPHANED_ENTITIES: RowRepair = (

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import timedelta
 from functools import partial
-from secrets import token_hex
 from typing import Any, TypeAlias, TypeVar
 
 from erstwhile.conversations.messages import indexed_message, messages_by_id
 from erstwhile.conversations.table import ConversationTable, indexed_summary
-from erstwhile.core.errors import BusyError, CorruptError
+from erstwhile.core.errors import CorruptError
 from erstwhile.core.kinds import TextKind
 from erstwhile.core.ports import Analyser, Row
-from erstwhile.core.process_names import has_ended, process_name
 from erstwhile.core.scope import Scope
-from erstwhile.core.time import to_micros
 from erstwhile.facts.table import FACTS, indexed_text
+from erstwhile.operations.lease import MaintenanceLease
 from erstwhile.records.lessons import LESSONS
 from erstwhile.records.observations import OBSERVATIONS
 from erstwhile.storage import passages
@@ -28,60 +25,6 @@ from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
 
 Result = TypeVar("Result")
-_LASTS = timedelta(minutes=10)
-"""Another process can take the lease after this time, if it cannot know that its holder ended."""
-_LONGEST_PAUSE = 0.2
-
-
-class MaintenanceLease:
-    """The lease of maintenance: one process at a time works on a space.
-
-    Its token ends with the name of the process, so that others on its machine see when it is gone.
-    """
-
-    def __init__(self, access: Access) -> None:
-        self._access = access
-        self._token = f"{token_hex(16)}:{process_name()}"
-
-    def __enter__(self) -> MaintenanceLease:
-        def take(unit: Unit) -> int:
-            times = {"now": to_micros(unit.now), "until": to_micros(unit.now + _LASTS)}
-            tokens = [token for _, token in unit.rows("maintenance_lease", {})]
-            ended = next((each for each in tokens if has_ended(each.partition(":")[2])), None)
-            return unit.run("take_maintenance", {"token": self._token, "ended": ended, **times})
-
-        if not self._access.change(take):
-            raise BusyError(
-                "another process maintains this memory", remedy="try again when it has finished"
-            )
-        return self
-
-    def __exit__(self, *_failure: object) -> None:
-        def end(unit: Unit) -> int:
-            return unit.run("end_maintenance", {"token": self._token, "now": to_micros(unit.now)})
-
-        self._access.change(end)
-
-    def step(self, work: Callable[[Unit], Result]) -> Result:
-        """Run a change in its own transaction, then yield to other writers."""
-        begun = time.monotonic()
-        result = self._access.change(lambda unit: self._renewed(unit, work), alone=True)
-        time.sleep(min(time.monotonic() - begun, _LONGEST_PAUSE))
-        return result
-
-    def renew(self) -> None:
-        self.step(lambda _unit: None)
-
-    def _renewed(self, unit: Unit, work: Callable[[Unit], Result]) -> Result:
-        lease = {"token": self._token, "until": to_micros(unit.now + _LASTS)}
-        if not unit.run("renew_maintenance", lease):
-            raise BusyError(
-                "this took so long that another process maintains the memory now",
-                remedy="let one process do it",
-            )
-        return work(unit)
-
-
 _AT_ONCE = 500
 """The records that are compared on one snapshot."""
 _CONVERSATIONS = ConversationTable(timedelta())
@@ -127,8 +70,8 @@ def _searched_text(
         message = messages_by_id(view, [id])[id]
         return indexed_message(message, number_of(message.scope))
     if kind is TextKind.SUMMARIES:
-        talk = _CONVERSATIONS.find(view, id, among=EITHER)
-        return indexed_summary(talk, number_of(talk.scope))
+        conversation = _CONVERSATIONS.find(view, id, among=EITHER)
+        return indexed_summary(conversation, number_of(conversation.scope))
     if kind is TextKind.FACTS:
         fact = FACTS.find(view, id, among=EITHER)
         return indexed_text(fact, number_of(fact.scope))
@@ -194,10 +137,6 @@ def _index_again(kind: TextKind, unit: Unit, row: Row) -> None:
     index_record(unit, kind, row[0])
 
 
-def _recount_conversation(unit: Unit, row: Row) -> None:
-    unit.run("recount_conversation", {"id": row[0], "messages": row[1]})
-
-
 def _recount_partition(unit: Unit, row: Row) -> None:
     partition, count, terms = row
     counted = {"partition": partition, "scope": partition // len(PartitionGroup)}
@@ -219,7 +158,12 @@ TERMS: tuple[RowRepair, ...] = (
 _REPAIRS: Mapping[str, tuple[RowRepair, ...]] = {
     "terms": TERMS,
     "partitions": (("miscounted_partitions", _recount_partition),),
-    "conversation counts": (("miscounted_conversations", _recount_conversation),),
+    "conversation counts": (
+        (
+            "miscounted_conversations",
+            lambda unit, row: unit.run("recount_conversation", {"id": row[0], "messages": row[1]}),
+        ),
+    ),
     "waiting vectors": (
         (
             "unqueued_texts",

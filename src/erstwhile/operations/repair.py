@@ -31,7 +31,8 @@ from erstwhile.engines.sqlite.recovery import (
 from erstwhile.operations.copy import mark_untrusted, untrusted_permissions
 from erstwhile.operations.damaged_file import DamagedCopy, OrphanRows, opened_copy
 from erstwhile.operations.full_access import full_access
-from erstwhile.operations.rebuild import MaintenanceLease, rebuild
+from erstwhile.operations.lease import MaintenanceLease
+from erstwhile.operations.rebuild import rebuild
 from erstwhile.operations.results import RecoveredRows, Repaired
 from erstwhile.operations.tables import TABLES
 from erstwhile.storage.audit_chain import genesis
@@ -54,7 +55,7 @@ def recover(
 ) -> tuple[RecoveredRows, ...]:
     """Copy the readable rows of a file into a new one; return the counts of each table."""
     if target.exists():
-        raise ConflictError(f"{target} exists", remedy="give the path of a new file")
+        raise ConflictError(f"{target} already exists", remedy="give the path of a new file")
     with unfinished(target) as folder:
         new = folder / "new" / target.name
         folders.make_private(new.parent)
@@ -95,7 +96,7 @@ class _Recover:
         counts = {}
         for table in tables:
             self.progress(table.name)
-            counts[table.name] = self._copied(table)
+            counts[table.name] = self._copy_rows(table)
         damaged = [table for table in tables if counts[table.name].is_damaged]
         if damaged:
             self._add_orphans(damaged, counts)
@@ -112,7 +113,7 @@ class _Recover:
             for name, counted in counts.items()
         ]
 
-    def _copied(self, table: TableShape) -> _Counted:
+    def _copy_rows(self, table: TableShape) -> _Counted:
         keys, whole = keys_of(self.source.connection, table)
         counted = _Counted(0, set(), whole)
         with self.target:

@@ -68,10 +68,12 @@ class Exported(PublicRecord):
 
 @public_record
 class Refusal(PublicRecord):
-    """A refused line or scope of a file, and the reason."""
+    """A part of a file that is not imported, and the reason."""
 
     place: str
     reason: str
+    count: int = 1
+    """The number of records in this part."""
 
 
 @public_record
@@ -144,7 +146,7 @@ class Repaired(PublicRecord):
     path: str
     """The memory that was repaired, or the new file."""
     rebuilt: Mapping[str, int] = field(hash=False)
-    """How many entries of each derived thing were wrong and made again."""
+    """The number of wrong entries of each derived thing, which were made again."""
     tables: tuple[RecoveredRows, ...] = ()
     """The recovered rows of each table; empty if nothing had to be recovered."""
     audit_problems: int = 0

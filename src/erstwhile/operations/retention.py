@@ -132,7 +132,7 @@ RULES = (
         _prune,
         lambda limits, view: int(view.rows("count_old_versions", limits)[0][0]),
     ),
-    _rule(Retained.MESSAGES, ConversationTable(timedelta()).let_go),
+    _rule(Retained.MESSAGES, ConversationTable(timedelta()).destroy_messages),
     _rule(Retained.ATTEMPTS),
     _rule(Retained.CONVERSATIONS),
     _rule(Retained.DECISIONS),

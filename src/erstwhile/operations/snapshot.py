@@ -123,7 +123,7 @@ class SnapshotTable(RecordTable[Snapshot]):
         """Store a new snapshot. Raise ConflictError if its scope has one with this name."""
         if any(each.scope == scope for each in self.named(unit, name, PRESENT[0])):
             raise ConflictError(
-                f"a snapshot {name!r} exists already", remedy="choose another name, or delete it"
+                f"a snapshot {name!r} already exists", remedy="choose another name, or delete it"
             )
         now = unit.now
         head: dict[str, Any] = {"id": new_id(now), "created_at": now, "changed_at": now}

@@ -66,7 +66,7 @@ def check_whole(view: View, scope: Scope, moment: datetime, then: Known, now: Kn
     params = {"scope": _scope_id(view, scope), "since": to_micros(moment)}
     last_sealed = find_seal(view, params["scope"]).last
     parts = []
-    if erased := _erased(view, params):
+    if erased := _count_erased(view, params):
         parts.append(f"{erased:,} records were erased")
     if pruned:
         parts.append(f"earlier versions were pruned of {', '.join(pruned[:_NAMED])}")
@@ -74,8 +74,8 @@ def check_whole(view: View, scope: Scope, moment: datetime, then: Known, now: Kn
         parts.append("the audit trail was sealed, so it is unknown what was erased")
     if parts:
         raise PurgedError(
-            f"the state of {moment:%Y-%m-%d %H:%M:%S} is not whole any more: {'; '.join(parts)}",
-            remedy="use partial=True for what is left",
+            f"the state of {moment:%Y-%m-%d %H:%M:%S} is incomplete: {'; '.join(parts)}",
+            remedy="use partial=True for the rest",
         )
 
 
@@ -84,7 +84,7 @@ def pruned_since(moment: datetime, then: Known, now: Known) -> list[Block]:
     return [b for b in now.blocks.values() if b.created_at <= moment and b.id not in then.blocks]
 
 
-def _erased(view: View, params: Mapping[str, int]) -> int:
+def _count_erased(view: View, params: Mapping[str, int]) -> int:
     """Count the facts and blocks open at a moment and erased since.
 
     Of an erased record the audit trail still has its changes, without their content.

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.results import Page, Receipt
-from erstwhile.core.text import checked_label, checked_reason, checked_text
+from erstwhile.core.text import checked_name, checked_reason, checked_text
 from erstwhile.core.time import Moment, parse_moment
 from erstwhile.operations.snapshot import (
     MAX_DESCRIPTION,
@@ -44,7 +44,7 @@ class Snapshots(Collection):
         Nothing is copied: the states of that moment are in the history already.
         """
         checked, text = _checked_name(name), description
-        if description:
+        if description != "":
             text = checked_text(description, name="description", limit=MAX_DESCRIPTION)
 
         def created(unit: Unit) -> Snapshot:
@@ -75,20 +75,20 @@ class Snapshots(Collection):
         the history was destroyed, raise PurgedError; with `partial`, leave this part out.
         """
         names = [_checked_name(each) for each in ([name] if other is None else [name, other])]
-        return self._access.ask(lambda view: _compared(view, names, partial=partial))
+        return self._access.ask(lambda view: _compare(view, names, partial=partial))
 
     def restore(
         self, name: str, *, partial: bool = False, reason: str | None = None
     ) -> Restoration:
         """Bring the facts and blocks of exactly this scope back to the state of a snapshot.
 
-        Facts that came later are retired, ended ones are revived; nothing is destroyed. The state
+        Later facts are retired, ended ones are revived; nothing is destroyed. The state
         before gets a snapshot, too: restore that to undo this. Erased content stays erased: it
         raises PurgedError, or with `partial` what is left is restored.
         """
         checked, why = _checked_name(name), checked_reason(reason)
         self._access.viewer.check_person("return to a snapshot")
-        return self._access.change(lambda unit: _restored(unit, checked, why, partial=partial))
+        return self._access.change(lambda unit: _restore(unit, checked, why, partial=partial))
 
     def delete(self, name: str, *, reason: str | None = None) -> Snapshot:
         """Hide a snapshot until it is purged. Create it again with the same `at` to undo this."""
@@ -104,10 +104,10 @@ class Snapshots(Collection):
 
 
 def _checked_name(name: str) -> str:
-    return checked_label(name, name="the name of a snapshot", limit=MAX_NAME)
+    return checked_name(name, name="the name of a snapshot", limit=MAX_NAME)
 
 
-def _compared(view: View, names: list[str], *, partial: bool) -> SnapshotDiff:
+def _compare(view: View, names: list[str], *, partial: bool) -> SnapshotDiff:
     snapshots = [SNAPSHOTS.find(view, name) for name in names]
     scopes = {snapshot.scope for snapshot in snapshots}
     if len(scopes) > 1:
@@ -126,7 +126,7 @@ def _compared(view: View, names: list[str], *, partial: bool) -> SnapshotDiff:
     return difference(period, old, new, now)
 
 
-def _restored(unit: Unit, name: str, reason: str | None, *, partial: bool) -> Restoration:
+def _restore(unit: Unit, name: str, reason: str | None, *, partial: bool) -> Restoration:
     snapshot = SNAPSHOTS.find_own(unit, name)
     period = Period(snapshot.scope, snapshot.at, unit.now)
     then, now = (known_at(unit, period, moment) for moment in (snapshot.at, unit.now))

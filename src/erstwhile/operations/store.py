@@ -54,7 +54,7 @@ def copy(
     """Copy a whole memory from one file or server to another, and compare the two.
 
     The source can be used meanwhile. A second run continues an interrupted copy, or updates an
-    older one. Refuse a target that holds another memory. What people allowed there counts only if
+    older one. Refuse a target that holds another memory. People's permissions count only if
     you pass `trust_permissions`.
     """
     chosen = settings or load_settings()
@@ -107,7 +107,7 @@ def restore(
 
     Refuse a target that holds a memory, unless `overwrite` is true: then save that memory beside
     the target first, or, from a server, beside the backup.
-    What people allowed there counts only if you pass `trust_permissions`.
+    People's permissions in it count only if you pass `trust_permissions`.
     """
     file, place = Path(backup).expanduser().resolve(), _checked_location(target)
     _check_distinct((str(_existing(file, "backup")), None), (place, space))
@@ -163,9 +163,9 @@ def import_file(
 ) -> Imported:
     """Import an export into a memory, which may be new. With `preview`, only check the file.
 
-    Each scope comes as a whole, with its ids, times and audit chain, or not at all. Importing a
-    file again changes nothing, and an interrupted import goes on with the missing scopes.
-    What people allowed there counts only if you pass `trust_permissions`.
+    Each scope is imported as a whole, with its ids, times and audit chain, or not at all.
+    Importing a file again changes nothing, and an interrupted import continues.
+    People's permissions in it count only if you pass `trust_permissions`.
     """
     chosen, place = _in_space(settings or load_settings(), space), _checked_location(target)
     source = Path(file).expanduser().resolve()
@@ -221,7 +221,7 @@ def repair(
     """Rebuild derived data: search index, queue of vectors, counters.
 
     With `into`, recover a damaged file: copy every row that can be read into a new file, and
-    rebuild there. The damaged file is never changed. Say what was lost of each table.
+    rebuild there. The damaged file is never changed. Report the lost rows of each table.
     """
     chosen, report = settings or load_settings(), progress or (lambda _step: None)
     place = _checked_location(chosen.location if location is None else location)

@@ -130,7 +130,7 @@ class OnboardingStage(StrEnum):
 
 
 class Experience(NamedTuple):
-    """How many live facts and tasks a person has in exactly their scope."""
+    """The numbers of live facts and tasks that a person has in exactly their scope."""
 
     facts: int
     tasks: int
@@ -167,17 +167,18 @@ class Onboarding(Collection):
 
     def reached(self) -> tuple[OnboardingStage, ...]:
         """Return the stages that were given, in their order."""
-        stages = self._access.ask(_reached)
+        stages = self._access.ask(_reached_stages)
         return tuple(stage for stage in OnboardingStage if stage in stages)
 
 
 def due_stage(view: View) -> OnboardingStage | None:
     """Return the stage that `next` would give now. Do not count facts if all stages were given."""
-    reached = _reached(view)
+    reached = _reached_stages(view)
     if len(reached) == len(OnboardingStage):
         return None
-    [(facts,)] = view.rows("count_own_facts", {}, State.LIVE, "own")
-    [(tasks,)] = view.rows("count_own_tasks", {}, "own")
+    most = {"most": max(max(needed) for needed in _NEEDED.values())}
+    [(facts,)] = view.rows("count_own_facts", most, State.LIVE, "own")
+    [(tasks,)] = view.rows("count_own_tasks", most, "own")
     return next_stage(reached, Experience(facts=facts, tasks=tasks))
 
 
@@ -193,7 +194,7 @@ def next_stage(
     return None
 
 
-def _reached(view: View) -> set[OnboardingStage]:
+def _reached_stages(view: View) -> set[OnboardingStage]:
     return {OnboardingStage(row[0]) for row in view.rows("reached_stages", {}, "own")}
 
 

@@ -6,27 +6,25 @@ A link says that one name is an alias of another. Links can form chains, and are
 from __future__ import annotations
 
 import builtins
-from collections import Counter
-from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from erstwhile.core.errors import ConflictError, InvalidInputError, NotFoundError, ScopeError
-from erstwhile.core.ids import new_id, short_id
+from erstwhile.core.errors import ConflictError, NotFoundError, ScopeError
+from erstwhile.core.ids import new_id
 from erstwhile.core.ports import Row
-from erstwhile.core.public_record import PublicRecord, public_record
+from erstwhile.core.public_record import public_record
 from erstwhile.core.results import Page, PageRequest, Receipt
 from erstwhile.core.scope import Scope, Viewer, scope_params
-from erstwhile.core.text import checked_id, checked_reason
+from erstwhile.core.text import check_segment, checked_reason, exact_id
 from erstwhile.storage import erasure
 from erstwhile.storage.columns import RowType
-from erstwhile.storage.record import Collection, scope_for_new
+from erstwhile.storage.record import Collection, IdRecord, scope_for_new
 from erstwhile.storage.unit import Unit
 from erstwhile.storage.view import View
 
 
 @public_record
-class Identity(PublicRecord):
+class Identity(IdRecord):
     """One link: `alias` is another name of `person`, which may itself be an alias."""
 
     _shown = ("short_id", "alias", "person")
@@ -35,10 +33,6 @@ class Identity(PublicRecord):
     alias: str
     person: str
     linked_at: datetime
-
-    @property
-    def short_id(self) -> str:
-        return short_id(self.id)
 
 
 class Identities(Collection):
@@ -52,13 +46,13 @@ class Identities(Collection):
 
         Raise ConflictError if the alias is linked to another person, or if names form a cycle.
         """
-        names = checked_name(alias, "alias"), checked_name(person, "person")
+        names = exact_id(alias, "alias"), check_segment(exact_id(person, "person"), "person")
         why = checked_reason(reason)
         return self._access.change(lambda unit: link_names(unit, *names, why))
 
     def unlink(self, alias: str, *, reason: str | None = None) -> None:
         """Remove a link that was made in exactly this scope."""
-        name, why = checked_name(alias, "alias"), checked_reason(reason)
+        name, why = exact_id(alias, "alias"), checked_reason(reason)
 
         def unlink(unit: Unit) -> None:
             link = _own_link(unit, name)
@@ -71,21 +65,21 @@ class Identities(Collection):
         """Destroy links of exactly this scope and their audit entries. There is no undo."""
         return erasure.erase(
             self._access,
-            [checked_name(alias, "alias") for alias in aliases],
+            [exact_id(alias, "alias") for alias in aliases],
             noun="alias",
             find=lambda unit, alias: [_own_link(unit, alias)],
-            destroy=_destroy,
+            destroy=erasure.destroyer("identities"),
             by_id=False,
         )
 
     def resolve(self, name: str) -> str:
         """Follow the links of a name to the person; without a link, return the name itself."""
-        checked = checked_name(name, "name")
+        checked = exact_id(name, "name")
         return self._access.ask(lambda view: _resolve(view, checked))
 
     def aliases(self, person: str) -> builtins.list[str]:
         """Return all names that resolve to this person."""
-        checked = checked_name(person, "person")
+        checked = exact_id(person, "person")
         return self._access.ask(lambda view: sorted(_aliases(view, checked)))
 
     def list(self, *, limit: int = 50, cursor: str | None = None) -> Page[Identity]:
@@ -98,15 +92,6 @@ class Identities(Collection):
             return request.page([_to_identity(row) for row in rows])
 
         return self._access.ask(page)
-
-
-def checked_name(name: str, what: str) -> str:
-    """Return a name unchanged. Raise InvalidInputError for spaces around it."""
-    if checked_id(name, name=what) != name:
-        raise InvalidInputError(
-            f"{what} begins or ends with a space: {name!r}", remedy="remove the space"
-        )
-    return name
 
 
 def _check_no_user(viewer: Viewer) -> None:
@@ -128,7 +113,7 @@ def link_names(unit: Unit, alias: str, person: str, reason: str | None) -> Ident
     links = _links(unit, alias)
     if others := [link.person for link in links if link.person != person]:
         raise ConflictError(
-            f"{alias!r} is linked to {others[0]!r} already",
+            f"{alias!r} is already linked to {others[0]!r}",
             remedy=f"unlink {alias!r} first, if that link is wrong",
         )
     if links:
@@ -138,14 +123,6 @@ def link_names(unit: Unit, alias: str, person: str, reason: str | None) -> Ident
     unit.run("add_identity", {**row, "changed_at": unit.stamp})
     unit.record("identity.link", id, scope, reason, [alias, person])
     return Identity(id=id, scope=scope, alias=alias, person=person, linked_at=unit.now)
-
-
-def _destroy(unit: Unit, links: Sequence[Identity]) -> Counter[str]:
-    removed = Counter(identities=len(links))
-    for link in links:
-        unit.run("remove_identity", {"id": link.id})
-        removed["audit_entries"] += erasure.forget(unit, link.id, link.scope)
-    return removed
 
 
 def _own_link(unit: Unit, alias: str) -> Identity:
@@ -173,7 +150,7 @@ def _resolve(view: View, name: str) -> str:
             )
         if people[0] in seen:
             raise ConflictError(
-                f"{seen[-1]!r} leads back to itself", remedy="unlink one of the names in the cycle"
+                f"{seen[-1]!r} is an alias of itself", remedy="unlink one of the names in the cycle"
             )
         seen.append(people[0])
     return seen[-1]

@@ -27,13 +27,13 @@ _FEW = 5_000
 _OTHERS = 3
 """Passages that are added to the count of all passages. Without them a term that most texts of a
 small store contain would have no weight."""
-_MOST_TERMS = 64
+_MAX_TERMS = 64
 """The most terms of a query that are searched, the rarest. A query may be a whole dialogue
 (MADial, Chinese, recall@10: .51 with 32, .60 with 64 and with all terms)."""
 _COMMON = 0.3
 _ENOUGH = 8
 """A term is common if this share of the passages has it, in a memory with enough of them."""
-_MOST_COUNTS = 100_000
+_MAX_COUNTS = 100_000
 """The most term counts to keep: some megabytes."""
 
 
@@ -48,7 +48,7 @@ class TermCounts:
 
     def of(self, view: View, changes: Mapping[str, int]) -> dict[str, int]:
         """Return the counts of terms; `changes` has the change number of the partition of each."""
-        if len(self._counted) > _MOST_COUNTS:
+        if len(self._counted) > _MAX_COUNTS:
             self._counted = {}
         kept = self._counted
         known = {
@@ -108,7 +108,7 @@ class TextChannel:
         self._marked = statistics.marked
         containing = statistics.containing
         rarest = sorted(containing, key=lambda term: 0 if view.is_past else containing[term])
-        self._held = {term: containing[term] for term in rarest[:_MOST_TERMS]}
+        self._held = {term: containing[term] for term in rarest[:_MAX_TERMS]}
         self._visible = statistics.passages
         total = self._visible + _OTHERS
         # A word that no passage has counts against all of them only if it belongs to the topic.

@@ -35,17 +35,17 @@ Result = TypeVar("Result")
 UnembeddedVectors: TypeAlias = "Mapping[int, tuple[int, NDArray[np.float32]]]"
 """The partition and the vector of passages in the outbox, by their numbers."""
 
-MOST_NEW = 24
+MAX_NEW = 24
 """The texts that one query may embed. A short text takes about 3 ms."""
-LONGEST = 300
+MAX_LENGTH = 300
 """The most characters of a text that a query embeds."""
-MOST_COMPARED = 120
+MAX_COMPARED = 120
 """The texts in the outbox that one query compares, with those that earlier queries embedded."""
-_MOST_KEPT = 1_000
+_MAX_KEPT = 1_000
 """The vectors of such texts that the process keeps."""
 _PAUSE = 30.0
 """Seconds without queries to a model that has just failed."""
-_LONGEST_WAIT = 600.0
+_MAX_WAIT = 600.0
 
 
 class Embedding:
@@ -99,9 +99,9 @@ class Embedding:
         new: list[Row] = []
         try:
             size = dimensions_of(embedder)
-            if (embedder.model, size) != self._kept_model or len(self._kept) > _MOST_KEPT:
+            if (embedder.model, size) != self._kept_model or len(self._kept) > _MAX_KEPT:
                 self._kept_model, self._kept = (embedder.model, size), {}
-            new = [row for row in rows if row[0] not in self._kept][:MOST_NEW]
+            new = [row for row in rows if row[0] not in self._kept][:MAX_NEW]
             texts = [row[2] for row in new]
             if texts:
                 vectors = within(self._wait, embedder, partial(embed_texts, embedder, texts, size))
@@ -117,9 +117,9 @@ class Embedding:
 def checked_wait(seconds: float) -> float:
     """Return the seconds that a query may wait for the embedder."""
     number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
-    if not number or not 0 < seconds <= _LONGEST_WAIT:
+    if not number or not 0 < seconds <= _MAX_WAIT:
         raise InvalidInputError(
-            f"embedder_wait must be a number of seconds up to {_LONGEST_WAIT:g}, not {seconds!r}"
+            f"embedder_wait must be a number of seconds up to {_MAX_WAIT:g}, not {seconds!r}"
         )
     return float(seconds)
 

@@ -59,7 +59,7 @@ def _ranked(recall: Recall, record: Recalled, options: RecallOptions) -> WhyNot:
     """Explain an exclusion by the relevance or the rank of the record."""
     scored = {each.candidate.id: each for each in recall.scored()}
     found = scored.get(record.id)
-    if found is None and recall.complete:
+    if recall.complete if found is None else not recall.matches(found):
         return WhyNot(reason="no_match", detail="neither its words nor its meaning match")
     if found is not None and found.relevance < options.lowest:
         return WhyNot(

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.kinds import State, TextKind, choice
-from erstwhile.core.time import ENDLESS, EPOCH, Moment, to_micros
+from erstwhile.core.ports import Clock
+from erstwhile.core.time import ENDLESS, EPOCH, Moment, parse_moment, to_micros
 from erstwhile.facts.queries import Filters, params_on, wanted_state
 from erstwhile.recall.relevance import STRONG, WEAK
 from erstwhile.storage.passages import PartitionGroup, group_of
@@ -95,6 +96,17 @@ class RecordFilters:
 ANY_RECORD = RecordFilters(facts=Filters())
 
 
+def asked_at(now: Moment | None, filters: Filters, clock: Clock) -> Filters:
+    """Return the filters of a question; `now` is its date, if that is not the present."""
+    if now is None:
+        return filters
+    if filters.get("as_of") is not None:
+        raise InvalidInputError(
+            "now and as_of both name the time of the question", remedy="give one of them"
+        )
+    return Filters({**filters, "as_of": parse_moment(now, now=clock.now(), name="now")})
+
+
 def checked_among(among: Iterable[TextKind | str] | str) -> frozenset[TextKind]:
     """Return the kinds of records that a caller named; "all" means every kind."""
     if isinstance(among, Mapping) or not isinstance(among, Iterable):
@@ -132,7 +144,7 @@ class CandidateFilters:
         """The groups of records to search."""
         at_present = given.get("as_of") is None
         by_state = "state" in given or bool(given.get("deleted"))
-        with_ended = options.include_retired or (period and at_present and not by_state)
+        with_ended = options.include_retired or (period and not by_state)
         self.state = _ONCE_LIVE if with_ended else wanted_state(given)
         """The state filter: live facts, and ended ones if the query names a period."""
         if options.ahead and self.state == State.LIVE and at_present:

@@ -44,7 +44,7 @@ class Why(PublicRecord):
     cosine: float | None
     """The cosine of the best passage, mixed with that of neighbours, to the query."""
     meaning: float | None
-    """How many standard deviations the cosine lies above that of unrelated texts."""
+    """How far the cosine lies above that of unrelated texts, in deviations of the default model."""
     weight: float
     """The weight of its role, length and form, and of whom it is about; at most 1."""
     score: float

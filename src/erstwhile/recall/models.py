@@ -6,14 +6,16 @@ Vectors of different models are never mixed.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from erstwhile.core.errors import EmbedderError
+from erstwhile.core.errors import EmbedderError, InvalidInputError
+from erstwhile.core.text import checked_text
+from erstwhile.facts.fact import MAX_TEXT
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,26 +26,32 @@ if TYPE_CHECKING:
     from erstwhile.storage.unit import Unit
     from erstwhile.storage.view import View
 
-_LEAST_DEVIATION = 1e-3
+_MIN_DEVIATION = 1e-3
 """A smaller deviation, or one that is not a number, cannot separate texts."""
 
 
 class SimilarityScale(NamedTuple):
-    """The mean and standard deviation of the cosine of a query and an unrelated fact.
+    """What the cosines of a model are worth, in units that are the same for all models.
 
-    A cosine of .3 is near for one model, and far for another.
+    A cosine of .3 is near for one model, and far for another. For the default model these are the
+    mean and the standard deviation of the cosine of a query and an unrelated fact.
     """
 
     usual: float
     spread: float
 
     def deviations(self, cosine: float) -> float:
-        """Return how many standard deviations a cosine lies above that of unrelated facts."""
+        """Return how far a cosine lies above that of unrelated facts, in standard deviations."""
         return (cosine - self.usual) / self.spread
 
 
 DEFAULT_SCALE = SimilarityScale(0.07, 0.075)
-"""Close to the scales of both bundled models."""
+"""Close to the scale of the default model."""
+_GAP = 2.77
+"""How many standard deviations the default model puts a match above unrelated facts. A smaller gap
+is taken as this one: it may be an accident of the pairs."""
+_MIN_PAIRS = 8
+"""With fewer, the spread of unrelated texts is unknown."""
 
 
 class QueryVector(NamedTuple):
@@ -119,23 +127,42 @@ def store_vectors(
     return {row[0] for row in rows if row[0] not in made}
 
 
-def measure_scale(embedder: Embedder, dimensions: int) -> SimilarityScale:
+def measure_scale(
+    embedder: Embedder, dimensions: int, pairs: Mapping[str, str] | None = None
+) -> SimilarityScale:
     """Return the scale of a model, or the default if its cosines cannot separate texts.
 
     The model embeds a few questions and one matching fact for each, before its first vectors are
-    stored. The cosines of questions and facts that do not match show the usual cosine of unrelated
-    texts. The pairs were chosen so that this agrees, for both bundled models, with the cosines in
-    whole stores.
+    stored. `pairs` maps own questions to facts. Cosines of questions and facts that match, and of
+    those that do not, are taken as two normal distributions with one deviation: the logarithm of
+    the odds of a match then grows in proportion to their distance, and is zero halfway.
     """
     # Imported here and below: a memory without an embedder needs no numpy.
     import numpy as np
 
-    pairs = json.loads(Path(__file__).with_name("scale_pairs.json").read_text("utf-8"))
-    questions = embed_texts(embedder, [pair[0] for pair in pairs], dimensions, query=True)
-    facts = embed_texts(embedder, [pair[1] for pair in pairs], dimensions)
-    unrelated = (questions @ facts.T)[~np.eye(len(pairs), dtype=bool)]
-    scale = SimilarityScale(float(unrelated.mean()), float(unrelated.std()))
-    return scale if scale.spread > _LEAST_DEVIATION else DEFAULT_SCALE
+    known = json.loads(Path(__file__).with_name("scale_pairs.json").read_text("utf-8"))
+    asked = dict(known) if pairs is None else pairs
+    questions = embed_texts(embedder, list(asked), dimensions, query=True)
+    facts = embed_texts(embedder, list(asked.values()), dimensions)
+    cosines = questions @ facts.T
+    unrelated = cosines[~np.eye(len(asked), dtype=bool)]
+    mean, deviation = float(unrelated.mean()), float(unrelated.std())
+    if not deviation > _MIN_DEVIATION:
+        return DEFAULT_SCALE
+    gap = max((float(cosines.diagonal().mean()) - mean) / deviation, _GAP)
+    return SimilarityScale(mean + deviation * (gap - _GAP**2 / gap) / 2, deviation * _GAP / gap)
+
+
+def checked_pairs(pairs: Mapping[str, str]) -> Mapping[str, str]:
+    """Return own pairs of a question and a fact that answers it, if there are enough."""
+    if not isinstance(pairs, Mapping) or len(pairs) < _MIN_PAIRS:
+        raise InvalidInputError(
+            f"pairs must map at least {_MIN_PAIRS} questions to facts",
+            remedy='write {"Where does Ana live?": "Ana lives in Lisbon", …}',
+        )
+    for text in (*pairs, *pairs.values()):
+        checked_text(text, name="a text of a pair", limit=MAX_TEXT)
+    return pairs
 
 
 def dimensions_of(embedder: Embedder) -> int:

@@ -7,7 +7,8 @@ once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING
@@ -21,9 +22,11 @@ from erstwhile.core.scope import SHARED
 from erstwhile.core.time import to_micros
 from erstwhile.recall.models import (
     StoredModel,
+    checked_pairs,
     describe_model,
     dimensions_of,
     embed_texts,
+    measure_scale,
     register_model,
     serving_model,
     store_vectors,
@@ -37,10 +40,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 BATCH = 32
-_LONGEST_DELAY = 600.0
+_MAX_DELAY = 600.0
 _LEASE = 60.0
 """Seconds that a batch is leased to one process. After that another process may embed it, too."""
-_LOWEST = -(2**62)
+_MIN_PLACE = -(2**62)
 """A number below those of all decisions, which are negative, and of all facts."""
 
 
@@ -95,15 +98,20 @@ class Outbox:
 
 
 def reembed(
-    access: Access, embedder: Embedder | None, progress: Callable[[int, int], None] | None
+    access: Access,
+    embedder: Embedder | None,
+    progress: Callable[[int, int], None] | None,
+    pairs: Mapping[str, str] | None = None,
 ) -> int:
     """Embed every text with the model of this process; return how many were embedded.
 
     The new vectors are stored beside the old ones, which still serve. When every text has a new
     vector, the new model takes over and the old vectors are deleted, in one transaction. An
     interrupted run continues later: texts with a new vector are not embedded again. `progress` gets
-    the number of texts that have a new vector, and the number of all texts.
+    the number of texts that have a new vector, and the number of all texts. With `pairs`, the
+    similarity scale of the model is measured with them.
     """
+    own = None if pairs is None else checked_pairs(pairs)
     if embedder is None:
         raise InvalidInputError("no embedder is set", remedy="choose one with the setting embedder")
     if access.viewer.scope != SHARED:
@@ -115,7 +123,7 @@ def reembed(
     model = access.change(lambda unit: register_model(unit, known))
     total = access.ask(lambda view: int(view.rows("count_texts", {})[0][0]))
     done = access.ask(lambda view: int(view.rows("count_vectors", {"embedder": model.id})[0][0]))
-    made, after = 0, _LOWEST
+    made, after = 0, _MIN_PLACE
     report = progress or (lambda _done, _total: None)
     report(done, total)
     while rows := access.ask(partial(_without_vector, model=model, after=after, limit=BATCH)):
@@ -123,6 +131,8 @@ def reembed(
         access.change(partial(_store_new, model=model, rows=rows, vectors=vectors))
         made, after = made + len(rows), rows[-1][0]
         report(done + made, total)
+    if own is not None:
+        model = replace(model, scale=measure_scale(embedder, model.dimensions, own))
     access.change(lambda unit: _switch_to(unit, model), alone=True)
     return made
 
@@ -185,7 +195,7 @@ def _postpone(unit: Unit, batch: Sequence[Row], error: EmbedderError) -> None:
 
 def _delay(error: EmbedderError, attempts: int) -> float:
     """Return the seconds until the next attempt: as the error says, or exponential back-off."""
-    return error.retry_after or min(2.0**attempts, _LONGEST_DELAY)
+    return error.retry_after or min(2.0**attempts, _MAX_DELAY)
 
 
 def _without_vector(view: View, model: StoredModel, after: int, limit: int) -> list[Row]:
@@ -203,10 +213,10 @@ def _store_new(
 
 def _switch_to(unit: Unit, model: StoredModel) -> None:
     """Let the new model serve. Texts that were added meanwhile go into the outbox."""
-    unit.execute_async("serve", {"id": model.id})
+    unit.execute_async("serve", {"id": model.id, **model.scale._asdict()})
     unit.execute_async("drop_vectors", {})
     unit.execute_async("drop_embedders", {})
-    after = _LOWEST
+    after = _MIN_PLACE
     while rows := _without_vector(unit, model, after, 1_000):
         for after, *_ in rows:
             unit.execute_async("enqueue", {"seq": after, "due_at": to_micros(unit.now)})

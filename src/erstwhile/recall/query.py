@@ -19,12 +19,14 @@ from erstwhile.core.ports import Row
 from erstwhile.core.text import checked_text, folded
 from erstwhile.core.time import from_micros
 from erstwhile.facts.fact import MAX_TEXT
+from erstwhile.recall.anchor import Anchor
 from erstwhile.recall.channels import TermCounts, TermStatistics
-from erstwhile.recall.embedding import LONGEST, MOST_COMPARED, Embedding, UnembeddedVectors
+from erstwhile.recall.embedding import MAX_COMPARED, MAX_LENGTH, Embedding, UnembeddedVectors
 from erstwhile.recall.filters import RecallOptions, RecordFilters, searched_groups
 from erstwhile.recall.models import QueryVector, StoredModel, serving_model
 from erstwhile.search.periods import named_period
 from erstwhile.search.terms import MAX_TERMS, query_terms, terms
+from erstwhile.search.topic import is_small_talk
 from erstwhile.storage import passages
 from erstwhile.storage.access import Access
 from erstwhile.storage.view import View
@@ -34,8 +36,9 @@ if TYPE_CHECKING:
 
 _WORDS = re.compile(r"[^\s?!,;:()\[\]{}\"“”«»。？！，、；：]+")
 _POSSESSIVE = re.compile(r"['’]s?$")
-_LONGEST_NAME = 4
-_MOST_WORDS = 64
+_SMALL_TALK = "a greeting is searched for by its words alone"
+_MAX_NAME = 4
+_MAX_WORDS = 64
 OTHERS_WEIGHT = 0.6
 """The weight of messages that are not the user's own; those of the user have the weight 1.
 
@@ -67,6 +70,10 @@ class QueryContext(NamedTuple):
     vectors: VectorSearch | None
     unembedded: UnembeddedVectors
     counts: TermCounts
+    anchor: Anchor | None = None
+    """The period by an event, if the query names one."""
+    waiting: bool = False
+    """Whether texts wait in the outbox."""
 
 
 def prepare_query(
@@ -86,7 +93,7 @@ def prepare_query(
     if vectors is None:
         return QueryContext(text, None, embedding.query(None, text), None, {}, counts)
 
-    def read(view: View) -> tuple[ParsedQuery, StoredModel | None, str | None, list[Row]]:
+    def read(view: View) -> tuple[ParsedQuery, StoredModel | None, str | None, list[Row] | None]:
         for statement in ("list_embedders", "last_in_outbox", "visible_partitions"):
             view.prefetch(statement, {})
         statistics = None
@@ -94,16 +101,18 @@ def prepare_query(
             searched = passages.partitions(view, searched_groups(filters, options))
             statistics = TermStatistics(view, counts, query_terms(text), searched)
         parsed = parse_query(view, text, statistics)
-        serving, new = serving_model(view), list[Row]()
-        obstacle = vectors.obstacle(view)
+        serving, obstacle, new = serving_model(view), vectors.obstacle(view), None
         if view.rows("last_in_outbox", {}):
-            new = view.rows("newest_in_outbox", {"longest": LONGEST, "limit": MOST_COMPARED})
+            new = view.rows("newest_in_outbox", {"longest": MAX_LENGTH, "limit": MAX_COMPARED})
         return parsed, serving, obstacle, new
 
     parsed, serving, obstacle, rows = access.ask(read, *filters.times)
+    if obstacle is None and options.floor is None and is_small_talk(text):
+        obstacle = _SMALL_TALK
     vector = obstacle or embedding.query(serving, parsed.embedded)
-    unembedded = embedding.unembedded([] if isinstance(vector, str) else rows)
-    return QueryContext(text, parsed, vector, vectors, unembedded, counts)
+    unembedded = embedding.unembedded([] if isinstance(vector, str) else rows or [])
+    waiting = rows is not None
+    return QueryContext(text, parsed, vector, vectors, unembedded, counts, waiting=waiting)
 
 
 def parse_query(view: View, text: str, statistics: TermStatistics | None = None) -> ParsedQuery:
@@ -114,7 +123,7 @@ def parse_query(view: View, text: str, statistics: TermStatistics | None = None)
     names of two people in all their messages. An alias adds the other names of its entity.
     """
     words = _WORDS.findall(text)
-    runs = _word_runs(words[:_MOST_WORDS])
+    runs = _word_runs(words[:_MAX_WORDS])
     names = json.dumps(list(runs), ensure_ascii=False)
     known = view.rows("named_entities", {"names": names}) if runs else []
     found = query_terms(text)
@@ -146,7 +155,7 @@ def _word_runs(words: Sequence[str]) -> dict[str, set[int]]:
     """Return every run of up to four words, folded as names are, with the places of its words."""
     bare = [_POSSESSIVE.sub("", word).strip(".-'’") for word in words]
     runs: dict[str, set[int]] = {}
-    for length in range(1, _LONGEST_NAME + 1):
+    for length in range(1, _MAX_NAME + 1):
         for start in range(len(bare) - length + 1):
             name = folded(" ".join(bare[start : start + length]))
             if name:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
-from functools import cache
 from heapq import heappop, heappush, nlargest
 from math import ceil, log, log1p
 from typing import NamedTuple
@@ -22,6 +21,10 @@ NEIGHBOUR_SHARE = 0.5
 """The weight of a direct neighbour's cosine; it is squared for the second neighbour."""
 _EQUAL = 1e-6
 """Shares of words that differ by less are equal: the difference is rounding."""
+COMMON_SHARE, FEW_OTHERS = 0.6, 4
+"""How much of the mean meaning of many others is subtracted; with so many others, half of that."""
+NEAREST = 32
+"""How many of the nearest are compared to know what many have in common."""
 LENGTH_SHARE = 0.15
 """How much the weight of a record falls with the logarithm of its number of passages."""
 ASKING_SHARE = 0.4
@@ -29,13 +32,15 @@ ASKING_SHARE = 0.4
 MENTIONED, ELSEWHERE = 0.8, 0.6
 """The weights of a short text that names the subject of the question later, or not at all. Names
 that most texts have are too common to weigh much as words, and are not embedded."""
-LARGEST_SHIFT = 0.15
+MAX_SHIFT = 0.15
 """All factors together change a score by at most this share. So factors cannot reorder two matches
 whose scores differ by more than 1.15 / 0.85."""
+IN_PERIOD = 0.1
+"""The share by which a record of the period in the question gains, and any other one loses."""
 _HOUR = timedelta(hours=1)
 HALF_LIFE = 180.0
 """Days after which a record that is no fact has lost half of the advantage of a new one."""
-MOST_TERMS = 8
+MAX_TERMS = 8
 """The number of query terms that one fact can be expected to have."""
 MUCH_USED = 100
 """The number of queries above which more usage does not count."""
@@ -64,6 +69,25 @@ def evidence(candidates: Sequence[Scores], known: Calibration, memory: MemorySiz
     return [
         known.evidence(each.words, meaning, memory) * each.weight
         for each, meaning in zip(candidates, meanings, strict=True)
+    ]
+
+
+def without_common(meanings: Sequence[float | None], size: float) -> list[float | None]:
+    """Subtract a part of the mean of the others from each meaning.
+
+    In a small memory many facts are of one kind, and a question may be near to all of them, which
+    says little about each. The part grows with their number, and falls with the size of the memory.
+    Only the nearest others count: how many are compared depends on how many are asked for.
+    """
+    known = nlargest(NEAREST, (each for each in meanings if each is not None))
+    others = len(known) - 1
+    if others < 1 or size == 1:
+        return list(meanings)
+    part = COMMON_SHARE * (1 - size) * others / (others + FEW_OTHERS)
+    total, last = sum(known), known[-1]
+    return [
+        None if each is None else each - part * max((total - max(each, last)) / others, 0.0)
+        for each in meanings
     ]
 
 
@@ -105,7 +129,7 @@ def smoothed(cosine: float, neighbours: Iterable[tuple[int, float]]) -> float:
 
 def full_match(weights: Iterable[float]) -> float:
     """Return the weight of a full match by words: the sum of the heaviest query terms."""
-    return sum(nlargest(MOST_TERMS, weights)) or 1.0
+    return sum(nlargest(MAX_TERMS, weights)) or 1.0
 
 
 def _with_expected(candidates: Sequence[Scores]) -> list[float | None]:
@@ -143,7 +167,9 @@ def factors(
     if not isinstance(record, Fact):
         shifts = {"age": _age_shift(record.timestamp, now, HALF_LIFE)}
         if period is not None:
-            shifts["period"] = 0.05 if period[0] <= record.timestamp < period[1] else -0.05
+            shifts["period"] = (
+                IN_PERIOD if period[0] <= record.timestamp < period[1] else -IN_PERIOD
+            )
         return shifts
     shifts = {
         "kind": 0.04 * (record.kind.weight - 0.5),
@@ -151,14 +177,16 @@ def factors(
         "confidence": 0.04 * (record.confidence - 0.75),
         "evidence": 0.01 * min(log1p(record.evidence - 1), 2.0),
         "pinned": 0.02 * record.pinned,
-        "period": 0.0 if period is None else (0.05 if _is_from(record, period) else -0.05),
+        "period": 0.0
+        if period is None
+        else (IN_PERIOD if _is_from(record, period) else -IN_PERIOD),
         "use": 0.02 * min(log1p(signals.use) / log1p(MUCH_USED), 1.0),
         "feedback": 0.04 * signals.feedback,
     }
     total = abs(sum(shifts.values()))
-    if total <= LARGEST_SHIFT:
+    if total <= MAX_SHIFT:
         return shifts
-    return {name: shift * LARGEST_SHIFT / total for name, shift in shifts.items()}
+    return {name: shift * MAX_SHIFT / total for name, shift in shifts.items()}
 
 
 def _age_shift(moment: datetime, now: datetime, half_life: float) -> float:
@@ -172,7 +200,7 @@ def contenders(bases: Sequence[float], limit: int) -> list[int]:
     order = sorted(range(len(bases)), key=lambda at: -bases[at])
     if len(order) <= limit:
         return order
-    reach = bases[order[limit - 1]] * (1 - LARGEST_SHIFT) / (1 + LARGEST_SHIFT)
+    reach = bases[order[limit - 1]] * (1 - MAX_SHIFT) / (1 + MAX_SHIFT)
     return [at for at in order if bases[at] >= reach]
 
 
@@ -180,7 +208,7 @@ def best_first(bases: Sequence[float], judge: Callable[[int], float]) -> Iterato
     """Yield places by final score. `bases` is descending. Judge a place only when needed."""
     waiting: list[tuple[float, int]] = []
     for at, base in enumerate(bases):
-        while waiting and -waiting[0][0] > base * (1 + LARGEST_SHIFT):
+        while waiting and -waiting[0][0] > base * (1 + MAX_SHIFT):
             yield heappop(waiting)[1]
         heappush(waiting, (-judge(at), at))
     while waiting:
@@ -201,14 +229,12 @@ def repeats_last(
     repeats: list[int] = []
     beginning: dict[str, list[frozenset[str]]] = {}
 
-    @cache
-    def commonness(term: str) -> tuple[bool, int, str]:
-        return term in searched, -len(term), term  # long terms are rare
-
     for at in order:
         terms = terms_of(at)
-        # Two repeats have one of these terms in common.
-        first = sorted(terms, key=commonness)[: len(terms) - ceil(SAME * len(terms)) + 1]
+        # Two repeats have one of these terms in common: the rare ones, and long terms are rare.
+        rare = sorted(sorted(terms.difference(searched)), key=len, reverse=True)
+        several = [*rare, *sorted(terms.intersection(searched))]
+        first = several[: len(terms) - ceil(SAME * len(terms)) + 1]
         if any(_is_repeat(terms, near) for term in first for near in beginning.get(term, ())):
             repeats.append(at)
             continue

@@ -11,12 +11,13 @@ from itertools import chain
 from math import inf
 from typing import NamedTuple
 
-from erstwhile.core.ids import HIGHEST
+from erstwhile.core.ids import MAX_ID
 from erstwhile.core.kinds import TextKind
 from erstwhile.core.results import Trace
-from erstwhile.core.time import FOREVER, from_micros
+from erstwhile.core.time import EPOCH, FOREVER, from_micros
 from erstwhile.facts.fact import Fact, to_fact
 from erstwhile.recall import rank
+from erstwhile.recall.anchor import Anchor
 from erstwhile.recall.candidates import (
     RecallCandidate,
     read_ahead,
@@ -29,18 +30,19 @@ from erstwhile.recall.hits import Channel, Considered, Hit, Passage, RecallHits,
 from erstwhile.recall.query import ParsedQuery, QueryContext, others_weight, parse_query
 from erstwhile.recall.relevance import MemorySize, calibration
 from erstwhile.search import bm25
+from erstwhile.search.periods import Period
 from erstwhile.search.terms import terms
-from erstwhile.search.topic import TOPIC, proper_names, topic_weights
+from erstwhile.search.topic import TOPIC, asks_for_everything, proper_names, topic_weights
 from erstwhile.storage import passages
 from erstwhile.storage.passages import PartitionGroup
 from erstwhile.storage.view import View
 
-FEWEST = 32
-FEWEST_PASSAGES = 48
+MIN_FACTS = 32
+MIN_PASSAGES = 48
 """The lowest number of candidates of each channel, among facts and among other records. 64 facts
 give equal results on LoCoMo and MADial; with 32 passages, BEAM loses a hundredth."""
 BROAD = 3
-MOST_SPARE = 100
+MAX_SPARE = 100
 """Candidates of each channel: three per requested hit, and at most so many more than requested.
 With two per hit, two in three hundred of the first twenty are lost."""
 PLENTY = 1_000
@@ -70,15 +72,19 @@ class Recall:
             view.prefetch("visible_partitions", {})
         self._query = context.parsed or parse_query(view, context.text)
         self._now = from_micros(view.as_of)
-        self.filters = CandidateFilters(view, filters, options, self._query.period, self._now)
+        self._anchor = _chosen(context.anchor, self._query.period)
+        self._period = self._anchor.period if self._anchor else self._query.period
+        self.filters = CandidateFilters(view, filters, options, self._period, self._now)
         partitions = passages.partitions(view, self.filters.groups)
         searched = self._query.terms
         statistics = TermStatistics(
             view, context.counts, searched, partitions, ended=self.filters.includes_ended
         )
         importance = topic_weights(searched, dated=self._query.period is not None)
-        self._text = TextChannel(view, statistics, importance)
         self._subject = _subject(self._query, statistics, importance, is_past=view.is_past)
+        if asks_for_everything(searched, self._subject):
+            importance = {term: float(term in self._subject) for term in searched}
+        self._text = TextChannel(view, statistics, importance)
         self._unknown, self._memory = _known_memory(
             view, self._query.text, statistics, has_subject=bool(self._subject)
         )
@@ -101,7 +107,7 @@ class Recall:
         scored = self.scored()
         relevant = self._relevant(scored)
         found = [_hit(*each) for each in self._ordered(relevant)]
-        if self._options.include_retired and not self._query.period:
+        if self._options.include_retired and not self._period:
             found.sort(
                 key=lambda hit: (
                     isinstance(hit.record, Fact) and (hit.record.ends_at or FOREVER) <= self._now
@@ -112,7 +118,8 @@ class Recall:
             terms=tuple(self._query.terms),
             names=tuple(self._query.names),
             embedded=self._query.embedded if self._vector else None,
-            period=self._query.period,
+            period=self._period,
+            anchor=self._anchor.id if self._anchor else None,
             candidates=len(scored),
             below_floor=len(scored) - len(relevant),
             unknown=self._unknown,
@@ -127,7 +134,11 @@ class Recall:
         options = self._options
         if max((each.relevance for each in scored), default=0.0) < options.best:
             return []
-        return [each for each in scored if each.relevance >= options.lowest]
+        return [each for each in scored if each.relevance >= options.lowest and self.matches(each)]
+
+    def matches(self, scored: Scored) -> bool:
+        """Return whether a word or its meaning speaks for a record; with a floor, all count."""
+        return scored.base > 0 or self._options.floor is not None
 
     def scored(self) -> list[Scored]:
         """Return scored candidates: search more until enough pass the filters, or no more exist."""
@@ -135,11 +146,15 @@ class Recall:
             self._options.enough or self._options.limit,
             self.filters.groups == {PartitionGroup.FACTS},
         )
-        fewest = FEWEST if only_facts else FEWEST_PASSAGES
-        count = max(fewest, min(limit * BROAD, limit + MOST_SPARE))
+        fewest = MIN_FACTS if only_facts else MIN_PASSAGES
+        count = max(fewest, min(limit * BROAD, limit + MAX_SPARE))
         while True:
-            seqs = self._text.search(count) + (self._vector.search(count) if self._vector else [])
-            found = select_candidates(self._view, seqs, self.filters)
+            channels = (
+                self._text.search(count),
+                self._vector.search(count) if self._vector else [],
+            )
+            seqs = {*chain(*channels)}
+            found = select_candidates(self._view, chain(*channels), self.filters)
             scored = self._score(found)
             relevant = self._relevant(scored)
             if self.complete or len(relevant) >= limit:
@@ -147,9 +162,18 @@ class Recall:
             if scored and not relevant and self._options.floor is None:  # the next ones are worse
                 return scored
             passed = sum(len(each.passages) for each in found.values())
-            if passed == len(set(seqs)) and len(scored) >= PLENTY:  # the next ones are worse
+            plenty = len(scored) >= PLENTY or self._are_near(relevant, channels, count // 2)
+            if passed == len(seqs) and plenty:  # the next ones are worse
                 return scored
             count *= 4
+
+    def _are_near(
+        self, relevant: Sequence[Scored], channels: Sequence[Sequence[int]], count: int
+    ) -> bool:
+        """Return whether each relevant record has a passage in the first `count` of a channel."""
+        near = {seq for seqs in channels for seq in seqs[:count]}
+        own = ({passage.seq for passage in each.candidate.passages} for each in relevant)
+        return self._options.floor is None and not any(map(near.isdisjoint, own))
 
     @property
     def complete(self) -> bool:
@@ -175,15 +199,20 @@ class Recall:
         ]
         matches = bm25.rank(self._text.weights, documents)
         cosines = self._cosines(candidates)
+        meanings = [self._meaning(cosine) for cosine in cosines]
+        if not self._view.is_past:
+            meanings = rank.without_common(meanings, self._memory.size)
+        nearest = max((each for each in meanings if each is not None), default=0.0)
+        self._memory = self._memory._replace(nearest=max(nearest, 0.0))
         full = rank.full_match(self._text.weights.values())
         others = others_weight(self._query.text)
         scores = [
             rank.Scores(
                 words=match.score / full,
-                meaning=self._meaning(cosine),
+                meaning=meaning,
                 weight=each.weight(others, self._subject),
             )
-            for match, each, cosine in zip(matches, candidates, cosines, strict=True)
+            for match, each, meaning in zip(matches, candidates, meanings, strict=True)
         ]
         bases = rank.evidence(scores, self._calibration, self._memory)
         relevances = [self._calibration.relevance(base, self._memory) for base in bases]
@@ -210,7 +239,7 @@ class Recall:
         able.sort(key=lambda each: (-each.base, each.candidate.tie))
         bases = [each.base for each in able]
         final: dict[int, tuple[Scored, float, dict[str, float]]] = {}
-        lead = 1 + rank.LARGEST_SHIFT
+        lead = 1 + rank.MAX_SHIFT
         near = sum(base * lead > bases[min(limit, len(bases)) - 1] for base in bases)
         known = max(limit, near) if able else 0
         read_ahead(self._view, [each.candidate for each in able[:known]])
@@ -221,7 +250,7 @@ class Recall:
                 known *= 2
                 read_ahead(self._view, [each.candidate for each in able[at:known]])
             record, signals = able[at].candidate.record, able[at].candidate.signals
-            shifts = rank.factors(record, self._now, period=self._query.period, signals=signals)
+            shifts = rank.factors(record, self._now, period=self._period, signals=signals)
             score = able[at].base * (1 + sum(shifts.values()))
             final[at] = able[at], score, shifts
             return score
@@ -270,7 +299,7 @@ class Recall:
                 **self.filters.params,
                 "limit": self._options.limit,
                 "facts": json.dumps(sorted(there)),
-                "before": HIGHEST,
+                "before": MAX_ID,
             }
             rows = self._view.rows(statement, params, self.filters.state, *order)
             why = Why(
@@ -289,6 +318,11 @@ class Recall:
                     Hit(kind=TextKind.FACTS, record=fact, passage=whole, relevance=0.0, why=why)
                 )
         return filled
+
+
+def _chosen(anchor: Anchor | None, named: Period | None) -> Anchor | None:
+    """Return the period by an event, unless the query names one by its date."""
+    return anchor if named is None or named[0] <= EPOCH else None
 
 
 def _subject(

@@ -21,32 +21,41 @@ WEAK = 0.25
 """The lowest relevance of a weak hit beside a strong one."""
 _CERTAIN = 1e-4
 """A relevance nearer to 0 or 1 counts as this far from it."""
-_SMALL, _LARGE = 30, 600
-"""The passages of a small and of a large memory. In a small one most words of a question are
-unknown, so words say little; in a large one something similar is found by accident."""
+_SMALL, _LARGE, _LARGEST = 30, 600, 2_500
+"""The passages of a small, of a large and of a very large memory. In a small one most words of a
+question are unknown, so words say little. The more texts, the better the best of those that are
+similar by accident; larger memories than the last were not measured."""
 
 
 class MemorySize(NamedTuple):
-    """The size of the searched memory, from 0 to 1, and how well it knows the names in a query."""
+    """The size of the searched memory, from 0 to 1, and how well it knows what a query is about."""
 
     size: float
+    accident: float = 0.0
+    """How likely something is similar by accident, from 0 to 1."""
     unknown: float = 0.0
     """The share of the names that occur nowhere."""
     has_subject: bool = False
     """Whether the query is about somebody or something that the memory is about, too."""
+    nearest: float = 0.0
+    """The nearest meaning that was found."""
 
     @classmethod
     def of(cls, passages: int, unknown: float, *, has_subject: bool) -> MemorySize:
         """Return the size of a memory with so many passages."""
-        size = log(max(passages, _SMALL) / _SMALL) / log(_LARGE / _SMALL)
-        return cls(min(size, 1.0), unknown, has_subject)
+        size, accident = (
+            min(log(max(passages, _SMALL) / _SMALL) / log(most / _SMALL), 1.0)
+            for most in (_LARGE, _LARGEST)
+        )
+        return cls(size, accident ** (4 / 3), unknown, has_subject)
 
 
 class Calibration(NamedTuple):
     """The numbers of one embedding model, or of words alone."""
 
     words: tuple[float, float]
-    slope: float
+    slope: tuple[float, float]
+    nearest: tuple[float, float]
     bias: tuple[float, float]
     unknown: tuple[float, float]
     subject: tuple[float, float]
@@ -57,10 +66,11 @@ class Calibration(NamedTuple):
 
     def relevance(self, evidence: float, memory: MemorySize) -> float:
         """Return the relevance of an evidence in a memory."""
-        bias = _between(self.bias, memory.size)
+        bias = _between(self.bias, memory.accident)
         bias += _between(self.unknown, memory.size) * memory.unknown
         bias -= _between(self.subject, memory.size) * memory.has_subject
-        return 1 / (1 + exp(bias - self.slope * evidence))
+        bias -= _between(self.nearest, memory.size) * memory.nearest
+        return 1 / (1 + exp(bias - _between(self.slope, memory.size) * evidence))
 
 
 def log_odds(relevance: float) -> float:
@@ -74,13 +84,7 @@ def calibration(model: str | None) -> Calibration:
     """Return the calibration of a model by its name; None is a search by words alone."""
     known = _file()
     given = known["words"] if model is None else known.get(model, known["other"])
-    return Calibration(
-        words=tuple(given["words"]),
-        slope=given["slope"],
-        bias=tuple(given["bias"]),
-        unknown=tuple(given["unknown"]),
-        subject=tuple(given["subject"]),
-    )
+    return Calibration(**{name: tuple(given[name]) for name in Calibration._fields})
 
 
 def _between(pair: tuple[float, float], size: float) -> float:

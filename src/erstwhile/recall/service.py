@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -30,6 +31,7 @@ from erstwhile.storage.view import View
 
 if TYPE_CHECKING:
     from erstwhile.recall.hits import RecallHits, WhyNot
+    from erstwhile.recall.query import QueryContext
     from erstwhile.recall.reranking import Reranking
     from erstwhile.recall.vector_search import VectorSearch
 
@@ -46,10 +48,13 @@ class RecallService:
         health: JobHealth,
         wait: float = EMBEDDER_WAIT,
         make_reranker: Callable[[], Reranker | None] = lambda: None,
+        wake: Callable[[], None] = lambda: None,
     ) -> None:
+        """Texts that a query finds in the outbox `wake` the thread that embeds them."""
         self._make_embedder = make_embedder
         self._make_reranker = make_reranker
         self._wait = wait
+        self._wake = wake
         self._outbox = Outbox(health)
         self._lock = Lock()
         self._lazy_embedding: Embedding | None = None
@@ -60,14 +65,27 @@ class RecallService:
         self, access: Access, query: str, filters: RecordFilters, options: RecallOptions
     ) -> RecallHits:
         """Return the records that match a query, best first."""
-        # Imported here and below: a program that only stores needs none of it.
-        from erstwhile.recall.query import prepare_query
+        # Imported here: a program that only stores needs none of it.
         from erstwhile.recall.recall import Recall
 
-        context = prepare_query(access, query, filters, options, *self._indexes(access))
+        context = self._prepared(access, query, filters, options)
         wide = self._reranking.widened(options)
         found = access.ask(lambda view: Recall(view, context, filters, wide).hits(), *filters.times)
+        if context.waiting:
+            self._wake()
         return self._reranking.applied(context.text, found, options)
+
+    def _prepared(
+        self, access: Access, query: str, filters: RecordFilters, options: RecallOptions
+    ) -> QueryContext:
+        """Return a query that is ready for the search, with the time of the event that it names."""
+        from erstwhile.recall.anchor import find_anchor
+        from erstwhile.recall.query import prepare_query
+
+        context = prepare_query(access, query, filters, options, *self._indexes(access))
+        return context._replace(
+            anchor=find_anchor(context.text, filters, partial(self.search, access))
+        )
 
     def search_kind(
         self,
@@ -77,8 +95,8 @@ class RecallService:
         options: Mapping[str, Any],
         **filters: Any,
     ) -> RecallHits:
-        """Search one kind of records; `options` has `limit`, `floor`, `since` and `until`."""
-        times = Filters(since=options["since"], until=options["until"])
+        """Search one kind of records; `options` has `limit`, `floor` and the times."""
+        times = Filters(since=options["since"], until=options["until"], as_of=options.get("as_of"))
         chosen = RecallOptions(
             limit=checked_limit(options["limit"]),
             among=frozenset((kind,)),
@@ -92,9 +110,8 @@ class RecallService:
     ) -> WhyNot:
         """Explain why a record is, or is not, among the hits of a query."""
         from erstwhile.recall.explain import why_not
-        from erstwhile.recall.query import prepare_query
 
-        context = prepare_query(access, query, filters, options, *self._indexes(access))
+        context = self._prepared(access, query, filters, options)
         return access.ask(lambda view: why_not(view, context, filters, options, id), *filters.times)
 
     def drain(self, access: Access) -> Iterator[int]:
@@ -110,9 +127,14 @@ class RecallService:
             access = access.seen_by(replace(access.viewer, everything=True))
         return int(access.ask(lambda view: view.rows("count_outbox", {})[0][0]))
 
-    def reembed(self, access: Access, progress: Callable[[int, int], None] | None) -> int:
+    def reembed(
+        self,
+        access: Access,
+        progress: Callable[[int, int], None] | None,
+        pairs: Mapping[str, str] | None = None,
+    ) -> int:
         """Embed every text with the model of this process; return how many were embedded."""
-        return reembed(access, self.embedder, progress)
+        return reembed(access, self.embedder, progress, pairs)
 
     def similarity_to(self, access: Access, text: str) -> tuple[SimilarityFunction, str]:
         """Return a function that compares decisions with a text, and a note if it cannot."""

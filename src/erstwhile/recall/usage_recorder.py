@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 BATCH = 64
 """Prompts after which the thread of the last prompt writes the uses."""
-_LONGEST = 60.0
+_MAX_SECONDS = 60.0
 """Seconds after which the embedding thread writes the uses, if it runs."""
-_MOST_KEPT = 10_000
+_MAX_KEPT = 10_000
 """The most uses that are kept for a retry after a failure."""
 
 
@@ -66,7 +66,7 @@ class UsageRecorder:
     def write_if_due(self) -> None:
         """Write if the oldest use has waited for long, or if a retry is due."""
         now = time.monotonic()
-        if now - self._here.since > _LONGEST or now > self._retry_at:
+        if now - self._here.since > _MAX_SECONDS or now > self._retry_at:
             self.write()
 
     def write(self) -> None:
@@ -89,7 +89,7 @@ class UsageRecorder:
             self._retry_at = time.monotonic() + self._stage.failed(error)
             here = self._here
             with here.lock:
-                for use, bits in islice(queries.items(), max(_MOST_KEPT - len(here.queries), 0)):
+                for use, bits in islice(queries.items(), max(_MAX_KEPT - len(here.queries), 0)):
                     here.queries[use] = here.queries.get(use, 0) | bits
 
     @property

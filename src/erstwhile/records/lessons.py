@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from erstwhile.core.ids import HIGHEST, id_in_cursor
+from erstwhile.core.ids import MAX_ID, id_in_cursor
 from erstwhile.core.kinds import TextKind
 from erstwhile.core.ports import Params
 from erstwhile.core.results import Page, checked_limit, cut_page
@@ -36,7 +36,7 @@ class LessonTable(RecordTable[Lesson]):
 
 
 LESSONS = LessonTable()
-_FIRST: Params = {"general": -1, "usefulness": 0.0, "before": HIGHEST}
+_FIRST: Params = {"general": -1, "usefulness": 0.0, "before": MAX_ID}
 """The start of a list: the position before its first lesson."""
 
 

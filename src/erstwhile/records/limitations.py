@@ -72,7 +72,7 @@ class Limitations(RecordCollection[Limitation], noun="limitation"):
             known = LIMITATIONS.find_own(unit, id)
             if known.resolved_at is not None:
                 raise ConflictError(
-                    f"{known.short_id} is resolved already",
+                    f"{known.short_id} is already resolved",
                     remedy="add it again if the problem is back",
                 )
             done = replace(known, resolved_at=unit.now, resolution=how)

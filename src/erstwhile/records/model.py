@@ -20,7 +20,7 @@ MAX_PART = 20_000
 """The longest part of an observation or limitation, in characters."""
 
 MAX_LESSONS = 10
-"""How many lessons a scope keeps in one domain."""
+"""The number of lessons that a scope keeps in one domain."""
 HALF_LIFE = timedelta(days=90)
 """The half-life: after this time without being learned again, a lesson counts half."""
 
@@ -78,7 +78,7 @@ class Lesson(Record):
 
     @property
     def timestamp(self) -> datetime:
-        """When it was first learned."""
+        """The time at which it was first learned."""
         return self.created_at
 
 
@@ -121,7 +121,7 @@ class Observation(Record):
 
     @property
     def timestamp(self) -> datetime:
-        """When it was recorded."""
+        """The time of the recording."""
         return self.created_at
 
 

@@ -36,10 +36,11 @@ NOT_JSON = (PathLike, Callable, bytes)
 """Types without a JSON form."""
 UNIONS = (Union, types.UnionType)
 _DURATION = re.compile(r"(-)?PT(\d{1,12})(?:\.(\d{1,6}))?S")
-_LARGEST = 2**63 - 1
+_MAX_NUMBER = 2**63 - 1
 """Both engines store whole numbers of 64 bits."""
 _HOMES = {
     "ContextOptions": "context.model",
+    "EditOptions": "blocks.table",
     "RetentionLimits": "core.policies",
     "Dimensions": "core.scope",
     "Details": "facts.draft",
@@ -285,7 +286,7 @@ def _of_type(*kinds: type) -> Decoder:
     def check(value: Any) -> Any:
         if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
             raise TypeError
-        if isinstance(value, int | float) and not -_LARGEST <= value <= _LARGEST:
+        if isinstance(value, int | float) and not -_MAX_NUMBER <= value <= _MAX_NUMBER:
             raise ValueError
         return value
 

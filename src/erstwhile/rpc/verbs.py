@@ -1,12 +1,15 @@
-"""The table of verbs: name, HTTP method, path and required right of each."""
+"""The table of verbs, and the descriptions of their parameters and of the fields of records."""
 
 from __future__ import annotations
 
+import ast
+import inspect
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
+from textwrap import dedent
 from typing import TYPE_CHECKING, Any, get_args, is_typeddict
 
 from erstwhile.core.verb_help import declared_signature
@@ -24,7 +27,7 @@ LOCAL_VERBS: Mapping[str, str] = {
     "everything": "a view: a header asks for it",
     "on_change": "calls a function of this process; servers have a stream of events",
     "tools": "calls the verbs of the memory that it is made for",
-    "close": "the client closes its connections; the server goes on",
+    "close": "the client closes its connections; the server continues",
     "learning.watch": "it runs as long as its caller: the server learns by itself",
 }
 """Verbs without a request, and the reason."""
@@ -34,6 +37,8 @@ LOCAL_PARAMETERS: Mapping[str, str] = {
 }
 """Parameters that cannot be sent, and the reason."""
 _WITH_BODY = ("POST", "PUT", "PATCH")
+_MAX_ITEMS = 500
+"""The most items of a list in a request: others wait while they are stored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,11 +169,48 @@ def describe_parameter(verb: str, name: str) -> str:
     return next(str(place[name]) for place in places if name in place)
 
 
+def describe_field(kind: type, name: str) -> str:
+    """Return the description of a field or a property: of its class, or for its name."""
+    for each in kind.__mro__:
+        if text := _docstrings(each).get(name):
+            return " ".join(text.split())
+    known = read_table("fields")
+    places = (known.get(kind.__name__, {}), known["shared"], read_table("parameters")["shared"])
+    return next((str(place[name]) for place in places if name in place), "")
+
+
+@cache
+def _docstrings(kind: type) -> Mapping[str, str]:
+    """Return the docstrings of the fields and properties that a class itself has, by name."""
+    try:
+        (parsed,) = ast.parse(dedent(inspect.getsource(kind))).body
+    except (OSError, TypeError):  # a class without a source, such as object
+        return {}
+    return dict(_documented(parsed)) if isinstance(parsed, ast.ClassDef) else {}
+
+
+def _documented(parsed: ast.ClassDef) -> Iterator[tuple[str, str]]:
+    for part, after in zip(parsed.body, [*parsed.body[1:], None], strict=True):
+        match part, after:
+            case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(
+                value=ast.Constant(value=str(text))
+            ):
+                yield name, text
+            case ast.FunctionDef(name=name), _:
+                yield name, (ast.get_docstring(part) or "").partition("\n\n")[0]
+
+
 def bounds_of(place: str, name: str) -> tuple[float, float] | None:
     """Return the least and the greatest number of a parameter of a verb, or None for any."""
     known = read_table("bounds")
     found = known.get(place, {}).get(name) or known["shared"].get(name)
     return (found[0], found[1]) if found else None
+
+
+def max_items(place: str, name: str) -> int:
+    """Return the most items in a list that a request gives for a parameter of a verb."""
+    found = bounds_of(place, name)
+    return _MAX_ITEMS if found is None else int(found[1])
 
 
 def field_bounds(name: str) -> tuple[float, float] | None:

@@ -21,7 +21,7 @@ USUAL_LENGTH = 50
 USUAL_IDF = 5.0
 """The weight of a term whose frequency is not known."""
 NEIGHBOUR_WEIGHT = 0.3
-LONGEST_WITH_CONTEXT = 60
+MAX_WITH_CONTEXT = 60
 """Neighbours count only for texts of at most this many terms."""
 NEIGHBOUR_TERMS = 40
 """The terms read of each neighbour, so that a long one does not outweigh the passage."""
@@ -69,7 +69,7 @@ def rank(weights: Mapping[str, float], documents: Sequence[Document]) -> list[Ma
             terms = passage.split()
             step = 1 / (1 - LENGTH_WEIGHT + LENGTH_WEIGHT * len(terms) / USUAL_LENGTH)
             counts = {term: step * terms.count(term) for term in searched.intersection(terms)}
-            if len(terms) <= LONGEST_WITH_CONTEXT:
+            if len(terms) <= MAX_WITH_CONTEXT:
                 for neighbour in document.neighbours:
                     for term in terms_of_neighbour(neighbour):
                         counts[term] = counts.get(term, 0.0) + NEIGHBOUR_WEIGHT

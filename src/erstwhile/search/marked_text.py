@@ -37,12 +37,14 @@ def is_statement(quoted: str) -> bool:
     """Return whether some quoted words are more than a title, a name or a term."""
     ends = quoted.rstrip("\"'“”’»›`」』》＂ ")[-1:]
     if is_unspaced(quoted):
-        return len(quoted) > _TERM_SIGNS or ends in "。！"
+        return len(quoted) > _TERM_SIGNS or ends in "。！" or speaks_of_user(quoted)
     words = _WORD.findall(quoted)
     capital = sum(word[0].isupper() or word[0].isdigit() for word in words[1:])
     small = sum(word[0].islower() and len(word) > 3 for word in words[1:])
     if capital > small and (ends != "." or (capital > 1 and not small)):
         return len(words) > _TITLE_WORDS
+    if len(words) > 2 and speaks_of_user(quoted):
+        return True
     return len(words) > TERM_WORDS or (len(words) > 2 and ends in ".!?")
 
 
@@ -50,15 +52,15 @@ def is_statement(quoted: str) -> bool:
 
 _OPENING = re.compile(
     r"(?P<fence>```|~~~|\"\"\"|''')|(?P<comment><!--|/\*|\{\{)|<(?P<element>[A-Za-z][\w-]{0,40})"
-    r"(?:\s[^<>\n]{0,200})?>|\[(?P<tag>[A-Za-z]{1,20})(?:=[^\]\n]{0,80})?\](?!\()"
+    r"(?:\s[^<>\n]{0,200})?>|\[(?P<tag>[A-Za-z]{1,20})(?:[= ][^\]\n]{0,80})?\](?!\()"
     r"|(?P<template><\|[^|<>\n]{1,40}\||<<SYS>>)"
 )
 _CLOSING = {"<!--": "-->", "/*": "*/", "{{": "}}"}
-MOST_MARKS = 20
+MAX_MARKS = 20
 """The most marks that are searched for their end, so that many of them cost no quadratic time."""
 # It contains no opening mark: many opening marks in a row would take quadratic time.
 _QUOTED = re.compile(
-    r'"[^"\n]*"|“[^“”\n]*”|„[^„“”\n]*[“”]|«[^«»\n]*»|‹[^‹›\n]*›|「[^「」\n]*」|『[^『』\n]*』'
+    r'"[^"\n]*"|“[^“”\n]*”|„[^„“”\n]*[“”]|«[^«»\n]*»|»[^»«\n]*«|‹[^‹›\n]*›|「[^「」\n]*」|『[^『』\n]*』'
     r"|《[^《》\n]*》|＂[^＂\n]*＂|`[^`\n]*`|''[^'\n]{2,400}''|(?<!\w)[‘'‚][^‘'’‚\n]{2,200}['’‘](?!\w)"
 )
 _ENCODED = re.compile(
@@ -70,7 +72,7 @@ _ENCODED = re.compile(
 def marked(text: str) -> Iterator[Span]:
     """Yield texts between tags and fences; one without an end may extend to the end."""
     at = 0
-    for _ in range(MOST_MARKS):
+    for _ in range(MAX_MARKS):
         found = _OPENING.search(text, at)
         if found is None:
             break
@@ -139,7 +141,7 @@ _LINE = re.compile(
     r"|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\[?"
     r"(?:debug|info|warn(?:ing)?|error|fatal|trace|critical)\b[\]:| ]"
     r"|traceback \(|//|--[ \t]|;[ \t]|\*/|rem\s|[\w.\[\]\"' ]{1,40} [:+-]?= ?\S"
-    r"|\S{1,30},\S{1,30}$|\d++,\S"
+    r"|[!-~]{1,30},[!-~]{1,30}$|\d++,\S"
     r"|[^|\n]{1,30}\|[^|\n]{1,30}\||[\w-]{1,20}>{1,3} \S|<[\w .-]{1,30}> \S)",
     re.IGNORECASE,
 )
@@ -151,9 +153,25 @@ _OUTPUT = re.compile(
 """A line of a shell; the lines below it are its output."""
 _DOCUMENT = re.compile(
     r"\s*+(?:(?:https?://|www\.)\S+\s*$|@@ |diff --git "
-    r"|commit [\da-f]{7,40}\b|[{\[]\s*$|[{\[] ?[\"'])"
+    r"|commit [\da-f]{7,40}\b|[{\[]\s*$|[{\[] ?[\"']|begin:v[a-z]|(?:int|ext)\. [A-Z]"
+    r"|(?:\d\d:)?\d\d:\d\d[,.]?\d* -->|[★☆]{3}|[\w-]{1,30}:\n[ \t]{1,8}[\w-]{1,30}: ?\S)",
+    re.IGNORECASE,
 )
-"""A line that opens a document, which extends to the end."""
+"""A line that opens a document, a review, a scene or subtitles, which extend to the end."""
+_TIME = r"\d{1,2}[:.]\d\d(?:[:.]\d\d)?(?: ?[ap]m)?"
+_SPEAKER = re.compile(
+    rf"[ \t]*(?:\[[^\]\n]{{0,30}}{_TIME}\][ \t]*|{_TIME}[ \t]+)?"
+    r"(?:(?P<name>[^\W\d][^\n:：\[\]*]{0,29})[:：]|(?<=\d[ \t])(?P<first>\S{1,20})[ \t])"
+    r"[ \t]*\S[^\n]*",
+    re.IGNORECASE,
+)
+"""A line of a chat: "19:02 Zoe …", "[14.02.2025 11:20] Tom: …", "Zoe: …"."""
+_HEADER = re.compile(
+    rf"^[ \t]*[^\n:：]{{1,30}}?[ ,\[(][^\n:：]{{0,20}}\b{_TIME}[\])]?[ \t]*(?:\n|(?<=\])[^\n]+\n?)"
+    r"(?![ \t]*\n)",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""A line with a name and a time above what somebody wrote: "Tom 20:31", "[Tom] [8:10] …"."""
 _HEADING = re.compile(
     r"^[^\S\n]*+(?:#{1,6} *\S|\*\*[^\n*]{1,60}\*\*:?[^\S\n]*$"
     r"|[-=_*~]{3,}+(?:[^\n]{1,60}[-=_*~]{3,})?[^\S\n]*$)[^\n]*",
@@ -169,12 +187,29 @@ def foreign_lines(text: str) -> Iterator[Span]:
     for line in text.split("\n"):
         end = at + len(line)
         in_output = bool(line.strip()) and (in_output or _OUTPUT.match(line) is not None)
-        if _DOCUMENT.match(line):
+        if _DOCUMENT.match(text, at):
             yield at, len(text)
             return
         if in_output or _is_foreign_line(line):
             yield at, end
         at = end + 1
+
+
+def chats(text: str) -> Iterator[Span]:
+    """Yield the lines of a chat: a speaker returns in it, which no field of a form does."""
+    said = [(found, (found["name"] or found["first"]).strip()) for found in _speakers(text)]
+    names = [name.casefold() for _, name in said if not speaks_of_user(name)]
+    if len(names) > len({*names}) and not words_of("own_labels").issuperset(names):
+        yield said[0][0].start(), said[-1][0].end()
+    headers = [found.start() for found in islice(_HEADER.finditer(text), MAX_MARKS)]
+    if len(headers) > 1:
+        end = text.find("\n\n", headers[-1])
+        yield headers[0], len(text) if end < 0 else end
+
+
+def _speakers(text: str) -> Iterator[re.Match[str]]:
+    starts = (0, *(found.end() for found in re.finditer("\n", text)))
+    return (found for at in starts if (found := _SPEAKER.match(text, at)))
 
 
 def headings(text: str) -> Iterator[Span]:
@@ -212,6 +247,7 @@ _FAREWELL = re.compile(
     rf"{_NAMED}[^\n.!?:]{{0,40}}\Z"
 )
 _GREETING = re.compile(r"\A\W{0,3}[^\n.!?:]{2,40}[,，][ \t]{0,4}\n")
+_GREETING_LINE = re.compile(rf"[^\W\d][^\n.!?:,]{{1,30}},? {_NAMED}[,，!]")
 _NAME_LINE = re.compile(rf"\A{_NAMED}\Z")
 
 
@@ -221,18 +257,18 @@ def signed(text: str) -> Iterator[Span]:
         yield from ((0, found.end()) for found in islice(pattern.finditer(text), 3))
     lines = [line.strip() for line in text.strip().split("\n") if line.strip()]
     letter = len(lines) > 2 and (_is_farewell("\n".join(lines[-2:])) or _is_letter(text, lines[-1]))
-    if letter or (len(lines) > 1 and _is_farewell(lines[-1])):
+    if letter or (len(lines) > 1 and _is_farewell(lines[-1])) or _has_letter(lines):
         yield 0, len(text)
 
 
-_LONGEST_CLOSING = 80
+_MAX_CLOSING = 80
 
 
 def signed_off(text: str) -> Iterator[Span]:
     """Yield what stands above a last paragraph of a few words, such as "xoxo Tom"."""
     above, _, last = text.rstrip().rpartition("\n\n")
-    words = _WORD.findall(last[:_LONGEST_CLOSING])
-    short = 0 < len(words) <= TERM_WORDS + 1 and len(last) <= _LONGEST_CLOSING
+    words = _WORD.findall(last[:_MAX_CLOSING])
+    short = 0 < len(words) <= TERM_WORDS + 1 and len(last) <= _MAX_CLOSING
     if above and short and words[-1][0].isupper() and not set(".!?:;。！？").intersection(last):
         yield 0, len(above)
 
@@ -241,6 +277,16 @@ def _is_farewell(lines: str) -> bool:
     found = _FAREWELL.match(lines)
     words = [word.casefold() for word in _WORD.findall(found["farewell"])] if found else []
     return 0 < len(words) <= TERM_WORDS and not words_of("thanks").issuperset(words)
+
+
+def _has_letter(lines: list[str]) -> bool:
+    """Return whether a line greets, and a later one, which is not the last, takes leave."""
+    greeted = next((at for at, line in enumerate(lines) if _GREETING_LINE.fullmatch(line)), None)
+    if greeted is None:
+        return False
+    behind = lines[greeted + 2 :]
+    pairs = ("\n".join(behind[at : at + 2]) for at in range(len(behind) - 1))
+    return any(map(_is_farewell, (*pairs, *behind)))
 
 
 def _is_letter(text: str, last: str) -> bool:

@@ -30,6 +30,7 @@ from erstwhile.search.introductions import (
 from erstwhile.search.labels import labelled
 from erstwhile.search.marked_text import (
     Span,
+    chats,
     emphasised,
     encoded,
     foreign_lines,
@@ -109,6 +110,7 @@ def _blank(part: str) -> str:
 _Finder: TypeAlias = Callable[[str], Iterable[Span]]
 _WEAK: tuple[_Finder, ...] = (
     headings,
+    chats,
     partial(labelled, grade=Grade.FOREIGN, weak=True),
     partial(labelled, grade=Grade.DOUBTFUL, weak=True),
     titled,
@@ -118,13 +120,13 @@ _WEAK: tuple[_Finder, ...] = (
 _FOREIGN: tuple[_Finder, ...] = (
     *(marked, signed, foreign_lines, quoted_statements, encoded),
     partial(labelled, grade=Grade.FOREIGN),
-    *_WEAK[:2],
+    *_WEAK[:3],
     *(headed, asked_about, partial(introduced, grade=Grade.FOREIGN)),
 )
 _DOUBTFUL: tuple[_Finder, ...] = (
     *(emphasised, signed_off, partial(labelled, grade=Grade.FOREIGN, weak=True)),
     partial(labelled, grade=Grade.DOUBTFUL),
-    *_WEAK[2:],
+    *_WEAK[3:],
     *(acted, reported, partial(introduced, grade=Grade.DOUBTFUL)),
 )
 _UNPROVEN: tuple[_Finder, ...] = (partial(introduced, grade=Grade.UNPROVEN),)

@@ -6,7 +6,7 @@ and after another abbreviation or a version, unless a capital letter follows.
 
 A passage is a few sentences or lines; a short text is one passage. Passages end where a paragraph,
 a line or a sentence ends if possible, else at a space or comma, else anywhere. So no text, however
-it is written, has a passage longer than `LONGEST`.
+it is written, has a passage longer than `MAX_LENGTH`.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ _END = re.compile(
     r"|(?<=[\n\r\u2028\u2029]))\s*+"
 )
 _WORDS = """
-dr mr mrs ms prof st hr fr sr sra srta dra ud mme mlle dott dottssa sig sigra ing avv vs approx bzw
-ca geb ул д им"""
+dr mr mrs ms prof rev capt lt sgt gov st mt hr fr dipl med sr sra srta dra ud mme mlle dott
+dottssa sig sigra ing avv vs approx bzw ca geb ул д им"""
 _BEFORE_NAME = frozenset(_WORDS.split())
 """Abbreviations before a name or an example: they never end a sentence."""
 _OTHER_WORDS = """
@@ -37,7 +37,7 @@ _NUMBER_WORDS = """
 no nr núm n art abs ch eq fig p pp pag pág sec tel vol рис с стр"""
 _BEFORE_NUMBER = frozenset(_NUMBER_WORDS.split())
 """Abbreviations that end no sentence if a number follows."""
-_LONGEST_WORD = 12
+_MAX_WORD = 12
 _OPENING = "([{<\"'“‘„«*_-–—/"
 
 
@@ -65,8 +65,8 @@ def sentence_spans(text: str, start: int = 0, end: int | None = None) -> Iterato
 
 def _is_abbreviated(text: str, start: int, place: int, behind: int) -> bool:
     """Return whether a full stop belongs to an abbreviation, an initial or a number."""
-    begin = text.rfind(" ", max(start, place - _LONGEST_WORD), place) + 1 or start
-    if place - begin > _LONGEST_WORD or "\n" in text[place:behind]:
+    begin = text.rfind(" ", max(start, place - _MAX_WORD), place) + 1 or start
+    if place - begin > _MAX_WORD or "\n" in text[place:behind]:
         return False
     word = text[begin:place].lstrip(_OPENING)
     following, folded = text[behind : behind + 1], word.lower()
@@ -85,9 +85,16 @@ def _is_abbreviated(text: str, start: int, place: int, behind: int) -> bool:
     return last in _BEFORE_NAME and not word.isupper()
 
 
+def stands_before_name(text: str, place: int) -> bool:
+    """Return whether a place is before the full stop of a title or an initial: "Prof. Dr", "J"."""
+    word = text[:place].rpartition(" ")[2].lower()
+    stops = text.startswith(".", place) and len(text.rstrip()) > place + 1
+    return stops and (len(word) == 1 or word in _BEFORE_NAME)
+
+
 SIZE = 300
 """The characters of a usual passage, some fifty words."""
-LONGEST = 2 * SIZE
+MAX_LENGTH = 2 * SIZE
 """The most characters of a passage."""
 _FULL = 1.3
 """A sentence joins a passage that stays below this many times its usual size."""

@@ -63,13 +63,18 @@ def is_first_person(words: Iterable[str]) -> bool:
 def passes_on(words: Iterable[str]) -> bool:
     """Return whether a word tells what somebody says, or where a text is from."""
     known, signs = words_of("saying") | words_of("receiving"), words_of("saying_signs")
-    return any(word in known or not signs.isdisjoint(word) for word in words)
+    return any(
+        word in known
+        or word.replace("’", "'").rpartition("'")[2] in known
+        or not signs.isdisjoint(word)
+        for word in words
+    )
 
 
 def names_text(words: Sequence[str]) -> bool:
     """Return whether some words name a text that is not said to be the user's."""
-    own = is_first_person(word for word in words if word not in words_of("objects"))
-    return not (own or words_of("texts").isdisjoint(words))
+    own = words_of("other_cases") - words_of("objects")
+    return not (own.intersection(words) or words_of("texts").isdisjoint(words))
 
 
 def asks_for_work(label: str) -> bool:
@@ -80,6 +85,11 @@ def asks_for_work(label: str) -> bool:
 def asks_about_text(sentence: str) -> bool:
     """Return whether some words ask about a text: "is this real?"."""
     return any(True for _ in in_any_case(sign("asked")).found_in(sentence))
+
+
+def points(sentence: str) -> bool:
+    """Return whether a word may mean a text beside it, such as "it" or "this"."""
+    return any(True for _ in in_any_case(sign("pointing")).found_in(sentence))
 
 
 @cache

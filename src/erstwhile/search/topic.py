@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from functools import cache
 from itertools import chain
 from pathlib import Path
@@ -24,7 +24,7 @@ texts do have: "last" is a part of "last name"."""
 _CAPITALISED = re.compile(r"(?<=[^\W\d_,;])[,;]? [\"“'(]?([A-Z][a-z]+)")
 _NUMBERS = re.compile(rf"\d+(?:{JOINT}\d+)*")
 _GERMAN_WORDS = 2
-_LONGEST_QUESTION = 30
+_MAX_QUESTION = 30
 """The most words of a query whose names are looked up."""
 
 
@@ -43,9 +43,14 @@ def topic_weights(query_terms: Sequence[str], *, dated: bool = False) -> Mapping
     return {term: OTHERS_WEIGHT if term in others else TOPIC for term in query_terms}
 
 
+def asks_for_everything(query_terms: Sequence[str], subject: Set[str]) -> bool:
+    """Return whether a query has only words of request beside the names of its subject."""
+    return bool(subject) and subject | _request_terms() >= set(query_terms)
+
+
 def is_small_talk(query: str) -> bool:
     """Return whether a query has only greetings, thanks and the like: it asks for nothing."""
-    said = set(terms(query)) - stop_terms()
+    said = {term for term in terms(query) if len(term) > 1 or not is_unspaced(term)} - stop_terms()
     return bool(said) and said <= _small_talk()
 
 
@@ -55,7 +60,7 @@ def proper_names(query: str) -> list[str]:
     German has none, because all its nouns have capital letters. Nor has a long query, such as a
     whole dialogue: it mentions much that is not asked for.
     """
-    if query.count(" ") > _LONGEST_QUESTION:
+    if query.count(" ") > _MAX_QUESTION:
         return []
     found = _CAPITALISED.findall(query)
     if not found or len(_words("german").intersection(query.lower().split())) >= _GERMAN_WORDS:
@@ -68,6 +73,11 @@ def _other_terms() -> frozenset[str]:
     kinds = ("request", "general", "amount", "time", "small_talk")
     words = {*chain.from_iterable(map(_words, kinds)), *names_of_days_and_months()}
     return _terms_of(words)
+
+
+@cache
+def _request_terms() -> frozenset[str]:
+    return _terms_of(_words("request"))
 
 
 @cache

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 _Class = TypeVar("_Class")
 _PLACEHOLDER = "[masked:soon]"
-_MOST_TRIES = 8
+_MAX_TRIES = 8
 """Other transactions may change the text. After so many tries it is masked at once."""
 _MASK_NAME = re.compile(r"\[masked:([\w-]+)\]")
 _prepared_masks: ContextVar[PreparedMasks | None] = ContextVar("prepared masks", default=None)
@@ -127,7 +127,7 @@ class PreparedMasks:
     @contextmanager
     def used(self) -> Iterator[None]:
         """Let `mask_text` use these masks in this thread; raise if one was missing."""
-        if self._tries >= _MOST_TRIES:
+        if self._tries >= _MAX_TRIES:
             yield
             return
         self._missing.clear()

@@ -25,7 +25,7 @@ from erstwhile.secrets.values import decode_base64, secret_words
 _ISSUED = Path(__file__).with_name("issued.toml")
 _MASK = "[masked:"
 _ENCODED = "encoded-secret"
-_MOST_ROUNDS = 8
+_MAX_ROUNDS = 8
 _BETWEEN_CODES = "\n" * 12
 """No rule reaches over so many empty lines."""
 _INVISIBLE = "\u00ad\u034f\u200b-\u200f\u2060-\u2064\ufe00-\ufe0f\ufeff"
@@ -71,7 +71,7 @@ def _password_words() -> re.Pattern[str]:
 
 def mask_secrets(text: str) -> str:
     """Return the text with every secret masked; a mask may show where the next secret begins."""
-    for _ in range(_MOST_ROUNDS):
+    for _ in range(_MAX_ROUNDS):
         masked = _masked_once(text)
         if masked == text:
             break

@@ -20,14 +20,14 @@ from ahocorasick_rs import AhoCorasick
 from erstwhile.letter_case import fold, fold_pattern
 from erstwhile.rule_files import TextRule
 
-SHORTEST_CODE = 24
+MIN_CODE = 24
 BASE64 = re.compile(
-    rf"(?<![A-Za-z0-9+/=_.-])[A-Za-z0-9+/_-]{{{SHORTEST_CODE},}}+={{0,2}}(?![A-Za-z0-9+/=_-])"
+    rf"(?<![A-Za-z0-9+/=_.-])[A-Za-z0-9+/_-]{{{MIN_CODE},}}+={{0,2}}(?![A-Za-z0-9+/=_-])"
 )
 """A pattern for base64 in the standard or the URL-safe alphabet."""
-SHORTEST_WORD = 15
+MIN_WORD = 15
 """The length of a word that may be an issued key. Most texts contain no such word."""
-_LONG_WORD = re.compile(rf"\S{{{SHORTEST_WORD},}}+")
+_LONG_WORD = re.compile(rf"\S{{{MIN_WORD},}}+")
 _INSIDE_CORE = 13
 """How many characters of a core may stand before its hint, as in "encryption_key"."""
 _BEFORE_CORE = "_/.-"
@@ -38,6 +38,8 @@ _NEAR = 160
 """How far from a name its value, or the sign before the value, may stand."""
 _MARKS = bytes(not (chr(each).isalpha() or chr(each) in " \n,.;()-_/") for each in range(256))
 _HALF = re.compile("[\ud800-\udfff]")
+_MASK = re.compile(r"(?<=\[masked:)[a-z\d_-]++(?=\])")
+"""The name in a mask, which names no secret behind it."""
 _BEHIND_HINT = 32
 """How far behind the beginning of a hint a core or an opening may reach."""
 
@@ -46,7 +48,7 @@ _BEHIND_HINT = 32
 class SecretRule(TextRule):
     """A rule for one kind of secret. It masks the group `secret`, or without it the whole match."""
 
-    shortest: int = SHORTEST_WORD
+    shortest: int = MIN_WORD
     """The length of the shortest word with a match, if no match contains a space."""
     spaced: bool = False
     """Whether a match may contain spaces. If not, the match and its hints are single words."""
@@ -117,8 +119,8 @@ class SearchedText:
 
     def __init__(self, text: str, search: HintSearch) -> None:
         self.text = text
-        self.folded = fold(text)
-        """The text in lower case, with each character at its place."""
+        self.folded = _MASK.sub(lambda mask: "_" * len(mask[0]), fold(text))
+        """The text in lower case, with each character at its place, and without masks."""
         self._places = search.places(self.folded)
         self._starts: dict[str, list[int]] = {}
         self._core_places: dict[tuple[str, Sequence[str]], list[int]] = {}
@@ -139,7 +141,7 @@ class SearchedText:
 
     def codes(self) -> Iterable[re.Match[str]]:
         """Return the parts that may be base64."""
-        long = (word for word in self.long_words if word[1] - word[0] >= SHORTEST_CODE)
+        long = (word for word in self.long_words if word[1] - word[0] >= MIN_CODE)
         return chain.from_iterable(BASE64.finditer(self.text, *word) for word in long)
 
     @cached_property

@@ -44,6 +44,11 @@ _ATTRIBUTE = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
 _TICKET = re.compile(r"[A-Z]{2,10}-\d{1,6}")
 _SLUG = re.compile(r"[a-z]+(?:[-_/.][a-z0-9]{1,12})+")
 _DIGITS = re.compile(r"\d{4,12}[#*]?|\d{1,4}(?:-\d{1,4}){2,3}")
+_UUID = re.compile(r"(?i)[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}")
+_HEX = re.compile(r"(?:0x)?[0-9a-fA-F]+")
+_UNFILLED = re.compile(r"(?i)x{8}|\byour[-_]")
+"""What manuals write in place of a key."""
+_SHAPES = re.compile(r"[a-z]+|[A-Z]+|\d+")
 _BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 _STAND_INS = frozenset({"pass", "password", "PASSWORD", "Pass", "pwd", "secret"})
 _OTHER_SIGNS = re.compile(r"[=(){}<>|\\]|://|@[\w-]+\.")
@@ -134,6 +139,27 @@ def is_key(value: str) -> bool:
     """Return whether a value is a generated key: long, with digits, and not words with hyphens."""
     digits = any(each.isdigit() for each in value)
     return len(value) >= 12 and digits and looks_random(value) and not _SLUG.fullmatch(value)
+
+
+def is_generated(value: str) -> bool:
+    """Return whether a program made a value: long, and of many short runs of letters and digits."""
+    if _HEX.fullmatch(value):
+        return len(value) >= 32 and is_hex_key(value)
+    runs = _SHAPES.findall(value)
+    kinds = {run[0].isdigit() or run.isupper() + 2 for run in runs}
+    mixed = len(kinds) == 3 or (True in kinds and len(value) >= 24)
+    public = _is_other(value) or _UUID.fullmatch(value)
+    return mixed and len(runs) >= 0.2 * len(value) and _entropy(value) >= 3.5 and not public
+
+
+def is_auth(value: str) -> bool:
+    """Return whether a value is a login or a key, as programs store it in base64."""
+    return is_generated(value) or is_credentials(value)
+
+
+def is_issued(value: str) -> bool:
+    """Return whether a value with the form of an issued key is no placeholder of a manual."""
+    return not _UNFILLED.search(value)
 
 
 def is_hex_key(value: str) -> bool:

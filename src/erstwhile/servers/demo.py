@@ -62,6 +62,7 @@ def _call(memory: Memory, entry: dict[str, Any], ids: dict[str, Any], today: dat
         for name, value in ((_RENAMED.get(name, name), value) for name, value in fields.items())
     }
     if verb.name == "observe_turn":
+        view.context(arguments["user"])  # an assistant asks before it answers
         arguments["wait"] = True
     result = verb.call(view, arguments)
     if named:

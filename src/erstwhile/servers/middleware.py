@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import math
 import re
-import time
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from contextlib import ExitStack
 from functools import partial
@@ -27,7 +25,9 @@ from erstwhile.servers.problems import (
     reject,
     server_failure,
     too_busy,
+    too_many_values,
 )
+from erstwhile.servers.rate_limit import RateLimit
 from erstwhile.servers.threads import TokenThreads
 from erstwhile.servers.tokens import Token, TokenFile
 
@@ -51,10 +51,16 @@ _PROTECTION = {
     "referrer-policy": "no-referrer",
     "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
 }
-_MOST_TOKENS = 10_000
-"""The most tokens in the rate limit. The least recently used one is dropped."""
-_REJECT_SECONDS, _MOST_DELAYED = 0.5, 100
-"""How long a token that sends too much waits for each answer, and for how many."""
+_REJECT_SECONDS, _MAX_DELAYED = 0.5, 100
+"""The wait of a token that sends too much for each answer, and for how many answers."""
+_BODY_BYTES_A_SECOND, _BURST_SECONDS = 8 * 1024 * 1024, 1.0
+"""The bytes of bodies that are read for one token, and the seconds' worth at once. More wait."""
+_CHUNKED_WEIGHT, _VALUE_BYTES = 8, 16
+"""What a byte of a body in chunks and a value of a JSON text count for: to read them takes time."""
+_BEFORE_VALUES = (b"[", b"{", b",")
+"""The characters before the values of a JSON text."""
+_MAX_VALUES = 100_000
+"""The most of them in a body: no other thread runs while a JSON text is parsed."""
 _STREAM_RETRY = 10
 """Seconds after which a client may try to open an event stream again."""
 _LISTEN = "subscriptions/listen"
@@ -75,36 +81,6 @@ def with_security_headers(app: ASGIApp) -> ASGIApp:
         await app(scope, receive, send_with_headers)
 
     return respond
-
-
-class RateLimit:
-    """A token bucket for each token."""
-
-    def __init__(
-        self,
-        a_second: float,
-        burst: float,
-        clock: Callable[[], float] = time.monotonic,
-        most: int = _MOST_TOKENS,
-    ) -> None:
-        self._rate = a_second
-        self._full = max(1.0, a_second * burst)
-        self._clock = clock
-        self._most = most
-        self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
-
-    def check(self, token: str) -> None:
-        """Count one request, or raise HttpError with the time to wait."""
-        rate, full, now = self._rate, self._full, self._clock()
-        if not rate:
-            return
-        left, since = self._buckets.pop(token, (full, now))
-        left = min(full, left + (now - since) * rate)
-        self._buckets[token] = (left - 1 if left >= 1 else left, now)
-        while len(self._buckets) > self._most:
-            self._buckets.popitem(last=False)
-        if left < 1:
-            raise too_busy(429, "this token is used too often", math.ceil((1 - left) / rate))
 
 
 class EventStreams:
@@ -175,13 +151,24 @@ class _LimitedRequest:
 
     A body that is too large or too slow is rejected; for the application, the client has then hung
     up. On an unlimited path the body may have any size, and each part has the time of a whole body.
+    `pace` counts what the bodies of the token cost, and returns how long the next part waits.
     """
 
-    def __init__(self, scope: Scope, receive: Receive, send: Send, limits: Limits) -> None:
-        self._receive, self._send, self._limits = receive, send, limits
+    def __init__(
+        self,
+        scope: Scope,
+        receive: Receive,
+        send: Send,
+        limits: Limits,
+        pace: Callable[[float], float],
+    ) -> None:
+        self._receive, self._send, self._limits, self._pace = receive, send, limits, pace
+        self._weight = _CHUNKED_WEIGHT if "transfer-encoding" in Headers(scope=scope) else 1
         self._unlimited = scope["path"] in _UNLIMITED_PATHS
         self._deadline = anyio.current_time() + limits.body_seconds
-        self._size = 0
+        self._size = self._values = 0
+        self._wait = 0.0
+        """Seconds to wait before the next part is read."""
         self._complete = self._rejected = False
         self.started = False
         """Whether a response has started."""
@@ -190,17 +177,30 @@ class _LimitedRequest:
         if self._complete:
             return {"type": "http.disconnect"} if self._rejected else await self._receive()
         with anyio.CancelScope(deadline=self._deadline) as waiting:
+            if self._wait:
+                await anyio.sleep(self._wait)
             message = await self._receive()
         if waiting.cancelled_caught:
             error = HttpError(BusyError("the body did not come in time", remedy=""), 408)
             return await self._reject(error)
-        self._size += len(message.get("body", b""))
         if self._unlimited:
             self._deadline = anyio.current_time() + self._limits.body_seconds
-        elif self._size > self._limits.body_bytes:
-            return await self._reject(body_too_large(self._limits.body_bytes), self._receive)
+        elif too_much := self._count(message.get("body", b"")):
+            return await self._reject(too_much, self._receive)
         self._complete = not message.get("more_body", False)
         return message
+
+    def _count(self, part: bytes) -> HttpError | None:
+        """Count a part of the body. Return what is too large."""
+        values = sum(map(part.count, _BEFORE_VALUES))
+        self._size += len(part)
+        self._values += values
+        if self._size > self._limits.body_bytes:
+            return body_too_large(self._limits.body_bytes)
+        if self._values > _MAX_VALUES:
+            return too_many_values(_MAX_VALUES)
+        self._wait = self._pace(self._weight * len(part) + _VALUE_BYTES * values)
+        return None
 
     async def send(self, message: Message) -> None:
         if not self._rejected:
@@ -237,6 +237,7 @@ class AccessMiddleware:
         self._hosts = frozenset(host.lower() for host in options.hosts)
         self._origins = frozenset(options.origins)
         self._rate = RateLimit(options.limits.a_second, options.limits.burst)
+        self._pace = RateLimit(_BODY_BYTES_A_SECOND, _BURST_SECONDS)
         self._delayed = Counter[str]()
         self._threads = TokenThreads(options.limits)
         self._under_way = Counter[str]()
@@ -250,10 +251,11 @@ class AccessMiddleware:
             await self._delay(scope, error)
             await reject(error, send, receive)
             return
-        request = _LimitedRequest(scope, receive, send, self._limits)
+        pace = partial(self._pace.wait, token.digest)
+        request = _LimitedRequest(scope, receive, send, self._limits, pace)
         with ExitStack() as slot:
             self._under_way[token.digest] += 1
-            slot.callback(self._release, token.digest)
+            slot.callback(_decrease, self._under_way, token.digest)
             # The response to a tool call over MCP can be a stream, too; it ends with the call.
             if scope["method"] != "GET" and Headers(scope=scope).get("mcp-method") != _LISTEN:
                 await self._run(scope, request, request.send)
@@ -261,13 +263,10 @@ class AccessMiddleware:
             respond = partial(self._run, scope, request)
             await self._streams.serve(token, respond, request.send, slot.close)
 
-    def _release(self, token: str) -> None:
-        _decrease(self._under_way, token)
-
     async def _delay(self, scope: Scope, error: HttpError) -> None:
         """Let a token that sends too much wait, so that it cannot fill the event loop."""
         token: Token | None = scope.get(TOKEN)
-        if token is None or error.status != 429 or self._delayed[token.digest] >= _MOST_DELAYED:
+        if token is None or error.status != 429 or self._delayed[token.digest] >= _MAX_DELAYED:
             return
         self._delayed[token.digest] += 1
         try:
@@ -329,7 +328,8 @@ class AccessMiddleware:
                 )
                 raise HttpError(error, 401, {"WWW-Authenticate": "Bearer"})
             scope[TOKEN] = token
-            self._rate.check(token.digest)
+            if seconds := self._rate.refuse(token.digest):
+                raise too_busy(429, "this token is used too often", seconds)
             scope[MEMORY] = self._memory_of(token)
         except ErstwhileError as failure:
             log_failure(__name__, "a token cannot be used", error=failure)

@@ -26,7 +26,7 @@ from erstwhile.rpc.problems import PROBLEM, problem_of
 
 _DISCARD_SECONDS = 2.0
 _DISCARD_BYTES = 16 * 1024 * 1024
-"""How long, and how much, to read of the body of a rejected request."""
+"""Seconds and bytes for reading the body of a rejected request."""
 
 
 @dataclass(eq=False)
@@ -92,6 +92,12 @@ def body_too_large(most_bytes: int) -> HttpError:
     """Return the error of a body with more bytes than are allowed."""
     remedy = f"send less: {most_bytes:,} bytes are allowed"
     return HttpError(TooLargeError("the body is too large", remedy=remedy), 413)
+
+
+def too_many_values(most: int) -> HttpError:
+    """Return the error of a body with more JSON values than are allowed."""
+    remedy = f"send less at once: {most:,} commas and brackets are allowed"
+    return HttpError(TooLargeError("the body has too many values", remedy=remedy), 413)
 
 
 def server_failure() -> HttpError:

@@ -7,11 +7,14 @@ token without a scope.
 
 from __future__ import annotations
 
+import gc
 import socket
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from importlib.util import find_spec
+from threading import Thread
 
 import anyio
 from anyio.to_thread import run_sync
@@ -30,7 +33,7 @@ from erstwhile.memory import Memory
 from erstwhile.servers.app import build_app
 from erstwhile.servers.console import console_routes
 from erstwhile.servers.http.api import HttpApi
-from erstwhile.servers.http.docs import docs_routes
+from erstwhile.servers.http.openapi import docs_routes
 from erstwhile.servers.metrics import Metrics
 from erstwhile.servers.middleware import EventStreams
 from erstwhile.servers.options import TOKEN, ServerOptions
@@ -42,8 +45,8 @@ _READY_SECONDS = 1.0
 """Seconds to cache the result of `/readyz`: nobody can make the store busy by asking."""
 _PING_SECONDS = 10.0
 _SWITCH_SECONDS = 0.0005
-"""How long a thread may compute while others wait. A light call changes threads some thirty times,
-and each time it would wait so long for a search of somebody else."""
+"""Seconds that a thread may compute while others wait. A light call changes threads some thirty
+times, and each time it would wait so long for a search of somebody else."""
 
 
 class HealthChecks:
@@ -88,6 +91,12 @@ def _metrics_route(metrics: Metrics) -> Route:
         return Response(metrics.page(), media_type=CONTENT_TYPE_LATEST)
 
     return Route("/metrics", page)
+
+
+def _finish_work(store: Memory) -> None:
+    """Embed and learn from what an earlier process left."""
+    with suppress(ErstwhileError):
+        store.flush()
 
 
 def serve(
@@ -137,6 +146,8 @@ def serve(
             routes=routes,
             wrap=metrics.count_requests,
         )
+        Thread(target=_finish_work, args=(store,), daemon=True).start()
+        gc.freeze()  # all threads stand still while garbage is looked for, also among these objects
         try:
             UvicornServer(app, options, streams.end).run(sockets=[listening])
         finally:

@@ -21,11 +21,11 @@ from starlette.requests import ClientDisconnect
 from erstwhile.servers.options import Limits
 
 Result = TypeVar("Result")
-_MOST_THREADS = 200
+_MAX_THREADS = 200
 _GREEDY = 0.2
 """The share of a core above which a token computes all the time."""
 _SECONDS = 2.0
-"""How long a call counts."""
+"""Seconds for which a call counts."""
 
 
 class RunOnThread(Protocol):
@@ -83,7 +83,7 @@ class TokenThreads:
         heavy: bool = False,
         gone: Callable[[], Awaitable[bool]] | None = None,
     ) -> Result:
-        self._all = self._all or CapacityLimiter(_MOST_THREADS)  # it needs an event loop
+        self._all = self._all or CapacityLimiter(_MAX_THREADS)  # it needs an event loop
         use = self._use(token)
         self._share(token, use)
         async with use.heavy if heavy else use.light:

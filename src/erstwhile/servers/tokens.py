@@ -16,7 +16,7 @@ from enum import StrEnum
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 from erstwhile.core.errors import (
@@ -26,9 +26,11 @@ from erstwhile.core.errors import (
     NotFoundError,
     RefusedError,
 )
+from erstwhile.core.public_record import to_json
 from erstwhile.core.scope import SHARED, Scope, dimensions_of
 from erstwhile.core.text import checked_id
 from erstwhile.engines.sqlite.location import read_location
+from erstwhile.rpc.codec import decode
 
 if TYPE_CHECKING:
     from erstwhile.memory import Memory
@@ -41,9 +43,9 @@ _SHORT = 12
 _OTHERS = 0o077
 """Permission bits of other accounts."""
 _REVOKED = "revoked"
-_LONGEST_NAME = 100
+_MAX_NAME = 100
 """The audit trail has this name beside the name of the client."""
-_MOST_SPACES = 100
+_MAX_SPACES = 100
 """The most open spaces of one process. Each has its own connections."""
 
 
@@ -208,7 +210,7 @@ class TokenFile:
                     self._revoked.add(written[_REVOKED])
                 else:
                     tokens[written["sha256"]] = _from_json(written)
-            except (ValueError, KeyError, TypeError):
+            except (ValueError, KeyError, TypeError, InvalidInputError):
                 raise InvalidInputError(
                     f"{self.file} has a line that is not a token", remedy="remove the line"
                 ) from None
@@ -282,35 +284,22 @@ def _checked_name(name: str) -> str:
     """Return a name without a colon, which separates it from the actor in the audit trail."""
     if ":" in name:
         raise InvalidInputError("the name of a token has no colon", remedy="write - instead")
-    return checked_id(name, name="name", limit=_LONGEST_NAME)
+    return checked_id(name, name="name", limit=_MAX_NAME)
 
 
 def _to_json(token: Token) -> dict[str, Any]:
     """Return the JSON line of a token, without defaults."""
-    given = {
-        "name": token.name,
-        "scope": dimensions_of(token.scope),
-        "store": token.store,
-        "space": token.space,
-        "right": token.right.value,
-        "person": token.person,
-        "made_at": token.made_at.isoformat(),
-        "expires_at": token.expires_at and token.expires_at.isoformat(),
-    }
-    return {"sha256": token.digest, **{name: value for name, value in given.items() if value}}
+    given = {**to_json(token), "scope": dimensions_of(token.scope)}
+    kept = {name: value for name, value in given.items() if value and name != "id"}
+    return {"sha256": kept.pop("digest"), **kept}
 
 
 def _from_json(written: dict[str, Any]) -> Token:
-    """Return the token of a JSON line. Raise an error of Python for another line."""
-    fields = {"name": "unnamed", **written}
+    """Return the token of a JSON line. Raise an error for another line."""
+    fields = {"name": "unnamed", **written, "digest": written["sha256"]}
     if ":" in fields["name"]:
         raise ValueError(fields["name"])
-    fields["scope"] = Scope(**(fields.get("scope") or {}))
-    fields["right"] = Right(fields.get("right", Right.WRITE))
-    fields["made_at"] = datetime.fromisoformat(fields["made_at"])
-    if fields.get("expires_at"):
-        fields["expires_at"] = datetime.fromisoformat(fields["expires_at"])
-    return Token(digest=fields.pop("sha256"), **fields)
+    return cast("Token", decode(fields, Token, "token", strict=False))
 
 
 def _digest(secret: str) -> str:
@@ -356,7 +345,7 @@ class Spaces:
         with self._lock:
             if space in self._opened:
                 return self._opened[space]
-            if self._open_space is None or len(self._opened) >= _MOST_SPACES:
+            if self._open_space is None or len(self._opened) >= _MAX_SPACES:
                 raise RefusedError("this server does not open the space of the token")
             # The scope of the server bounds every token.
             own = dimensions_of(self._own.scope)

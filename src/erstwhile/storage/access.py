@@ -155,7 +155,7 @@ class Access:
                 forget_masks()
         self._after_change()
         if recorded and self.listeners:
-            self.listeners.tell([_to_change(*each) for each in recorded])
+            self.listeners.notify([_to_change(*each) for each in recorded])
         return result
 
     def _judge_secrets(self) -> None:

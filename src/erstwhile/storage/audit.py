@@ -80,9 +80,9 @@ class Audit(Collection):
         return self._access.ask(verify)
 
     def repair_time(self, *, preview: bool = False) -> TimeRepair:
-        """Move the times of changes that lie in the future, after a clock was wrong.
+        """Correct the times of changes that are in the future because a clock was wrong.
 
-        It is about the whole space, so it needs `memory.everything()`. Set the clock right first.
+        This concerns the whole space, so it needs `memory.everything()`. Set the clock right first.
         """
         if not self._access.viewer.everything:
             raise ScopeError(

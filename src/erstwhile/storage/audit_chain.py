@@ -13,6 +13,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from hashlib import sha256
+from sys import intern
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from erstwhile.core.ports import Row
@@ -135,7 +136,18 @@ def _fixed_fields(entry: Row) -> bytes:
 
 
 _BATCH = 1_000
-_Entries = dict[tuple[str, int], Row]
+
+
+class _Digested(NamedTuple):
+    """What the entry of a state is compared with; a long chain is held in memory."""
+
+    action: str
+    reason: str | None
+    nonce: bytes | None
+    content: bytes
+
+
+_Entries = dict[tuple[str, int], _Digested]
 """The entries of a chain, by subject and moment."""
 
 
@@ -203,7 +215,8 @@ def verify_chain(view: View, chain: Row) -> Verification:
         if seal.removes(entry):
             continue
         last = seal.follow(entry) or _follow(last, entry, problems)
-        by_noun[noun_of(entry[3])][entry[4], entry[1]] = entry
+        action = intern(entry[3])
+        by_noun[noun_of(action)][entry[4], entry[1]] = _Digested(action, *entry[5:8])
         entries += 1
     if last[:2] != (head_seq, head_hash):
         problems.append(f"the trail of scope {scope} was cut or extended at its end")
@@ -243,7 +256,7 @@ def _compare(
     erased = {subject for subject, _ in by_noun.get(_ERASED, ())}
     unmet = {place for place in _expected(kind, entries) if place[0] not in erased}
     follows: Row = ()
-    for id, known_from, known_to, *state in view.rows(kind.statement, {"scope": scope}):
+    for id, known_from, known_to, *state in view.each(kind.statement, {"scope": scope}):
         if follows[:1] == (id,) and follows != (id, known_from):
             problems.append(f"{noun} {id} has a gap in its history")
         follows = (id, known_to)
@@ -252,7 +265,7 @@ def _compare(
         entry = entries.get((id, known_from))
         if entry is None:
             problems.append(f"{noun} {id} has a state without an entry")
-        elif entry[6] is None or digest(entry[6], entry[5], state) != entry[7]:
+        elif entry.nonce is None or digest(entry.nonce, entry.reason, state) != entry.content:
             problems.append(f"{noun} {id} was changed without an entry")
     problems += [f"a state of {noun} {id} has disappeared" for id, _ in sorted(unmet)]
     return states
@@ -262,13 +275,13 @@ def _expected(kind: Recorded, entries: _Entries) -> Iterable[tuple[str, int]]:
     """Return the subjects and moments of the entries whose state must be stored."""
     if not kind.versioned:
         newest = {place[0]: place for place in entries}  # entries are in the order of the chain
-        return [place for place in newest.values() if entries[place][3] not in kind.gone]
+        return [place for place in newest.values() if entries[place].action not in kind.gone]
     # A pruning blanks the entries before it, and its own entry has no state.
-    pruned = {id: moment for (id, moment), entry in entries.items() if entry[3] == kind.pruning}
+    pruned = {id: moment for (id, moment), entry in entries.items() if entry.action == kind.pruning}
     return [
         (id, moment)
         for (id, moment), entry in entries.items()
-        if entry[3] != kind.pruning and (entry[6] is not None or moment >= pruned.get(id, 0))
+        if entry.action != kind.pruning and (entry.nonce is not None or moment >= pruned.get(id, 0))
     ]
 
 

@@ -1,4 +1,4 @@
-"""Tell functions of this process what was changed, after the commit and on a thread of its own.
+"""Call functions of this process with each change, after the commit, on a thread of its own.
 
 A listener never delays a write, and its errors are logged and change nothing.
 """
@@ -57,8 +57,8 @@ class ChangeListeners:
 
         return unsubscribe
 
-    def tell(self, changes: Sequence[MemoryChange]) -> None:
-        """Hand changes over to the thread."""
+    def notify(self, changes: Sequence[MemoryChange]) -> None:
+        """Queue changes for the thread."""
         with self._guard:
             if self._process != os.getpid():
                 self._process, self._waiting = os.getpid(), SimpleQueue()

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, TypeVar
 from erstwhile.core.errors import InvalidInputError, NotFoundError
 from erstwhile.core.ids import id_range
 from erstwhile.core.results import Receipt
-from erstwhile.core.scope import to_scope
+from erstwhile.core.scope import scope_params, to_scope
 from erstwhile.core.time import Moment, parse_age, to_micros
 from erstwhile.storage.record import Identified
 
@@ -131,6 +131,18 @@ def destroy_records(
         unit.run("remove_row", {"id": id, "scope": unit.scope_id(scope)}, table)
         removed[counted] += 1
         removed["audit_entries"] += forget(unit, id, scope)
+
+
+def destroyer(table: str) -> Callable[[Unit, Sequence[Item]], Counter[str]]:
+    """Return the function that destroys records of a table without parts."""
+
+    def destroy(unit: Unit, items: Sequence[Item]) -> Counter[str]:
+        removed: Counter[str] = Counter()
+        rows = [(item.id, *scope_params(item.scope).values()) for item in items]
+        destroy_records(unit, table, rows, removed, table)
+        return removed
+
+    return destroy
 
 
 def own(view: View) -> str:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from erstwhile.storage.unit import Unit
     from erstwhile.storage.view import View
 
-MOST_EMBEDDED = 64
+MAX_EMBEDDED = 64
 """The passages of one record that get a vector. Of a longer text the rest is found by words."""
 
 
@@ -177,7 +177,7 @@ def _parts(analyser: Analyser, text: IndexedText) -> list[_Part]:
     asks = analyser.asks(text.text) if len(found) == 1 else 0
     for start, end, words in found:
         terms = " ".join(analyser.terms(words if parts else f"{text.labels}\n{words}"))
-        embedded = text.embedded and len(parts) < MOST_EMBEDDED
+        embedded = text.embedded and len(parts) < MAX_EMBEDDED
         stored = text.text[start:end] if is_stored else None
         parts.append(_Part(start, end - start, terms, int(embedded), asks, stored))
     return parts

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from erstwhile.core.scope import Scope
     from erstwhile.storage.unit import Unit
 
-LONGEST = 300
+MAX_LENGTH = 300
 """The characters that are kept of a text: enough to recognise a statement."""
 
 
@@ -40,7 +40,7 @@ def shortened(text: str) -> str:
 
 
 def _cut(storable: str) -> str:
-    return storable if len(storable) <= LONGEST else f"{storable[: LONGEST - 1]}…"
+    return storable if len(storable) <= MAX_LENGTH else f"{storable[: MAX_LENGTH - 1]}…"
 
 
 def forget_facts(unit: Unit, scope: Scope, facts: Sequence[tuple[str, str]]) -> int:

@@ -24,8 +24,19 @@ if TYPE_CHECKING:
     from erstwhile.storage.table import Table
 
 
+class IdRecord(PublicRecord):
+    """A value with an id. Its subclass declares the field."""
+
+    __slots__ = ()
+    id: str
+
+    @property
+    def short_id(self) -> str:
+        return short_id(self.id)
+
+
 @public_record
-class Record(PublicRecord):
+class Record(IdRecord):
     """A record of a scope; `changed_at` is the time of its last change."""
 
     id: str
@@ -33,10 +44,6 @@ class Record(PublicRecord):
     created_at: datetime
     changed_at: datetime
     deleted_at: datetime | None = None
-
-    @property
-    def short_id(self) -> str:
-        return short_id(self.id)
 
 
 class Identified(Protocol):

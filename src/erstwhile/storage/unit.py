@@ -34,7 +34,7 @@ class AgentRules(Protocol):
         """Raise RefusedError if the guard objects to the new parts of a text."""
 
 
-_MOST_TRIES = 8
+_MAX_TRIES = 8
 """Runs of a transaction before its texts are checked while it holds its locks."""
 
 
@@ -70,7 +70,7 @@ class PendingChecks:
         self._waiting = old, new
         if self._waiting in self._passed:
             return
-        if self._tries >= _MOST_TRIES:  # other processes may change the text each time
+        if self._tries >= _MAX_TRIES:  # other processes may change the text each time
             self.check()
             return
         self._tries += 1

@@ -5,7 +5,7 @@ To a server each question costs a round trip. A view sends what it can before it
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -69,6 +69,12 @@ class View:
             found = self._session.rows(statement, {**self._params, **params})
         self.check_the_clock()
         return found
+
+    def each(self, name: str, params: Params) -> Iterator[Row]:
+        """Run a query for this viewer, and yield its rows without holding all of them."""
+        self.check_the_clock()
+        statement = self._sql[name, self._visible, self._time]
+        return self._session.each(statement, {**self._params, **params})
 
     def prefetch(self, name: str, params: Params) -> None:
         """Send a query whose rows are asked for soon, with the same parameters."""

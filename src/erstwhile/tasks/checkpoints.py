@@ -18,7 +18,7 @@ from erstwhile.core.ids import new_id
 from erstwhile.core.public_record import PublicRecord, public_record
 from erstwhile.core.results import Page, Receipt, checked_limit, cut_page
 from erstwhile.core.scope import Scope
-from erstwhile.core.text import checked_label, checked_reason, checked_text
+from erstwhile.core.text import checked_label, checked_name, checked_reason, checked_text
 from erstwhile.core.time import Moment
 from erstwhile.storage import erasure
 from erstwhile.storage.columns import RowType
@@ -53,7 +53,7 @@ class Checkpoint(Record):
     """The first phase has position 1."""
     status: CheckpointStatus
     attempts: int
-    """How often it was started."""
+    """The number of times that it was started."""
     output: str | None = None
     """The last output; an update without an output keeps it."""
     error: str | None = None
@@ -133,8 +133,8 @@ class Checkpoints(Collection):
 
     def plan(self, run: str, *phases: str) -> builtins.list[Checkpoint]:
         """Name the phases of a run in their order. Phases that exist stay as they are."""
-        name = checked_label(run, name="run")
-        names = [checked_label(phase, name="phase") for phase in phases]
+        name = checked_name(run, name="run")
+        names = [checked_name(phase, name="phase") for phase in phases]
         if not names:
             raise InvalidInputError("no phase is given", remedy="name each phase, in order")
 
@@ -150,7 +150,7 @@ class Checkpoints(Collection):
 
     def start(self, run: str, phase: str) -> Checkpoint:
         """Start a phase, or start it again after it failed or its worker died."""
-        name, phase_name = checked_label(run, name="run"), checked_label(phase, name="phase")
+        name, phase_name = checked_name(run, name="run"), checked_name(phase, name="phase")
 
         def start(unit: Unit) -> Checkpoint:
             known = find_run(unit, name, own(unit), "present")
@@ -176,7 +176,7 @@ class Checkpoints(Collection):
 
     def record(self, run: str, phase: str, output: str) -> Checkpoint:
         """Store a phase as completed in one step. The output of a known phase is replaced."""
-        name, phase_name = checked_label(run, name="run"), checked_label(phase, name="phase")
+        name, phase_name = checked_name(run, name="run"), checked_name(phase, name="phase")
         text = _checked_output(output, "output")
 
         def record(unit: Unit) -> Checkpoint:
@@ -196,12 +196,12 @@ class Checkpoints(Collection):
 
     def get(self, run: str, phase: str) -> Checkpoint:
         """Return one phase of a run."""
-        name, phase_name = checked_label(run, name="run"), checked_label(phase, name="phase")
+        name, phase_name = checked_name(run, name="run"), checked_name(phase, name="phase")
         return self._access.ask(lambda view: phase_of(get_run(view, name, "present"), phase_name))
 
     def list(self, run: str) -> builtins.list[Checkpoint]:
         """Return all phases of a run in order."""
-        name = checked_label(run, name="run")
+        name = checked_name(run, name="run")
         return self._access.ask(lambda view: get_run(view, name, "present"))
 
     def resume(self, run: str) -> Checkpoint | None:
@@ -217,11 +217,11 @@ class Checkpoints(Collection):
         limit: int = 20,
         cursor: str | None = None,
     ) -> Page[RunProgress]:
-        """List runs by name, with the progress of each; `prefix` is how their names begin."""
+        """List runs by name, with their progress; `prefix` limits the names."""
         size, (after, scope) = checked_limit(limit), _position(cursor)
         begin = None if prefix is None else checked_label(prefix, name="prefix")
         filters = {
-            "unfinished": int(unfinished),
+            "unfinished": int(bool(unfinished)),
             "after": after,
             "after_scope": scope,
             "prefix": begin,
@@ -238,7 +238,7 @@ class Checkpoints(Collection):
 
     def delete(self, run: str, *, reason: str | None = None) -> builtins.list[Checkpoint]:
         """Hide a run until it is restored or purged. Its name can be used again."""
-        name, why = checked_label(run, name="run"), checked_reason(reason)
+        name, why = checked_name(run, name="run"), checked_reason(reason)
 
         def delete(unit: Unit) -> builtins.list[Checkpoint]:
             return _change_deleted(unit, own_run(unit, name, "present"), "delete", why)
@@ -247,7 +247,7 @@ class Checkpoints(Collection):
 
     def restore(self, run: str, *, reason: str | None = None) -> builtins.list[Checkpoint]:
         """Restore a deleted run. Refused while another run has its name."""
-        name, why = checked_label(run, name="run"), checked_reason(reason)
+        name, why = checked_name(run, name="run"), checked_reason(reason)
 
         def restore(unit: Unit) -> builtins.list[Checkpoint]:
             deleted = own_run(unit, name, "deleted")
@@ -267,7 +267,7 @@ class Checkpoints(Collection):
 
     def erase(self, run: str) -> Receipt:
         """Destroy a run, deleted or not, down to its bytes in the file. There is no undo."""
-        name = checked_label(run, name="run")
+        name = checked_name(run, name="run")
 
         def find(unit: Unit, name: str) -> builtins.list[Checkpoint]:
             found = [kept for kept in EITHER if find_run(unit, name, kept)]
@@ -281,7 +281,7 @@ class Checkpoints(Collection):
         self, run: str, phase: str, action: str, status: CheckpointStatus, **fields: str | None
     ) -> Checkpoint:
         """Change a phase of a run, unless it is completed and would stay the same."""
-        name, phase_name = checked_label(run, name="run"), checked_label(phase, name="phase")
+        name, phase_name = checked_name(run, name="run"), checked_name(phase, name="phase")
 
         def step(unit: Unit) -> Checkpoint:
             old = phase_of(own_run(unit, name, "present"), phase_name)
@@ -364,7 +364,7 @@ def _position(cursor: str | None) -> tuple[str, int]:
     scope, _, run = cursor.partition(".") if isinstance(cursor, str) else ("", "", "")
     if not (scope.isascii() and scope.isdecimal() and len(scope) <= 18):
         raise InvalidInputError(f"{cursor!r} is not a cursor", remedy="pass a page's `next`")
-    return checked_label(run, name="cursor"), int(scope)
+    return checked_name(run, name="cursor"), int(scope)
 
 
 def _checked_output(text: str, what: str) -> str:

@@ -10,7 +10,7 @@ from typing import Unpack
 
 from erstwhile.core.arguments import check_keywords
 from erstwhile.core.errors import InvalidInputError
-from erstwhile.core.ids import LOWEST, id_in_cursor
+from erstwhile.core.ids import MIN_ID, id_in_cursor
 from erstwhile.core.kinds import NOT_DELETED, choice
 from erstwhile.core.ports import MAX_TOKENS
 from erstwhile.core.results import Page, PageRequest, checked_int, checked_limit, cut_page
@@ -248,7 +248,7 @@ class Tasks(RecordCollection[Task], noun="task"):
 def _position(cursor: str | None) -> tuple[int, str]:
     """Return the due time and the id at the end of the previous page."""
     if cursor is None:
-        return to_micros(datetime.min.replace(tzinfo=UTC)), LOWEST
+        return to_micros(datetime.min.replace(tzinfo=UTC)), MIN_ID
     due, _, id = cursor.partition(".") if isinstance(cursor, str) else ("", "", "")
     if not _DUE.fullmatch(due):
         raise InvalidInputError(f"{cursor!r} is not a cursor", remedy="pass a page's `next`")

@@ -25,8 +25,8 @@ from erstwhile.tasks.task import Task, TaskType
 
 MAX_DESCRIPTION = 10_000
 MAX_RETRIES = 100
-LEAST_TOLERANCE = timedelta(minutes=1)
-MOST_TOLERANCE = timedelta(minutes=30)
+MIN_TOLERANCE = timedelta(minutes=1)
+MAX_TOLERANCE = timedelta(minutes=30)
 RETRIES = 3
 """The default number of retries."""
 
@@ -43,7 +43,7 @@ class TaskDetails(TypedDict, total=False):
     type: TaskType | str
     """`reminder` (the default) or `action`."""
     reply_to: str | None
-    """Where the reply goes: a channel or an address."""
+    """The channel or the address for the reply."""
     metadata: Mapping[str, Any] | None
     """Any other data, as JSON."""
     retries: int
@@ -76,7 +76,7 @@ class TaskDraft(NamedTuple):
     """The description, the type, the address for the reply, the metadata and the retries."""
     schedule: Schedule
     tolerance: timedelta
-    """How far the due time of the same task may be from this one."""
+    """The allowed distance from the due time of the same task."""
 
 
 def task_draft(
@@ -140,7 +140,7 @@ def _tolerance(due: Moment | timedelta, planned: Schedule, now: datetime) -> tim
     if planned.recurrence is not None or later == planned:
         return timedelta()
     share = (planned.due_at - now) / 10
-    return min(max(share, LEAST_TOLERANCE), MOST_TOLERANCE)
+    return min(max(share, MIN_TOLERANCE), MAX_TOLERANCE)
 
 
 def fingerprint(task: Task) -> bytes:

@@ -26,7 +26,7 @@ from erstwhile.tasks.transitions import freed, set_back
 LEASE = "5 minutes"
 MAX_LEASE = timedelta(days=7)
 _BATCH = 100
-"""How many ended leases one claim cleans up."""
+"""The number of ended leases that one claim cleans up."""
 
 
 def anything_due(view: View, **filters: Any) -> bool:

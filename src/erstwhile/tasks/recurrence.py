@@ -44,7 +44,7 @@ _NOT_WITH = {
 _RRULE = re.compile(r"(?:RRULE:)?([A-Z]+=[0-9A-Z,+-]+(?:;[A-Z]+=[0-9A-Z,+-]+)*);?")
 _WEEKDAY = re.compile(r"(?:[+-]?(?:[1-9]|[1-4]\d|5[0-3]))?(?:MO|TU|WE|TH|FR|SA|SU)")
 _UNTIL = re.compile(r"\d{8}(?:T\d{6}Z?)?")
-_LONGEST_MONTHS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
+_MAX_MONTHS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +133,7 @@ def _check_days(parts: Mapping[str, str]) -> None:
         raise _invalid("BYDAY must be a list of days, such as MO,WE or 2TU")
     months = [int(month) for month in parts.get("BYMONTH", "1").split(",")]
     first = min(abs(int(day)) for day in parts.get("BYMONTHDAY", "1").split(","))
-    if first > max(_LONGEST_MONTHS[month - 1] for month in months):
+    if first > max(_MAX_MONTHS[month - 1] for month in months):
         raise _invalid(f"month {months[0]} never has a day {first}")
 
 

@@ -28,7 +28,7 @@ from erstwhile.tasks.transitions import TASK_TRANSITIONS, check_transition
 MIN_SHARED_TERMS = 0.5
 """The lowest share of common terms of two similar tasks."""
 _MAX_COMPARED = 1_000
-"""How many of the newest open tasks are compared, so that adding a task stays quick."""
+"""Only the newest open tasks are compared, so that adding a task stays quick."""
 _MAX_SIMILAR = 5
 
 RUNS = RowType(TaskRun, "run of a task", without=("scope",))

@@ -17,7 +17,7 @@ Status = TypeVar("Status", bound=StrEnum)
 
 BACK_OFF = timedelta(minutes=1)
 """The wait before the first retry. It doubles before each further one."""
-LONGEST_BACK_OFF = timedelta(days=1)
+MAX_BACK_OFF = timedelta(days=1)
 
 
 class Transition(NamedTuple, Generic[Status]):
@@ -79,7 +79,7 @@ def set_back(
 
 def back_off(attempts: int) -> timedelta:
     """Return how long to wait before the next attempt."""
-    return min(BACK_OFF * (1 << min(attempts - 1, 11)), LONGEST_BACK_OFF)
+    return min(BACK_OFF * (1 << min(attempts - 1, 11)), MAX_BACK_OFF)
 
 
 def deferred(task: Task, due: datetime, at: datetime) -> Task:

@@ -1,4 +1,4 @@
-"""What the tools do: facts, blocks, decisions and tasks."""
+"""The actions of the tools: facts, blocks, decisions and tasks."""
 
 from __future__ import annotations
 
@@ -49,11 +49,10 @@ def remember(memory: Memory, given: Arguments) -> ToolAnswer:
 
 
 def recall(memory: Memory, given: Arguments) -> ToolAnswer:
-    """Search facts and messages; a question about the past searches facts alone."""
-    now = (TextKind.FACTS, TextKind.MESSAGES)
-    at = moment_asked(given)
-    among = (TextKind.FACTS,) if at else given.get("among") or now
+    """Search facts and messages."""
+    among = given.get("among") or (TextKind.FACTS, TextKind.MESSAGES)
     hits = memory.recall(**{**given, "among": among})
+    at = moment_asked(given)
     found = {"hits": [hit_view(hit, at) for hit in hits]}
     return ToolAnswer(
         {**found, "notices": list(hits.trace.notices)} if hits.trace.notices else found
@@ -150,7 +149,7 @@ def _archive(memory: Memory, block: str) -> dict[str, Any]:
     return {**_view_block(memory, block), "archive": [part.text for part in parts]}
 
 
-def _change(
+def _changing_action(
     collection: str, method: str, *arguments: str, takes: tuple[str, ...] = _EDIT, **fixed: Any
 ) -> ToolAction:
     """Return the action that changes one record by a method with positional arguments."""
@@ -171,11 +170,13 @@ blocks = one_of(
         "list": ToolAction(_list_blocks),
         "view": ToolAction(_view_block, ("block",)),
         "archive": ToolAction(_archive, ("block",)),
-        "create": _change("blocks", "add", "block", "text", takes=_NEW, overflow="archive"),
-        "append": _change("blocks", "append", "block", "text"),
-        "insert": _change("blocks", "insert", "block", "line", "text"),
-        "replace": _change("blocks", "replace_text", "block", "old_text", "new_text"),
-        "rewrite": _change("blocks", "update", "block", "text"),
+        "create": _changing_action(
+            "blocks", "add", "block", "text", takes=_NEW, overflow="archive"
+        ),
+        "append": _changing_action("blocks", "append", "block", "text"),
+        "insert": _changing_action("blocks", "insert", "block", "line", "text"),
+        "replace": _changing_action("blocks", "replace_text", "block", "old_text", "new_text"),
+        "rewrite": _changing_action("blocks", "update", "block", "text"),
     }
 )
 
@@ -187,7 +188,7 @@ def _advise(memory: Memory, tool: str, input: dict[str, Any], goal: str) -> dict
     return {"suggestion": advice.suggestion.value, "reason": advice.reason, "decisions": precedents}
 
 
-def _record(memory: Memory, choice: str = "observe", **given: Any) -> dict[str, Any]:
+def _record_decision(memory: Memory, choice: str = "observe", **given: Any) -> dict[str, Any]:
     """Record a decision of the agent: only a person can allow."""
     made = Decision(choice=choice, decided_by=Decider.AGENT, **given)
     return {"decisions": [record_view("decision", memory.decisions.record(made))]}
@@ -197,7 +198,7 @@ _CALL = ("tool", "input", "goal")
 decisions = one_of(
     {
         "advise": ToolAction(_advise, _CALL),
-        "record": ToolAction(_record, _CALL, ("choice", "rationale")),
+        "record": ToolAction(_record_decision, _CALL, ("choice", "rationale")),
     }
 )
 
@@ -221,7 +222,7 @@ tasks = one_of(
         "list": ToolAction(_list_tasks),
         "add": ToolAction(_add_task, ("description",), ("due", "time_zone", "recurrence")),
         "complete": ToolAction(_complete, ("task",), ("result",)),
-        "defer": _change("tasks", "defer", "task", "due", takes=("reason",)),
-        "cancel": _change("tasks", "cancel", "task", takes=("reason",)),
+        "defer": _changing_action("tasks", "defer", "task", "due", takes=("reason",)),
+        "cancel": _changing_action("tasks", "cancel", "task", takes=("reason",)),
     }
 )

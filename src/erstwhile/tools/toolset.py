@@ -92,7 +92,7 @@ class Toolset:
             return {"type": "function_call_output", "call_id": number, "output": result.text}
         if _field(call, "type") != "tool_use":
             raise InvalidInputError(
-                "this is no tool call of OpenAI or Anthropic",
+                "this is not a tool call of OpenAI or Anthropic",
                 remedy="pass one call, or use `call` with the name and the arguments",
             )
         result = self.call(_field(call, "name"), _field(call, "input"))

@@ -246,7 +246,7 @@ class BlockPruningContract(Contract):
         for id in (old.id, old.short_id):
             assert [each.new.content for each in memory.blocks.history(id)] == ["old", "old"]
         assert memory.blocks.get(new.id) == new
-        with unchanged(memory), pytest.raises(ConflictError, match="exists already"):
+        with unchanged(memory), pytest.raises(ConflictError, match="already exists"):
             memory.blocks.restore(old.id)
         memory.blocks.rename("notes", "newer notes")
         assert memory.blocks.restore(old.id).content == "old"

@@ -182,6 +182,26 @@ class ContextTalkContract(Contract):
             ["user"] * 5
         )
 
+    def test_an_answer_that_is_asked_for_is_quoted_as_a_whole(self, memory: Memory) -> None:
+        """The user's words match better than the answer to them, and other answers match, too."""
+        answer = (
+            "With that knee I would choose three. Begin at the lighthouse and follow the wall to "
+            "the chapel. Then cross the iron bridge to the old cellars on the other bank. End at "
+            "the botanical park, where benches stand every hundred steps."
+        )
+        asked = "I want short walks along the harbour of Porto. Which walks do you recommend?"
+        memory.conversations.add_exchange(asked, answer, channel="porto")
+        for number in range(10):
+            memory.conversations.add_exchange(
+                f"My mail number {number} to the harbour office needs another ending.",
+                f"For mail {number} I recommend a plain ending. It names the harbour office first. "
+                "It thanks them for three quick replies. It gives a day on which you call again. "
+                "It says which papers are attached, and that the office may keep all of them.",
+                channel=f"mail {number}",
+            )
+        made = memory.context("which three walks did you recommend in Porto?", 500, needs=RELATED)
+        assert answer in texts(made)
+
     def test_a_short_answer_comes_with_its_question(self, memory: Memory) -> None:
         asked = "There is very much to see in this small country. Where do you want to go first?"
         memory.conversations.add("assistant", asked, channel="old")

@@ -6,7 +6,7 @@ import pytest
 
 from erstwhile.context.escaping import parse
 from erstwhile.context.model import Context, Omission
-from erstwhile.context.prefix import INSTRUCTION_CHARS, MOST_INSTRUCTIONS
+from erstwhile.context.prefix import INSTRUCTION_CHARS, MAX_INSTRUCTIONS
 from erstwhile.core.text import MEMORY_OPENING, without_memory
 from erstwhile.facts.fact import Source
 from erstwhile.memory import Memory
@@ -195,12 +195,12 @@ class InstructionContract(Contract):
 
     def test_of_many_the_newest_are_there(self, memory: Memory, clock: FakeClock) -> None:
         """The report lists the others; what is too long keeps none out."""
-        for number in range(MOST_INSTRUCTIONS + 5):
+        for number in range(MAX_INSTRUCTIONS + 5):
             memory.remember(f"Instruction {number}", kind="instruction")
             clock.advance(hours=1)
         long = memory.remember("word " * 400, kind="instruction")
         made = memory.context("tea", 8_000)
-        numbers = range(5, MOST_INSTRUCTIONS + 5)
+        numbers = range(5, MAX_INSTRUCTIONS + 5)
         assert shown(made) == [f"Instruction {number}" for number in numbers]
         assert left_out(made, Omission.BUDGET) == [
             long.text, *(f"Instruction {number}" for number in reversed(range(5))),

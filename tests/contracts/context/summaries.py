@@ -11,7 +11,7 @@ from threading import Barrier
 import pytest
 
 from erstwhile.bootstrap import assemble
-from erstwhile.context.history import LONGEST, History, Summaries, read_history
+from erstwhile.context.history import MAX_LENGTH, History, Summaries, read_history
 from erstwhile.core.errors import LlmError
 from erstwhile.core.policies import DailyLimit
 from erstwhile.core.ports import Completion, Engine, Llm, Prompt, Tokens
@@ -93,7 +93,7 @@ class SummariesContract(Contract):
         [told] = summed_up(memory, talk, None).compactions
         assert told.summary.startswith("user: ")
         assert any(topic in told.summary for topic in TOPICS)
-        assert len(told.summary) <= LONGEST
+        assert len(told.summary) <= MAX_LENGTH
 
     @pytest.mark.parametrize(
         "answer",
@@ -159,7 +159,7 @@ class SummariesContract(Contract):
 
     def test_a_summary_has_its_limit(self, memory: Memory, talk: str) -> None:
         [told] = summed_up(memory, talk, saying("much " * 5_000)).compactions
-        assert len(told.summary) == LONGEST
+        assert len(told.summary) == MAX_LENGTH
 
     def test_the_model_sees_what_was_said_as_data_and_no_secret(self, memory: Memory) -> None:
         talk = memory.conversations.start().id

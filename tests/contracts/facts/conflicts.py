@@ -82,6 +82,30 @@ class ConflictsContract(Contract):
         assert texts(memory.facts.list()) == [newer.text, older.text]
         assert memory.facts.get(newer.id).supersedes == ()
 
+    @pytest.mark.parametrize("keep", ["older", "newer", None])
+    def test_a_settlement_can_be_undone(self, memory: Memory, keep: str | None) -> None:
+        older, newer, conflict = tea(memory)
+        memory.conflicts.settle(conflict.id, keep and getattr(conflict, keep).id)
+        opened = memory.conflicts.undo(conflict.id, reason="a slip")
+        assert (opened.settled_at, opened.kept, opened.moot) == (None, None, False)
+        assert list(memory.conflicts.list()) == [opened]
+        assert texts(memory.facts.list()) == [newer.text, older.text]
+        assert {each.superseded_by for each in memory.facts.list()} == {None}
+        entry = memory.audit.list(subject=conflict.id)[0]
+        assert (entry.action, entry.reason) == ("conflict.undo", "a slip")
+        with unchanged(memory), pytest.raises(ConflictError, match="is open"):
+            memory.conflicts.undo(conflict.id)
+        assert memory.conflicts.settle(conflict.id, newer.id).kept == newer.id
+        assert memory.audit.verify().ok
+
+    def test_undoing_a_settlement_keeps_what_happened_since(self, memory: Memory) -> None:
+        older, newer, conflict = tea(memory)
+        memory.conflicts.settle(conflict.id, newer.id)
+        memory.facts.undo(older.id)
+        memory.facts.retire(older.id, "wrong")
+        assert memory.conflicts.undo(conflict.id).moot
+        assert texts(memory.facts.list()) == [newer.text]
+
     def test_both_may_stay(self, memory: Memory) -> None:
         older, newer, conflict = tea(memory)
         settled = memory.conflicts.settle(conflict.id, reason="two teas")
@@ -96,7 +120,7 @@ class ConflictsContract(Contract):
                 memory.conflicts.settle(conflict.id, keep)
         older, _, conflict = tea(memory)
         memory.conflicts.settle(conflict.id)
-        with unchanged(memory), pytest.raises(ConflictError, match="settled already"):
+        with unchanged(memory), pytest.raises(ConflictError, match="already settled"):
             memory.conflicts.settle(conflict.id, older.id)
 
     @pytest.mark.parametrize("way", ["retire", "delete"])

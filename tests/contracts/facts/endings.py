@@ -92,7 +92,7 @@ class RetiringContract(Contract):
 
     def test_a_fact_ends_once(self, memory: Memory, fact: Fact) -> None:
         memory.facts.retire(fact.id, "superseded")
-        with unchanged(memory), pytest.raises(ConflictError, match="ended already"):
+        with unchanged(memory), pytest.raises(ConflictError, match="already ended"):
             memory.facts.retire(fact.id, "wrong")
 
     def test_an_upcoming_fact_can_be_called_off(self, memory: Memory) -> None:
@@ -329,5 +329,5 @@ class RefusedReplacementContract(Contract):
     def test_what_ended_cannot_be_replaced(self, memory: Memory) -> None:
         old = memory.remember("x")
         memory.facts.replace(old.id, "y")
-        with unchanged(memory), pytest.raises(ConflictError, match="ended already"):
+        with unchanged(memory), pytest.raises(ConflictError, match="already ended"):
             memory.facts.replace(old.id, "z")

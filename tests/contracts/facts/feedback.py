@@ -210,6 +210,19 @@ class UsesContract(Contract):
         assert found(memory.recall(QUESTION)) == [TEA]
         assert memory.everything().audit.verify().ok
 
+    @pytest.mark.usefixtures("drinks")
+    def test_the_statistics_tell_when_facts_were_last_used(
+        self, memory: Memory, clock: FakeClock
+    ) -> None:
+        ana, bob = memory.scoped(user="ana"), memory.scoped(user="bob")
+        prompted(ana, "coffee and tea")
+        first = clock.now().date()
+        overnight(clock)
+        prompted(bob, "coffee at work")
+        assert ana.stats().used == {str(first): 2}
+        assert memory.everything().stats().used == {str(first): 2, str(clock.now().date()): 1}
+        assert memory.scoped(user="carl").stats().used == {}
+
 
 def overnight(clock: FakeClock) -> None:
     """Move the clock by a day and a minute, because ages count in whole hours."""

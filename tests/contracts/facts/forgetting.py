@@ -12,7 +12,15 @@ from erstwhile.core.errors import ConflictError, InvalidInputError, NotFoundErro
 from erstwhile.facts.fact import Fact
 from erstwhile.memory import Memory
 from erstwhile.testing.clock import FakeClock
-from tests.contracts.base import Contract, contents, input_check, texts, told, unchanged
+from tests.contracts.base import (
+    Contract,
+    contents,
+    input_check,
+    remember_in_parts,
+    texts,
+    told,
+    unchanged,
+)
 
 
 class DeletingContract(Contract):
@@ -219,7 +227,7 @@ class PurgingContract(Contract):
         memory.remember("x")
         with unchanged(memory):
             assert memory.facts.purge("0 days").facts == 0
-        for fact in memory.remember_many([f"fact {number}" for number in range(501)]):
+        for fact in remember_in_parts(memory, (f"fact {number}" for number in range(501))):
             memory.facts.delete(fact.id)
         clock.advance(days=31)
         assert memory.facts.purge().facts == 501

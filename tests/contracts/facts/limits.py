@@ -63,6 +63,16 @@ PLACES: dict[str, Call] = {
     "age": lambda memory, bad: memory.facts.purge(bad),
 }
 NESTED = {"metadata value", "metadata key"}
+# Every name that is a segment of an address of the HTTP API.
+NAMED: dict[str, Call] = {
+    **{name: PLACES[name] for name in ("entity", "subject", "object", "alias", "aliased")},
+    "block": lambda memory, bad: memory.blocks.add(bad, "text"),
+    "folder": lambda memory, bad: memory.blocks.rename_folder("notes", bad),
+    "snapshot": lambda memory, bad: memory.snapshots.create(bad),
+    "run": lambda memory, bad: memory.checkpoints.plan(bad, "build"),
+    "phase": lambda memory, bad: memory.checkpoints.start("deploy", bad),
+    "person": lambda memory, bad: memory.identities.link("ana@example.com", bad),
+}
 
 
 def _known(memory: Memory) -> str:
@@ -88,6 +98,13 @@ class LimitsContract(Contract):
         for blank in ("", "  ", "\n\t", "\u3000"):
             with unchanged(memory), pytest.raises(InvalidInputError):
                 PLACES[place](memory, blank)
+
+    @input_check
+    @pytest.mark.parametrize("named", NAMED)
+    def test_a_name_that_no_address_can_hold_is_refused(self, memory: Memory, named: str) -> None:
+        for dots in (".", "..", " .. "):
+            with unchanged(memory), pytest.raises(InvalidInputError):
+                NAMED[named](memory, dots)
 
     @pytest.mark.parametrize(
         ("fits", "details"),

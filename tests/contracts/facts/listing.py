@@ -88,6 +88,8 @@ class ListingContract(Contract):
             State.ANY: len(by_state[State.ANY]),
         }  # fmt: skip
         assert stats.kinds == {"event": 1, "fact": 1, "profile": 1}
+        days = ("2026-03-01", "2026-03-02", "2026-03-03", "2026-03-04")
+        assert stats.recorded == dict(zip(days, (3, 3, 1, 1), strict=True))
 
     def test_each_filter_narrows(self, stocked: Memory) -> None:
         listed = stocked.facts.list

@@ -18,7 +18,7 @@ from erstwhile.core.errors import (
 from erstwhile.facts.fact import Fact
 from erstwhile.memory import Memory
 from erstwhile.testing.clock import FakeClock
-from tests.contracts.base import Contract, input_check, texts, unchanged
+from tests.contracts.base import Contract, input_check, remember_in_parts, texts, unchanged
 
 # Every method of `facts` that takes an id.
 BY_ID: dict[str, Callable[[Memory, Any], Any]] = {
@@ -186,7 +186,7 @@ class ByTextContract(Contract):
 
     def test_a_fact_among_many_is_found(self, memory: Memory) -> None:
         wanted = memory.remember("Bob likes the sea")
-        memory.remember_many([f"Bob likes the season {number}" for number in range(1_100)])
+        remember_in_parts(memory, (f"Bob likes the season {number}" for number in range(1_100)))
         assert memory.facts.find("likes the sea") == wanted
 
     def test_a_long_text_and_a_secret_are_found(self, memory: Memory) -> None:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from erstwhile.core.errors import ConflictError, InvalidInputError, RefusedError, ScopeError
 from erstwhile.core.kinds import Ending, Origin, Tier, Trust
-from erstwhile.facts.held import held_because
+from erstwhile.facts.fact import Fact
+from erstwhile.facts.held import Proposal, held_because
 from erstwhile.memory import Memory
 from tests.contracts.base import Contract, found, paged, texts, unchanged
 from tests.contracts.storage.agent_permissions import agent_of
@@ -142,6 +144,85 @@ class QuarantineContract(Contract):
         decide(fact.id)
         with unchanged(memory), pytest.raises(ConflictError):
             decide(fact.id)
+
+
+PROPOSALS: dict[str, Proposal] = {
+    "no": Proposal(),
+    "a key": Proposal(key="city", value="Porto"),
+    "replacing": Proposal(replaces=("lives", "works")),
+    "a key, replacing": Proposal(key="city", replaces=("lives",)),
+    "ending": Proposal(replaces=("lives", "works"), ends=True),
+    "ending what was never true": Proposal(replaces=("lives",), ends=True, wrong=True),
+    "a repetition": Proposal(replaces=("works",), ends=True, kept="lives"),
+}
+
+
+class UndoneDecisionContract(Contract):
+    @pytest.mark.parametrize("name", PROPOSALS)
+    @pytest.mark.parametrize("verb", ["approve", "confirm", "reject"])
+    def test_a_decision_can_be_undone(self, memory: Memory, name: str, verb: str) -> None:
+        held, before = held_proposal(memory, PROPOSALS[name])
+        decided = memory.facts if verb == "confirm" else memory.quarantine
+        getattr(decided, verb)(held.id)
+
+        waiting = memory.quarantine.undo(held.id, reason="a slip")
+
+        assert replace(waiting, known_from=held.known_from) == held
+        assert [each.fact for each in memory.quarantine.list()] == [waiting]
+        live = {each.id: each for each in memory.facts.list()}
+        assert {id: replace(live[id], known_from=was.known_from) for id, was in before.items()} == (
+            before
+        )
+        assert len(live) == len(before)
+        assert memory.facts.history(held.id)[-1].reason == "a slip"
+        with unchanged(memory), pytest.raises(ConflictError, match="is not a decision"):
+            memory.quarantine.undo(held.id)
+        assert memory.quarantine.approve(held.id).trust is Trust.TRUSTED
+        assert memory.audit.verify().ok
+
+    @pytest.mark.parametrize("name", ["no", "a key", "replacing"])
+    def test_the_result_of_an_approval_stands_for_it(self, memory: Memory, name: str) -> None:
+        held, _ = held_proposal(memory, PROPOSALS[name])
+        approved = memory.quarantine.approve(held.id)
+        assert memory.quarantine.undo(approved.id).id == held.id
+
+    @pytest.mark.parametrize("name", ["a key", "replacing", "ending"])
+    def test_not_if_something_was_changed_since(self, memory: Memory, name: str) -> None:
+        held, _ = held_proposal(memory, PROPOSALS[name])
+        result = memory.quarantine.approve(held.id)
+        memory.facts.undo(result.id) if name == "ending" else memory.facts.pin(result.id)
+        with unchanged(memory), pytest.raises(ConflictError, match="changed again since"):
+            memory.quarantine.undo(held.id)
+
+    def test_not_if_it_was_replaced_since(self, memory: Memory) -> None:
+        held = memory.remember("the tea is green", **HELD)
+        memory.quarantine.approve(held.id)
+        memory.facts.replace(held.id, "the tea is black")
+        with unchanged(memory), pytest.raises(ConflictError, match="is not a decision"):
+            memory.quarantine.undo(held.id)
+
+    def test_what_needed_no_decision_has_none_to_undo(self, memory: Memory) -> None:
+        fact = memory.remember("the tea is green")
+        memory.facts.confirm(fact.id)
+        with unchanged(memory), pytest.raises(ConflictError, match="is not a decision"):
+            memory.quarantine.undo(fact.id)
+
+
+def held_proposal(memory: Memory, proposal: Proposal) -> tuple[Fact, dict[str, Fact]]:
+    """Store facts, and one in quarantine with a proposal; return it, and the others by their id."""
+    known = {
+        "lives": memory.remember("Ana lives in Lisbon"),
+        "works": memory.remember("Ana works in Lisbon"),
+        "city": memory.facts.set("city", "Lisbon"),
+    }
+    named = replace(
+        proposal,
+        replaces=tuple(known[each].id for each in proposal.replaces),
+        kept=proposal.kept and known[proposal.kept].id,
+    )
+    mark = held_because("verify", "a doubt", named)
+    held = memory.remember("Ana is in Porto", **{**HELD, "metadata": mark})
+    return held, {each.id: each for each in memory.facts.list()}
 
 
 class LoweredTrustContract(Contract):

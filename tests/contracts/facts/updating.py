@@ -67,9 +67,9 @@ class UpdatingContract(Contract):
     def test_an_empty_update_is_refused(self, memory: Memory) -> None:
         made = memory.remember("Ana uses Zed", tags=["editor"])
         with unchanged(memory):
-            with pytest.raises(InvalidInputError, match="nothing is to be changed"):
+            with pytest.raises(InvalidInputError, match="no change is given"):
                 memory.facts.update(made.id)
-            with pytest.raises(ConflictError, match="has these labels"):
+            with pytest.raises(ConflictError, match="already has these labels"):
                 memory.facts.update(made.id, tags=["editor"])
             with pytest.raises(InvalidInputError):
                 memory.facts.update(made.id, kind="opinion")

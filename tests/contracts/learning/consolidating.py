@@ -13,7 +13,7 @@ from erstwhile.core.kinds import Ending, Kind, Tier
 from erstwhile.core.policies import DailyLimit
 from erstwhile.core.ports import Completion, Engine, Prompt
 from erstwhile.facts.fact import Fact
-from erstwhile.learning.consolidation.report import Consolidation, ConsolidationAct
+from erstwhile.learning.consolidation.collection import Consolidation, ConsolidationAct
 from erstwhile.memory import Memory
 from erstwhile.testing.clock import FakeClock
 from erstwhile.testing.scripted_llm import ScriptedLlm

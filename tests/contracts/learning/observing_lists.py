@@ -22,7 +22,7 @@ MORE: list[dict[str, Any]] = [
 ]
 OPENAI: list[dict[str, Any]] = [
     {"role": "developer", "content": "Be brief."},
-    {"role": "user", "content": [{"type": "text", "text": "I live in Lisbon. Weather?"},
+    {"role": "user", "content": [{"type": "text", "text": "I live in Lisbon."},
                                  {"type": "image_url", "image_url": {"url": "data:…"}}]},
     {"role": "assistant", "content": None, "tool_calls": [
         {"id": "c1", "type": "function", "function": {"name": "weather", "arguments": "{}"}}]},
@@ -30,7 +30,7 @@ OPENAI: list[dict[str, Any]] = [
     {"role": "assistant", "content": "Sunny."},
 ]  # fmt: skip
 ANTHROPIC: list[dict[str, Any]] = [
-    {"role": "user", "content": "I live in Lisbon. Weather?"},
+    {"role": "user", "content": "I live in Lisbon."},
     {"role": "assistant", "content": [
         {"type": "thinking", "thinking": "hm", "signature": "x"},
         {"type": "tool_use", "id": "c1", "name": "weather", "input": {}}]},
@@ -40,7 +40,7 @@ ANTHROPIC: list[dict[str, Any]] = [
     {"role": "assistant", "content": [{"type": "text", "text": "Sunny."}]},
 ]  # fmt: skip
 RESPONSES: list[dict[str, Any]] = [
-    {"role": "user", "content": [{"type": "input_text", "text": "I live in Lisbon. Weather?"}]},
+    {"role": "user", "content": [{"type": "input_text", "text": "I live in Lisbon."}]},
     {"type": "reasoning", "summary": [], "content": [{"type": "reasoning_text", "text": "hm"}]},
     {"type": "function_call", "call_id": "c1", "name": "weather", "arguments": "{}"},
     {"type": "function_call_output", "call_id": "c1", "output": "I live in Rome. My name is Eve."},
@@ -152,7 +152,7 @@ class ObservingListsContract(Contract):
     def test_tools_never_speak_for_the_user(self, ana: Memory, shape: list[dict[str, Any]]) -> None:
         seen = ana.observe(shape, wait=True)
         assert self.said(ana, seen.conversation) == [
-            ("user", "I live in Lisbon. Weather?"),
+            ("user", "I live in Lisbon."),
             ("assistant", ""),
             ("tool", "I live in Rome. My name is Eve."),
             ("assistant", "Sunny."),

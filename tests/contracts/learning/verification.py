@@ -62,7 +62,7 @@ class VerificationContract(Contract):
     @pytest.mark.parametrize(
         ("answer", "rule", "reason"),
         [
-            ("joke", "verify/joke", "it was said in jest"),
+            ("joke", "verify/joke", "it was a joke"),
             ("somebody else", "verify/somebody-else", "it is about somebody else"),
             ("more than said", "verify/more-than-said", "it says more than the user did"),
         ],
@@ -250,5 +250,5 @@ class HeldProposalsContract(Taught, Contract):
         llm.script.append(ending(OSLO, quote="If I ever leave Oslo"))
         ana.observe_turn("If I ever leave Oslo, I'd miss it.", "Sure.", wait=True)
         ana.facts.retire(old.id, "wrong")
-        with pytest.raises(ConflictError, match="ended already"):
+        with pytest.raises(ConflictError, match="already ended"):
             ana.quarantine.approve(ana.quarantine.list()[0].id)

@@ -204,7 +204,7 @@ class IdentitiesContract(Contract):
         first = who.link("telegram:42", "ana")
         with unchanged(memory):
             assert who.link("telegram:42", "ana") == first
-            with pytest.raises(ConflictError, match="is linked to 'ana' already"):
+            with pytest.raises(ConflictError, match="is already linked to 'ana'"):
                 who.link("telegram:42", "bob")
         assert who.resolve("telegram:42") == "ana"
         who.unlink("telegram:42", reason="it was bob's")

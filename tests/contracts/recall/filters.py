@@ -13,7 +13,7 @@ from erstwhile.core.ports import Engine
 from erstwhile.core.scope import Viewer
 from erstwhile.memory import Memory
 from erstwhile.testing.clock import FakeClock
-from tests.contracts.base import Contract, embedding_memory, found, input_check
+from tests.contracts.base import Contract, embedding_memory, found, input_check, remember_in_parts
 
 CROWD = 400
 
@@ -69,7 +69,7 @@ class RecallFiltersContract(Contract):
 
     def test_as_many_as_asked_for_are_found(self, memory: Memory) -> None:
         """Exactly `limit`, up to 1,000."""
-        memory.remember_many([f"bread {n}" for n in range(1_100)])
+        remember_in_parts(memory, (f"bread {n}" for n in range(1_100)))
         memory.flush()
         assert [len(memory.recall("bread", limit=k)) for k in (1, 64, 65, 1_000)] == [
             1,
@@ -92,7 +92,7 @@ class RecallFiltersContract(Contract):
         memory.remember("shared bread")
         memory.flush()
         before = bob.recall("bread")
-        memory.scoped(user="ana").remember_many([f"bread {n}" for n in range(2_000)])
+        remember_in_parts(memory.scoped(user="ana"), (f"bread {n}" for n in range(2_000)))
         memory.flush()
         assert bob.recall("bread") == before
         assert len(before) == 3
@@ -282,6 +282,6 @@ class WhyNotContract(Contract):
         assert memory.why_not(words, hits[9].fact.id).reason == "returned"
 
     def test_the_last_of_very_many_is_outranked(self, memory: Memory) -> None:
-        memory.remember_many([f"tea {n}" for n in range(1_200)])
+        remember_in_parts(memory, (f"tea {n}" for n in range(1_200)))
         last = memory.remember("tea " + "and other things that make it a long text " * 2)
         assert memory.why_not("tea", last.id).reason == "outranked"

@@ -24,11 +24,6 @@ NEAR = "kettles"
 FACT = "kettlesmith"
 
 
-def waiting_count(memory: Memory) -> int:
-    """Return the number of texts that wait for their vectors."""
-    return int(inside(memory).ask(lambda view: view.rows("count_outbox", {})[0][0]))
-
-
 def by_meaning(memory: Memory, query: str = NEAR) -> list[str]:
     """Return the facts that are found without a common word."""
     return [hit.fact.text for hit in memory.recall(query) if hit.why.cosine and not hit.why.terms]
@@ -58,7 +53,7 @@ class IndexingContract(Contract):
             assert by_meaning(memory) == [FACT]
             hits = memory.recall(NEAR)
             assert (hits.trace.notices, hits.trace.embedded) == ((), NEAR)
-            assert waiting_count(memory) == waiting
+            assert memory.stats().outbox == waiting
             assert memory.flush().texts == 0
 
     @pytest.mark.by_meaning
@@ -80,6 +75,8 @@ class IndexingContract(Contract):
         embedder.spoil = raising(EmbedderError("down"))
         assert memory.flush().texts == 1
         assert memory.scoped(user="bob").flush().texts == 0
+        counted = [memory.everything(), memory.scoped(user="ana"), memory.scoped(user="bob")]
+        assert [each.stats().outbox for each in counted] == [1, 1, 0]
 
     @pytest.mark.by_meaning
     def test_a_lone_match_by_meaning_has_a_score(self, memory: Memory) -> None:

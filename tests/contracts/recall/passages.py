@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from erstwhile.adapters.embedders.hashing import HashingEmbedder
 from erstwhile.core.ports import Engine
 from erstwhile.memory import Memory
-from erstwhile.recall.embedding import LONGEST, MOST_NEW
-from erstwhile.storage.passages import MOST_EMBEDDED
+from erstwhile.recall.embedding import MAX_LENGTH, MAX_NEW
+from erstwhile.storage.passages import MAX_EMBEDDED
 from erstwhile.testing.clock import FakeClock
 from tests.contracts.base import Contract, embedding_memory, inside
 from tests.contracts.recall.among import ADD, ERASE, HIDE, KINDS, LONG, PART, ids
@@ -115,11 +115,11 @@ class PassagesContract(Contract):
     ) -> None:
         """The rest is found by its words."""
         message = memory.conversations.add("user", long_text(100) + PART)
-        assert count(memory, "passages") > MOST_EMBEDDED
-        assert count(memory, "outbox") == MOST_EMBEDDED
+        assert count(memory, "passages") > MAX_EMBEDDED
+        assert count(memory, "outbox") == MAX_EMBEDDED
         memory.flush()
-        assert vectors(memory) == MOST_EMBEDDED
-        assert sum(text.startswith("Sentence") for text in embedder.embedded) == MOST_EMBEDDED
+        assert vectors(memory) == MAX_EMBEDDED
+        assert sum(text.startswith("Sentence") for text in embedder.embedded) == MAX_EMBEDDED
         [hit] = memory.recall("blue kettle", among="messages")
         assert (hit.record.id, PART in hit.passage.text) == (message.id, True)
 
@@ -167,10 +167,10 @@ class PassagesContract(Contract):
     def test_a_query_embeds_no_more_than_some_and_nothing_long(
         self, memory: Memory, embedder: Topics
     ) -> None:
-        memory.remember_many([f"kitten {number}" for number in range(2 * MOST_NEW)])
-        memory.remember("truck " + "x" * LONGEST)
+        memory.remember_many([f"kitten {number}" for number in range(2 * MAX_NEW)])
+        memory.remember("truck " + "x" * MAX_LENGTH)
         memory.recall("is there a cat?")
-        assert len(embedder.embedded) == MOST_NEW
+        assert len(embedder.embedded) == MAX_NEW
         assert not any("truck" in text for text in embedder.embedded)
 
     @pytest.mark.by_meaning

@@ -17,6 +17,8 @@ from tests.contracts.base import Contract, embedding_memory, found
 from tests.contracts.recall.indexing import FACT, NEAR, by_meaning
 from tests.doubles import TROUBLES, UnreliableEmbedder
 
+WORDS = ("apple", "bread", "cider", "dough", "every", "fudge", "grape", "honey", "icing")
+
 
 class ReembeddingContract(Contract):
     @pytest.fixture
@@ -111,6 +113,18 @@ class ReembeddingContract(Contract):
         clock.advance(minutes=1)
         assert newer.flush().texts == 0
         assert by_meaning(newer) == [FACT]
+
+    @pytest.mark.by_meaning
+    def test_own_pairs_calibrate_the_relevance(self, memory: Memory) -> None:
+        """No text is embedded again. If the model finds the pairs well, its cosines count more."""
+        before = memory.recall(NEAR, floor=0)[0]
+        same = {f"{word} {word[::-1]}": f"{word} {word[::-1]}" for word in WORDS}
+        assert memory.reembed(pairs=same) == 0
+        after = memory.recall(NEAR, floor=0)[0]
+        assert after.why.cosine == before.why.cosine
+        assert (after.why.meaning or 0.0) > (before.why.meaning or 0.0)
+        with pytest.raises(InvalidInputError, match="at least 8"):
+            memory.reembed(pairs={"Where does Ana live?": "Ana lives in Lisbon"})
 
     def test_it_is_for_the_whole_store_and_needs_an_embedder(
         self, memory: Memory, engine: Engine, clock: FakeClock

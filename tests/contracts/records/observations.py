@@ -198,7 +198,7 @@ class LimitationsContract(Contract):
             memory.scoped(user="ana").limitations.resolve(limitation.id)
         limitation = memory.limitations.add("x")
         memory.limitations.resolve(limitation.id)
-        with unchanged(memory), pytest.raises(ConflictError, match="resolved already"):
+        with unchanged(memory), pytest.raises(ConflictError, match="already resolved"):
             memory.limitations.resolve(limitation.id)
 
     def test_restoring_is_refused_while_another_is_open(self, memory: Memory) -> None:

@@ -205,7 +205,10 @@ def learned(memory: Memory, said: str, label: str) -> None:
     # Nobody deleted anything there that a page may not say again.
     quarantined(memory.scoped(user="ana"), said)
     one, other = memory.remember_many(["it is here", "it is there"])
-    memory.conflicts.settle(clash(memory, one, other, reason="one place").id, reason=said)
+    conflict = clash(memory, one, other, reason="one place")
+    memory.conflicts.settle(conflict.id, reason=said)
+    memory.conflicts.undo(conflict.id, reason=said)
+    memory.conflicts.settle(conflict.id)
     bikes = ("The user has a red bike", "The user has the red bike.")
     memory.remember_many([{"text": bike, "origin": "learned"} for bike in bikes])
     memory.consolidations.undo(memory.consolidate().id or "", reason=said)
@@ -213,7 +216,9 @@ def learned(memory: Memory, said: str, label: str) -> None:
 
 def quarantined(memory: Memory, said: str) -> None:
     for verb in (memory.quarantine.approve, memory.quarantine.reject):
-        verb(memory.remember(f"{verb.__name__} {said}", origin="web").id, reason=said)
+        held = memory.remember(f"{verb.__name__} {said}", origin="web")
+        verb(held.id, reason=said)
+        memory.quarantine.undo(held.id, reason=said)
 
 
 LIVES = (remembered, noted, decided, talked, worked, recorded, learned)

@@ -35,7 +35,7 @@ class SnapshotsContract(Contract):
         assert ana.audit.verify().ok
 
     def test_names_are_unique_in_a_scope(self, memory: Memory, ana: Memory) -> None:
-        with unchanged(memory), pytest.raises(ConflictError, match="exists already"):
+        with unchanged(memory), pytest.raises(ConflictError, match="already exists"):
             ana.snapshots.create("start")
         memory.snapshots.create("start")
         assert ana.snapshots.get("start").scope == ana.scope

@@ -120,7 +120,7 @@ class RestoringSnapshots(Contract):
         later.blocks.prune("notes", 1)
         with unchanged(memory), pytest.raises(PurgedError):
             later.snapshots.restore("start")
-        with unchanged(memory), pytest.raises(ConflictError, match="'notes' exists already"):
+        with unchanged(memory), pytest.raises(ConflictError, match="'notes' already exists"):
             later.snapshots.restore("start", partial=True)
         later.blocks.rename("notes", "pruned")
         later.snapshots.restore("start", partial=True)

@@ -46,6 +46,21 @@ class EngineContract(Contract):
         none = "UPDATE facts SET pinned = 1 WHERE text = :text"
         assert engine.write(lambda session: session.run(none, {"text": "nine"})) == 0
 
+    def test_the_rows_of_a_long_query_come_one_by_one(self, engine: Engine) -> None:
+        """`each` yields what `rows` returns."""
+        numbers = (
+            "WITH RECURSIVE n (number) AS "
+            "(SELECT 1 UNION ALL SELECT number + 1 FROM n WHERE number < 2500) "
+            "SELECT number, CAST(:text AS TEXT) FROM n ORDER BY number"
+        )
+        given = {"text": "x"}
+        rows, each = engine.read(
+            lambda session: (session.rows(numbers, given), list(session.each(numbers, given)))
+        )
+        assert (
+            list(map(tuple, each)) == list(map(tuple, rows)) == [(n, "x") for n in range(1, 2501)]
+        )
+
     @pytest.mark.parametrize(
         "error", [ValueError("mine"), InvalidInputError("ours"), KeyboardInterrupt()]
     )

@@ -263,6 +263,9 @@ class IsolationContract(Contract):
         self, memory: Memory, clock: FakeClock, bob: Memory
     ) -> None:
         clock.advance(days=1, minutes=1)
+        for ask in ASKING.values():
+            outcome(ask, bob, UNKNOWN)
+        memory.flush()  # writes what Bob's own prompts used
         before = {verb: outcome(ask, bob, UNKNOWN) for verb, ask in ASKING.items()}
         assert "treasure" not in told(before)
         records = live(memory.scoped(user="ana"))

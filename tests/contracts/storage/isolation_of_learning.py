@@ -33,8 +33,8 @@ CHANGING_BY_ID: dict[str, Verb] = {
     "Learning.retry": lambda memory, id: memory.learning.retry(id),
     "Memory.learn from one": lambda memory, id: memory.learn(id),
     **by_id("consolidations", "undo"),
-    **by_id("quarantine", "approve reject"),
-    **by_id("conflicts", "settle"),
+    **by_id("quarantine", "approve reject undo"),
+    **by_id("conflicts", "settle undo"),
 }
 CHANGING: dict[str, Verb] = {
     "Memory.learn": lambda memory, _: memory.learn(),

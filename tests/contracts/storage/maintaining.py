@@ -13,11 +13,10 @@ from erstwhile.adapters.embedders.hashing import HashingEmbedder
 from erstwhile.core.errors import BusyError, InvalidInputError, ScopeError
 from erstwhile.core.policies import Retained
 from erstwhile.core.ports import Engine
-from erstwhile.core.process_names import has_ended
 from erstwhile.core.scope import Viewer
 from erstwhile.decisions.decision import Decision
 from erstwhile.memory import Memory
-from erstwhile.operations.rebuild import MaintenanceLease
+from erstwhile.operations.lease import MaintenanceLease, has_ended
 from erstwhile.operations.repair import rebuilt
 from erstwhile.operations.results import Maintained
 from erstwhile.operations.retention import RULES
@@ -80,7 +79,7 @@ def work(memory: Memory, word: str) -> None:
 
 
 _NAMED = """
-from erstwhile.core.process_names import process_name
+from erstwhile.operations.lease import process_name
 print(process_name(), flush=True)
 input()
 """
@@ -250,12 +249,12 @@ class MaintainingContract(Contract):
     ) -> None:
         """On the same machine. A process of another machine keeps its lease until it runs out."""
         ended, access = ended_process(), inside(memory.everything())
-        monkeypatch.setattr("erstwhile.operations.rebuild.process_name", lambda: ended)
+        monkeypatch.setattr("erstwhile.operations.lease.process_name", lambda: ended)
         lease = MaintenanceLease(access).__enter__()
         memory.maintain()
         with pytest.raises(BusyError, match="another process maintains"):
             lease.renew()
-        monkeypatch.setattr("erstwhile.operations.rebuild.process_name", lambda: f"far{ended}")
+        monkeypatch.setattr("erstwhile.operations.lease.process_name", lambda: f"far{ended}")
         with (
             MaintenanceLease(access),
             pytest.raises(BusyError, match="another process maintains"),

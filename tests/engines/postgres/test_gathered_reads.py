@@ -12,7 +12,7 @@ import pytest
 
 import erstwhile
 from erstwhile import Memory, Settings
-from erstwhile.core.ids import HIGHEST
+from erstwhile.core.ids import MAX_ID
 from erstwhile.core.ports import Row, Session
 from erstwhile.core.time import ENDLESS
 from erstwhile.engines.postgres.connection import numbered
@@ -37,7 +37,7 @@ EVERY_TYPE = """SELECT c.number, CAST(NULL AS TEXT), CAST(:text AS TEXT), CAST(:
   ARRAY[c.number], ARRAY['a', NULL], CAST(1 AS SMALLINT), CAST('2026-11-17' AS DATE), c.number
   FROM commits AS c WHERE c.space = :space ORDER BY c.client"""
 VALUES = {
-    "text": HIGHEST, "bigint": ENDLESS, "integer": 1, "double precision": 1.0, "jsonb": "[]",
+    "text": MAX_ID, "bigint": ENDLESS, "integer": 1, "double precision": 1.0, "jsonb": "[]",
     "bytea": b"\0",
 }  # fmt: skip
 TOGETHER = "FROM read_all_here"

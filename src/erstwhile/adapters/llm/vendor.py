@@ -33,6 +33,7 @@ from erstwhile.adapters.tokenizers import EstimatingTokenizer
 from erstwhile.core.errors import InvalidInputError, LlmError
 from erstwhile.core.installing import install_extra
 from erstwhile.core.ports import MAX_TOKENS, Completion, Prompt, Tokens
+from erstwhile.core.text import sendable
 
 TIMEOUT = 120.0
 """Seconds for one answer. A small model on a small machine may need most of them."""
@@ -80,8 +81,6 @@ class VendorLlm(ABC):
     def __init__(self, model: str, base_url: str = "", timeout: float = TIMEOUT) -> None:
         if not model.strip():
             raise InvalidInputError("the model's name is blank", remedy="give it after the colon")
-        if not 0 < timeout <= 3600:
-            raise InvalidInputError("timeout must lie between 0 and 3600 seconds")
         vendor = self._vendor
         given = base_url or os.environ.get(f"{vendor.package.upper()}_BASE_URL") or vendor.home
         url = check_address(given, "")
@@ -242,11 +241,6 @@ def _with_tokens(completion: Completion, prompt: Prompt) -> Completion:
     return replace(
         completion, input=count(prompt.system) + count(prompt.user), output=count(completion.text)
     )
-
-
-def sendable(text: str) -> str:
-    """Replace the characters that cannot be encoded."""
-    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def run_cancellable(

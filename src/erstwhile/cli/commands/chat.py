@@ -30,17 +30,15 @@ def chat(call: Call, *, llm: str | None = None, tokens: int = TOKENS) -> None:
     call.llm = llm
     model = _model(call)
     if call.settings.user is None and not call.is_remote:
-        raise InvalidInputError(
-            "a chat needs a user: what it learns is about somebody", remedy="add --user NAME"
-        )
+        raise InvalidInputError("a chat needs a user to learn about", remedy="add --user NAME")
     call.form = Format.TABLE
-    talk = Chat(call, model, tokens)
+    dialogue = Chat(call, model, tokens)
     if is_terminal(sys.stdin):
         click.secho(f"{safe_line(call.settings.llm)} · {_HELP}", dim=True)
     for said in _lines():
         if said == "/quit":
             break
-        talk.hear(said)
+        dialogue.respond(said)
 
 
 def _model(call: Call) -> VendorLlm:
@@ -74,8 +72,8 @@ class Chat:
         self._tokens = tokens
         self._told: Context | None = None
 
-    def hear(self, said: str) -> None:
-        """Run a command, or answer what the user said."""
+    def respond(self, said: str) -> None:
+        """Run a command, or answer the words of the user."""
         if said == "/why":
             self._show_context()
         elif said == "/facts":

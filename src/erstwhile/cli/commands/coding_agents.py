@@ -34,7 +34,7 @@ class ChangedFile:
 
 @public_record
 class Installation(PublicRecord):
-    """What an installation changes: files, and calls of the program of the coding agent."""
+    """The changes of an installation: files, and calls of the program of the coding agent."""
 
     agent: str
     done: bool
@@ -43,7 +43,7 @@ class Installation(PublicRecord):
     missing: str
     """The program of the agent, if it is not installed: run the commands when it is."""
     then: str
-    """What is left to do."""
+    """The next step of the user."""
 
 
 def install_agent(call: Call, *, agent: str, dry_run: bool) -> None:
@@ -114,10 +114,13 @@ def _installation_view(made: Installation, _at: datetime | None) -> RenderableTy
         lines.append(Text(safe_line(file.path, 1_000), "bold"))
         for line in file.change.splitlines():
             style = {"+": "green", "-": "red", "@": "dim"}.get(line[:1], "")
-            lines.append(Text(f"  {safe_line(line, 1_000)}", style))
+            text = line[1:].lstrip(" ")
+            lines.append(Text(f"  {line[: len(line) - len(text)]}{safe_line(text, 1_000)}", style))
     if made.commands:
-        told = f"{made.missing} is not installed. When it is, run:" if made.missing else "Commands:"
-        lines.append(Text(told, "bold"))
+        title = (
+            f"{made.missing} is not installed. When it is, run:" if made.missing else "Commands:"
+        )
+        lines.append(Text(title, "bold"))
         lines += [Text(f"  {safe_line(each, 1_000)}", "cyan") for each in made.commands]
     state = "Done." if made.done else "Nothing was changed."
     lines.append(Text(f"{state} {made.then if made.done else ''}".rstrip(), "dim"))

@@ -9,9 +9,21 @@ import click
 
 from erstwhile.cli.call import Call, is_terminal
 from erstwhile.cli.hook.quick_call import respond
+from erstwhile.cli.people import decisions_of_people, require_person
+from erstwhile.cli.safe_text import json_line, safe_line
 from erstwhile.core.errors import NotFoundError, RefusedError
+from erstwhile.core.results import Page
+from erstwhile.decisions.decision import (
+    Decider,
+    Decision,
+    DecisionRequest,
+    name_people,
+    named_people,
+    parse_people,
+)
 from erstwhile.tasks.task import AfterFailure
 
+NONE_LIKE_IT = "No past decision is similar. Ask for weaker matches with --floor 0."
 BY_HAND = "by hand"
 """The worker name of a task that is completed without a claim."""
 _AFTER_FAILURE = {
@@ -96,3 +108,55 @@ def hook_event(call: Call, **given: Any) -> None:
     """Handle an event of a coding agent, if `quick_call` cannot parse the options."""
     command = click.get_current_context().info_name
     respond({"db": call.db, **call.dimensions, **given, "command": command})
+
+
+def record_decision(call: Call, **given: Any) -> None:
+    decision = _confirmed(call, Decision(**given))
+    call.out.done("Recorded", call.memory.decisions.record(decision))
+
+
+def supersede_decision(call: Call, *, old: str, reason: str, **given: Any) -> None:
+    decision = _confirmed(call, Decision(**given))
+    call.out.done("Superseded", call.memory.decisions.supersede(old, decision, reason=reason))
+
+
+def recall_decisions(call: Call, *, goal: str, tool: str, input: Any, **given: Any) -> None:
+    query = DecisionRequest(goal=goal, tool=tool, input=input)
+    hits = call.memory.decisions.recall(query, **given)
+    call.out.page(Page(tuple(hits)), NONE_LIKE_IT)
+
+
+def advise(call: Call, *, goal: str, tool: str, input: Any, **given: Any) -> None:
+    query = DecisionRequest(goal=goal, tool=tool, input=input)
+    call.out.record(call.memory.decisions.advise(query, **given))
+
+
+def people(call: Call, *, names: str | None = None) -> None:
+    if names is not None:
+        parse_people(names)
+        require_person(call, f"Shall only these be people from now on: {names}?")
+        name_people(call.store.decisions, names)
+    named = named_people(call.store.decisions)
+    call.out.done(f"People: {safe_line(named)}", {"people": named})
+
+
+def trust_decisions(call: Call, *, ids: tuple[str, ...] = ()) -> None:
+    waiting = [each.id for each in decisions_of_people(call.memory.decisions) if not each.trusted]
+    chosen = ids or waiting
+    require_person(call, f"Do you trust {len(chosen)} decisions of people?")
+    for id in chosen:
+        call.memory.decisions.trust(id)
+    call.out.done(f"Trusted: {len(chosen):,}", {"trusted": len(chosen)})
+
+
+def export_decisions(call: Call, **given: Any) -> None:
+    """Write decisions as JSON lines in every format of the output."""
+    for decision in call.memory.decisions.export(**given):
+        click.echo(json_line(decision).encode())
+
+
+def _confirmed(call: Call, decision: Decision) -> Decision:
+    """Return a decision; ask at the terminal if a person made it."""
+    if decision.decided_by == Decider.PERSON:
+        require_person(call, f"Did you decide this yourself: {decision.choice} {decision.tool}?")
+    return decision

@@ -61,7 +61,7 @@ def init(call: Call, *, config: bool, llm: str | None = None) -> None:
     """Create a store, and a configuration file that names it if asked."""
     file, place, call.llm = config_file(), call.location, llm
     if config and file.exists() and file.stat().st_size:
-        raise RefusedError(f"{file} exists already", remedy="edit it, or leave --config out")
+        raise RefusedError(f"{file} already exists", remedy="edit it, or leave --config out")
     is_address = "://" in place
     created = not is_address and not Path(place).exists()
     call.store.ping()

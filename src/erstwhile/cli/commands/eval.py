@@ -50,11 +50,11 @@ def evaluate(call: Call, *, file: Path, limit: int, least: float) -> int:
         call.learners = 0
         call.memory.flush()
     answered = list[AnsweredQuestion]()
-    with counting("Asking") as tell:
+    with counting("Asking") as show:
         for line, each in saved:
-            tell(len(answered), len(saved))
-            answered.append(_answer(call, line, each, limit))
-    result = _summed_up(answered, [len(each["expect"]) for _, each in saved])
+            show(len(answered), len(saved))
+            answered.append(_answer_question(call, line, each, limit))
+    result = _summarize(answered, [len(each["expect"]) for _, each in saved])
     call.out.record(result)
     return 0 if result.answered >= least * result.questions else REFUSED
 
@@ -77,11 +77,13 @@ def _saved_questions(text: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
         yield number, saved
 
 
-def _answer(call: Call, line: int, saved: Mapping[str, Any], limit: int) -> AnsweredQuestion:
+def _answer_question(
+    call: Call, line: int, saved: Mapping[str, Any], limit: int
+) -> AnsweredQuestion:
     hits = call.memory.recall(saved["question"], limit)
     ranks, missing = list[int](), list[str]()
     for expected in saved["expect"]:
-        found = [rank for rank, hit in enumerate(hits, 1) if _is(hit, expected)]
+        found = [rank for rank, hit in enumerate(hits, 1) if _is_expected(hit, expected)]
         ranks += found[:1]
         missing += [] if found else [expected]
     problem = f"not found: {', '.join(missing)}" if missing else ""
@@ -92,14 +94,14 @@ def _answer(call: Call, line: int, saved: Mapping[str, Any], limit: int) -> Answ
     )
 
 
-def _is(hit: Hit, expected: str) -> bool:
+def _is_expected(hit: Hit, expected: str) -> bool:
     """Return whether a hit is the expected record, by its id or a part of its text."""
     return hit.record.id.startswith(expected) or (
         expected.casefold() in hit.record.searched.casefold()
     )
 
 
-def _summed_up(answered: list[AnsweredQuestion], expected: list[int]) -> EvalResult:
+def _summarize(answered: list[AnsweredQuestion], expected: list[int]) -> EvalResult:
     best = [1 / min(each.ranks) if each.ranks else 0.0 for each in answered]
     asked = [rank for rank, count in zip(best, expected, strict=True) if count]
     found = sum(len(each.ranks) for each in answered)

@@ -17,7 +17,7 @@ from erstwhile.learning.candidate import GuardAction
 from erstwhile.learning.guard.checks import examine
 
 NOTHING_WAITS = (
-    "No conversation here is waiting for learning.\nIn every scope: erstwhile --everything learn"
+    "No conversation is waiting to be learned from.\nIn every scope: erstwhile --everything learn"
 )
 NOTHING_MISSED = "The daily limit kept no turn here from the language model."
 
@@ -48,8 +48,8 @@ def learn(
                 "--watch learns from all conversations: leave CONVERSATION and --missed out."
             )
         return signals.watch_learning(call)
-    with counting("Learning") as tell:
-        attempts = call.memory.learn(conversation, missed=missed, progress=call.local_only(tell))
+    with counting("Learning") as show:
+        attempts = call.memory.learn(conversation, missed=missed, progress=call.local_only(show))
     call.out.page(Page(tuple(attempts)), NOTHING_MISSED if missed else NOTHING_WAITS)
     return None
 

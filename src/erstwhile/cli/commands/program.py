@@ -95,7 +95,7 @@ def _tamper(path: Path, sql: str) -> str:
 
 def demo(call: Call, *, keep: Path | None = None) -> None:
     if keep is not None and keep.exists():
-        raise RefusedError(f"{keep} exists already", remedy="choose another file")
+        raise RefusedError(f"{keep} already exists", remedy="choose another file")
     with TemporaryDirectory(prefix="erstwhile-") as folder:
         scenes = play(keep or Path(folder) / "tour.db")
         if call.data_asked:

@@ -19,7 +19,7 @@ from erstwhile.core.time import moment_asked
 from erstwhile.facts.draft import Draft, draft
 from erstwhile.facts.fact import Fact
 from erstwhile.facts.feedback import Feedback
-from erstwhile.recall.hits import Hit, RecallHits, WhyNot
+from erstwhile.recall.hits import WhyNot
 
 PROGRESS_STEP = 1_000
 EMBEDDING_SECONDS = 2.0
@@ -33,16 +33,16 @@ def remember(call: Call, *, text: str, **given: Any) -> None:
     if text != "-":
         fact = call.memory.remember(text, **given)
         call.out.done(_outcome(fact), fact)
-        for notice in _beside(call, fact):
+        for notice in _related_facts(call, fact):
             call.out.notice(notice)
         return
     drafts: list[Draft] = []
-    with working("Reading…") as tell:
+    with working("Reading…") as show:
         for each in _read_drafts(sys.stdin.buffer if sys.stdin else (), given):
             drafts.append(each)
             if not len(drafts) % PROGRESS_STEP:
-                tell(f"Reading… {len(drafts):,} facts")
-        tell(f"Storing {len(drafts):,} facts…")
+                show(f"Reading… {len(drafts):,} facts")
+        show(f"Storing {len(drafts):,} facts…")
         facts = call.memory.remember_many(drafts)
     new = sum(fact.evidence == 1 and fact.retired_at is None for fact in facts)
     counts = f"New facts: {new:,}, known already: {len(facts) - new:,}"
@@ -74,18 +74,18 @@ def _outcome(fact: Fact) -> str:
     return "Quarantined until it is confirmed" if quarantined else "Remembered"
 
 
-def _beside(call: Call, fact: Fact) -> Iterator[str]:
-    """Yield what a new fact is next to, and what to do about it."""
+def _related_facts(call: Call, fact: Fact) -> Iterator[str]:
+    """Yield similar and contradictory facts, and commands to settle them."""
     for other in fact.conflicts:
-        yield f"It may contradict {_dated(other)}"
+        yield f"It may contradict {_text_with_date(other)}"
     if fact.conflicts:
         retire = ("facts", "retire", fact.conflicts[0].short_id, "--ending", "superseded")
         yield f"If that is over: {call.command(*retire)}. Else keep both."
     for other in fact.similar:
-        yield f"Similar: {_dated(other)}"
+        yield f"Similar: {_text_with_date(other)}"
 
 
-def _dated(fact: Fact) -> str:
+def _text_with_date(fact: Fact) -> str:
     return f"{fact.short_id} (since {fact.valid_from:%Y-%m-%d %H:%M}): {fact.text}"
 
 
@@ -101,13 +101,15 @@ def recall(call: Call, *, why_not: str | None = None, **given: Any) -> None:
         notice = f"facts not embedded yet, found by words alone: {waiting:,}"
         hits = replace(hits, trace=replace(hits.trace, notices=(notice,)))
     call.out.record(hits, at)
-    elsewhere = "" if hits else call.elsewhere(lambda memory: _strong(memory.recall(**given)))
+    elsewhere = (
+        ""
+        if hits
+        else call.elsewhere(
+            lambda memory: [hit for hit in memory.recall(**given) if not hit.is_weak]
+        )
+    )
     for notice in (elsewhere,) if elsewhere else hits.trace.notices:
         call.out.notice(notice)
-
-
-def _strong(hits: RecallHits) -> list[Hit]:
-    return [hit for hit in hits if not hit.is_weak]
 
 
 def feedback(call: Call, *, useful: bool, irrelevant: bool, **given: Any) -> None:

@@ -23,8 +23,8 @@ from erstwhile.cli import exit_codes
 from erstwhile.cli.call import Call, is_terminal
 from erstwhile.cli.people import person_agrees, require_person
 from erstwhile.cli.safe_text import safe_line
-from erstwhile.core.arguments import import_extra
 from erstwhile.core.errors import ErstwhileError, InvalidInputError, RefusedError
+from erstwhile.core.installing import import_extra
 from erstwhile.core.results import Page
 from erstwhile.core.scope import SHARED, Scope
 from erstwhile.core.settings import config_file
@@ -103,7 +103,7 @@ def serve(
         else:
             if person_token is not None:
                 _mounted_token(call, tokens, Path(person_token).expanduser())
-            _tell_tokens(call, tokens, address)
+            _show_tokens(call, tokens, address)
 
         def work() -> None:
             server.serve(location, settings, scope, tokens, options, listening)
@@ -163,18 +163,18 @@ def _demo_memory(folder: Path, address: str) -> tuple[str, TokenFile]:
     return location, tokens
 
 
-def _tell_tokens(call: Call, tokens: TokenFile, address: str) -> None:
-    """Say which tokens open the store. If there is none, make one and say where it is."""
+def _show_tokens(call: Call, tokens: TokenFile, address: str) -> None:
+    """Show the tokens of the store. If there is none, make one and show its place."""
     store = store_name(call.location)
     if tokens.opening(store):
         click.echo(f"Open the console: {address}/console/", err=True)
     else:
         _first_token(call, tokens, store, address)
-    known = "; ".join(map(_described, tokens.opening(store)))
+    known = "; ".join(map(_describe_token, tokens.opening(store)))
     click.echo(f"Tokens that open it: {known}", err=True)
 
 
-def _described(token: Token) -> str:
+def _describe_token(token: Token) -> str:
     parts = [token.right.value, f"for {token.scope}", *(["a person"] if token.person else [])]
     return safe_line(f"{token.name} ({', '.join(parts)})")
 
@@ -204,7 +204,7 @@ def _write_token(call: Call, tokens: TokenFile, made: NewToken) -> None:
         tokens.revoke(made.token.id)  # nobody knows it
         raise InvalidInputError(
             f"the first token cannot be written to {file} ({error.strerror})",
-            remedy="make that possible, or make a token with: erstwhile tokens make",
+            remedy="make it writable, or make a token with: erstwhile tokens make",
         ) from None
     click.echo(f"The token for {call.scope} is in {file}: read it and remove the file", err=True)
 

@@ -10,13 +10,11 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 import erstwhile
-from erstwhile.cli.hook.quick_call import POST, SCOPE, complain, say
+from erstwhile.cli.hook.quick_call import POST, SCOPE, print_problem, print_suggestion
 from erstwhile.core.errors import ErstwhileError, InvalidInputError
-from erstwhile.core.folders import project_of
 from erstwhile.core.kinds import choice
 from erstwhile.core.policies import parse_denials
 from erstwhile.core.scope import DIMENSIONS, Scope, Viewer
@@ -41,35 +39,35 @@ _FAILED = ("PostToolUseFailure", "postToolUseFailure")
 
 def handle(command: str, event: Any, options: Mapping[str, Any]) -> None:
     """Answer an event before a tool call, or record one after it."""
-    if isinstance(event, dict) and options.get("project") == "." and event.get("cwd"):
-        options = {**options, "project": project_of(Path(str(event["cwd"])))}
     (_record_end if command == POST else _answer)(event, options)
 
 
 def _answer(event: Any, options: Mapping[str, Any]) -> None:
-    """Say the suggestion for a tool call with its reason, and then record both."""
+    """Print the suggestion for a tool call with its reason, and then record both."""
     call = _checked(event, *_BEFORE)
     request = _request(call, options)
-    with _look(_settings(options)) as access:
+    with _opened_access(_settings(options)) as access:
         advice = _advise(access, request, options)
         ids = ", ".join(hit.decision.short_id for hit in advice.precedents[:3])
         reason = f"{advice.reason} [{ids}]" if ids else advice.reason
         if advice.unread or advice.suggestion != Suggestion.ASK or not options.get("silent"):
-            say(advice.suggestion.value, reason, call.get("hook_event_name", _BEFORE[0]))
+            print_suggestion(
+                advice.suggestion.value, reason, call.get("hook_event_name", _BEFORE[0])
+            )
         if not options.get("no_record"):
             # Without the reason: it may quote a decision that is erased later.
             answered = f"answered {advice.suggestion}" + (f" [{ids}]" if ids else "")
             try:
                 import_module(_RECORDING).record_call(access, call, request, answered)
             except ErstwhileError as error:  # the agent has its answer already
-                complain(f"the memory cannot record this: {error}")
+                print_problem(f"the memory cannot record this: {error}")
 
 
 def _record_end(event: Any, options: Mapping[str, Any]) -> None:
     """Record that a tool call is done, or failed."""
     call = _checked(event, *_AFTER, *_FAILED)
     request, failed = _request(call, options), call.get("hook_event_name") in _FAILED
-    with _look(_settings(options)) as access:
+    with _opened_access(_settings(options)) as access:
         import_module(_RECORDING).record_outcome(access, call, request, failed=failed)
 
 
@@ -107,7 +105,7 @@ def _settings(options: Mapping[str, Any]) -> Settings:
 
 
 @contextmanager
-def _look(settings: Settings) -> Iterator[Access]:
+def _opened_access(settings: Settings) -> Iterator[Access]:
     """Open an existing memory in the scope of the settings; create none.
 
     Wait at most `BUSY_SECONDS` for another process that holds the store. An observation that a loss

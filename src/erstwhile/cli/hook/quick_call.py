@@ -12,15 +12,17 @@ import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 from erstwhile.core.errors import ErstwhileError, InvalidInputError
+from erstwhile.core.folders import project_of
 
 PRE, POST = "pre-tool-use", "post-tool-use"
 START, PROMPT, STOP, LEARN = "session-start", "prompt", "stop", "learn"
 _MODULES = {
-    PRE: "events", POST: "events", START: "sessions", PROMPT: "sessions", STOP: "turns",
-    LEARN: "turns",
+    PRE: "events", POST: "events", START: "sessions", PROMPT: "sessions", STOP: "sessions",
+    LEARN: "sessions",
 }  # fmt: skip
 """The module of each command: an event loads only what it needs."""
 COMMANDS = tuple(_MODULES)
@@ -65,14 +67,15 @@ def respond(options: Mapping[str, Any]) -> None:
         event = _read_event(sys.stdin.buffer.read())
         # Imported here: a failing import must not stop the agent.
         module = import_module(f"erstwhile.cli.hook.{_MODULES[command]}")
-        module.handle(command, event, options)
+        module.handle(command, event, _in_project(options, event))
     except Exception as error:
         # Only the texts of our own errors: other texts may contain parts of the input.
         own = isinstance(error, ErstwhileError)
         reason = f"the memory cannot answer: {error if own else type(error).__name__}"
-        complain(reason)
+        print_problem(reason)
         if command == PRE:
-            say("ask", reason)  # also with --silent: a denial that cannot be looked up may exist
+            # Also with --silent: a denial that cannot be looked up may exist.
+            print_suggestion("ask", reason)
 
 
 def _read_event(text: bytes) -> Any:
@@ -82,22 +85,30 @@ def _read_event(text: bytes) -> Any:
         raise InvalidInputError("the event on standard input is not valid JSON") from None
 
 
-def say(suggestion: str, reason: str, event: str = "PreToolUse") -> None:
+def _in_project(options: Mapping[str, Any], event: Any) -> Mapping[str, Any]:
+    """Return the options; the project `.` is the one of the folder where the agent works."""
+    folder = event.get("cwd") if isinstance(event, dict) else None
+    if options.get("project") != "." or not isinstance(folder, str) or not folder:
+        return options
+    return {**options, "project": project_of(Path(folder))}
+
+
+def print_suggestion(suggestion: str, reason: str, event: str = "PreToolUse") -> None:
     """Print an answer about a tool call, in the form of the agent that has this event."""
-    told = f"Erstwhile: {reason}"
+    message = f"Erstwhile: {reason}"
     if event == "BeforeTool":  # Gemini CLI, which cannot ask
         allowed = {True: "allow", False: "deny"}[suggestion == "allow"]
-        answer: dict[str, Any] = {"decision": allowed, "reason": told}
+        answer: dict[str, Any] = {"decision": allowed, "reason": message}
     elif event == "preToolUse":  # Cursor
-        answer = {"permission": suggestion, "user_message": told, "agent_message": told}
+        answer = {"permission": suggestion, "user_message": message, "agent_message": message}
     else:
-        decision = {"permissionDecision": suggestion, "permissionDecisionReason": told}
+        decision = {"permissionDecision": suggestion, "permissionDecisionReason": message}
         answer = {"hookSpecificOutput": {"hookEventName": "PreToolUse", **decision}}
     with suppress(OSError):
         print(json.dumps(answer), flush=True)
 
 
-def complain(problem: str) -> None:
-    """Tell a problem on standard error."""
+def print_problem(problem: str) -> None:
+    """Print a problem on standard error."""
     with suppress(OSError):
         print(f"erstwhile hook: {problem}", file=sys.stderr)

@@ -17,7 +17,7 @@ from erstwhile.decisions.table import DECISIONS
 from erstwhile.storage.access import Access
 from erstwhile.storage.unit import Unit
 
-_LONGEST_ERROR = 300
+_MAX_ERROR = 300
 
 
 def record_call(
@@ -70,9 +70,9 @@ def _find_or_add(unit: Unit, draft: DecisionDraft) -> Decision:
 
 def _outcome(call: Mapping[str, Any], *, failed: bool) -> tuple[str, bool | None]:
     """Return what became of a call. Its output is not stored, only the begin of an error."""
-    told = call.get("tool_response")
-    response = told if isinstance(told, Mapping) else {}
+    given = call.get("tool_response")
+    response = given if isinstance(given, Mapping) else {}
     if not (failed or response.get("is_error") or response.get("success") is False):
         return "done", None
     error = str(call.get("error") or response.get("error") or response.get("stderr") or "")
-    return safe_text(f"failed: {error[:_LONGEST_ERROR]}".rstrip(": "), "outcome"), False
+    return safe_text(f"failed: {error[:_MAX_ERROR]}".rstrip(": "), "outcome"), False

@@ -1,4 +1,4 @@
-"""The events of a session of a coding agent that add memory to it.
+"""The events of a session of a coding agent: they add memory to it, or learn from it.
 
 Text is found by words alone: loading an embedder would make every prompt wait.
 """
@@ -6,16 +6,22 @@ Text is found by words alone: loading an embedder would make every prompt wait.
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Mapping
-from pathlib import Path
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any
 
 import erstwhile
-from erstwhile.cli.hook.quick_call import PROMPT, SCOPE, START
+from erstwhile.cli.hook.quick_call import LEARN, PROMPT, SCOPE, START, STOP
 from erstwhile.core.errors import InvalidInputError
-from erstwhile.core.folders import project_of
 from erstwhile.core.settings import Settings, load_settings
-from erstwhile.integrations.coding_agents.transcripts import without_private
+from erstwhile.integrations.coding_agents.transcripts import (
+    channel_of,
+    last_turns,
+    messages_of_event,
+    without_private,
+)
 
 if TYPE_CHECKING:
     from erstwhile.context.model import ContextOptions
@@ -23,49 +29,44 @@ if TYPE_CHECKING:
 _START_TOKENS, _PROMPT_TOKENS = 2_000, 1_500
 _ABOUT_PROMPT = ("facts", "conversations", "lessons", "observations")
 """The sections about the words of the user. All others were added at the start of the session."""
-_LONGEST = 9_500
+_MAX_LENGTH = 9_500
 """Characters of an added text: Claude Code shows the model at most 10,000."""
 
 
 def handle(command: str, event: Any, options: Mapping[str, Any]) -> None:
-    """Answer an event of a session."""
-    {START: _start, PROMPT: _prompt}[command](checked_event(event), options)
-
-
-def checked_event(event: Any) -> Mapping[str, Any]:
-    """Return an event; raise InvalidInputError if it is none."""
+    """Answer an event of a session, or learn from it."""
     if not isinstance(event, dict):
         raise InvalidInputError("this is not an event of a coding agent")
-    return event
+    {START: _start, PROMPT: _prompt, STOP: _stop, LEARN: _learn}[command](event, options)
 
 
 def _start(event: Mapping[str, Any], options: Mapping[str, Any]) -> None:
     """Add the instructions, blocks, profile and open tasks."""
-    _add(event, _context(event, options, "", _START_TOKENS))
+    _print_context(event, _context(options, "", _START_TOKENS))
 
 
 def _prompt(event: Mapping[str, Any], options: Mapping[str, Any]) -> None:
     """Add what matters for the words of the user, and nothing if nothing does."""
     asked = without_private(str(event.get("prompt") or ""))
     if asked:
-        _add(event, _context(event, options, asked, _PROMPT_TOKENS))
+        _print_context(event, _context(options, asked, _PROMPT_TOKENS))
 
 
-def _context(event: Mapping[str, Any], options: Mapping[str, Any], asked: str, tokens: int) -> str:
-    settings = settings_of(event, options, embedder="none", llm="none")
+def _context(options: Mapping[str, Any], asked: str, tokens: int) -> str:
+    settings = _settings(options, embedder="none", llm="none")
     scope = {name: getattr(settings, name) for name in SCOPE}
     needs: ContextOptions = {"needs": _ABOUT_PROMPT} if asked else {}
     with erstwhile.open(settings=settings, create=False, learners=0) as memory:
         ours = memory.scoped(**scope)
         while tokens:
             text = ours.context(asked, tokens, **needs).text
-            if len(text) <= _LONGEST:
+            if len(text) <= _MAX_LENGTH:
                 return text
             tokens //= 2
     return ""
 
 
-def _add(event: Mapping[str, Any], text: str) -> None:
+def _print_context(event: Mapping[str, Any], text: str) -> None:
     """Print a text for the prompt, in the form of the agent."""
     name = str(event.get("hook_event_name", ""))
     if not text:
@@ -77,9 +78,32 @@ def _add(event: Mapping[str, Any], text: str) -> None:
     print(json.dumps({"hookSpecificOutput": added}), flush=True)
 
 
-def settings_of(event: Mapping[str, Any], options: Mapping[str, Any], **more: Any) -> Settings:
-    """Return the settings; the project `.` is the one of the folder where the agent works."""
-    given = {name: options.get(name) for name in ("db", *SCOPE)}
-    if given["project"] == "." and isinstance(event.get("cwd"), str):
-        given["project"] = project_of(Path(event["cwd"]))
-    return load_settings(**given, **more)
+def _stop(event: Mapping[str, Any], options: Mapping[str, Any]) -> None:
+    """Learn in a process of its own, so that the agent does not wait."""
+    words = [f"--{name}={options[name]}" for name in ("db", *SCOPE) if options.get(name)]
+    with TemporaryFile() as file:
+        file.write(json.dumps(event).encode())
+        file.seek(0)
+        subprocess.Popen(  # noqa: S603 - our own program
+            [sys.executable, "-m", "erstwhile", *words, "hook", LEARN],
+            stdin=file,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+
+
+def _learn(event: Mapping[str, Any], options: Mapping[str, Any]) -> None:
+    """Store the last turns of the session, and learn from them."""
+    messages = last_turns(messages_of_event(event))
+    session = event.get("session_id") or event.get("conversation_id")
+    if not messages or not session:
+        return
+    settings = _settings(options)
+    scope = {name: getattr(settings, name) for name in SCOPE}
+    with erstwhile.open(settings=settings) as memory:
+        memory.scoped(**scope).observe(messages, channel=channel_of(str(session)), wait=True)
+
+
+def _settings(options: Mapping[str, Any], **more: Any) -> Settings:
+    return load_settings(**{name: options.get(name) for name in ("db", *SCOPE)}, **more)

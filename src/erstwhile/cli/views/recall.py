@@ -34,8 +34,8 @@ _NOUNS = {
 _WIDTH = 5
 _WORD = re.compile(r"\w+")
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
-_MOST_SHOWN = 10
-_LONGEST = 500
+_MAX_SHOWN = 10
+_MAX_LENGTH = 500
 """The characters of a passage that are shown."""
 _SIMILAR = 0.1
 """The lowest cosine that is shown."""
@@ -62,7 +62,7 @@ def _why_not_view(found: WhyNot, at: datetime | None) -> RenderableType:
 def _table(hits: RecallHits | list[Hit], at: datetime | None, *, scopes: bool = False) -> Table:
     """Return two lines for each hit: what was found, and below it the id and the reasons.
 
-    The line below tells the scope if the hits are of several scopes, or with `scopes`.
+    The line below names the scope if the hits are of several scopes, or with `scopes`.
     """
     scopes = scopes or len({hit.record.scope for hit in hits}) > 1
     shown = plain_table()
@@ -72,8 +72,8 @@ def _table(hits: RecallHits | list[Hit], at: datetime | None, *, scopes: bool = 
     for hit in hits:
         scope = (str(hit.record.scope),) if scopes else ()
         below = cell(" · ".join((hit.record.short_id, *scope, *reasons(hit))), "dim", 300)
-        since = Text(f"{_since(hit.record):%Y-%m-%d}")
-        shown.add_row(_match(hit), _found(hit, at).append("\n").append(below), since)
+        since = Text(f"{_start_of(hit.record):%Y-%m-%d}")
+        shown.add_row(_match(hit), _found_text(hit, at).append("\n").append(below), since)
     return shown
 
 
@@ -91,20 +91,20 @@ def _hit_row(hit: Hit, at: datetime | None) -> Row:
     return {
         "match": _match(hit),
         "id": cell(hit.record.short_id, "dim"),
-        "when": cell(second(_since(hit.record))),
-        "found": _found(hit, at),
+        "when": cell(second(_start_of(hit.record))),
+        "found": _found_text(hit, at),
     }
 
 
-def _found(hit: Hit, at: datetime | None) -> Text:
+def _found_text(hit: Hit, at: datetime | None) -> Text:
     """Return a fact with its state, or the matching passage of another record."""
     if isinstance(hit.record, Fact):
         return statement(hit.record, at)
     author = getattr(hit.record, "role", None) or _NOUNS[hit.kind]
-    return Text.assemble((f"{author}: ", "cyan"), safe_line(hit.passage.text, _LONGEST))
+    return Text.assemble((f"{author}: ", "cyan"), safe_line(hit.passage.text, _MAX_LENGTH))
 
 
-def _since(record: Recalled) -> datetime:
+def _start_of(record: Recalled) -> datetime:
     return record.valid_from if isinstance(record, Fact) else record.timestamp
 
 
@@ -149,7 +149,7 @@ def _left_out(hits: RecallHits) -> list[RenderableType]:
     left = [each for each in hits.considered if each.status != "returned"]
     rows = [
         (f"{each.relevance:.3f}", each.status.replace("_", " "), each.record.searched)
-        for each in left[:_MOST_SHOWN]
+        for each in left[:_MAX_SHOWN]
     ]
     return _first_rows(("relevance", "status", "compared, not returned"), rows, len(left))
 
@@ -161,7 +161,7 @@ def _first_rows(
     shown = plain_table(*names)
     for *cells, text in rows:
         shown.add_row(*cells, cell(text, limit=80))
-    more = count - _MOST_SHOWN
+    more = count - _MAX_SHOWN
     note = [Text(f"and {more:,} more{hint}", "dim")] if more > 0 else []
     return ["", shown, *note] if rows else []
 
@@ -179,7 +179,7 @@ def _report_view(report: ContextReport, _at: datetime | None) -> RenderableType:
     parts: list[RenderableType] = [grid(fields)]
     if report.sections:
         parts += ["", _section_table(report)]
-    rows = [(each.section, each.reason, each.text) for each in report.left_out[:_MOST_SHOWN]]
+    rows = [(each.section, each.reason, each.text) for each in report.left_out[:_MAX_SHOWN]]
     names, count = ("section", "why", "left out"), report.left_out_count
     return Group(*parts, *_first_rows(names, rows, count, ": see --json"))
 

@@ -30,36 +30,17 @@ from erstwhile.core.scope import Scope
 from erstwhile.facts.entities import CO_OCCURS, Neighbour
 from erstwhile.facts.fact import Fact, FactChange
 
-_VALUE_STYLES = {
-    **dict.fromkeys(("live", "active", "assistant", "done", "completed", "resolved"), "green"),
-    **dict.fromkeys(("quarantined", "idle", "tool", "claimed", "running", "open"), "yellow"),
-    **dict.fromkeys(("in_progress", "redact", "warning"), "yellow"),
-    **dict.fromkeys(("upcoming", "pending", "observe"), "blue"),
-    **dict.fromkeys(("retired", "system", "cancelled", "released"), "magenta"),
-    **dict.fromkeys(("deleted", "failed", "expired"), "red"),
-    **dict.fromkeys(("deny", "refuse", "problem"), "bold red"),
-    **dict.fromkeys(("ask", "hold"), "bold yellow"),
-    "user": "cyan",
-    "closed": "dim",
-    "allow": "bold green",
-}
-"""Colours of states, choices and roles."""
-_LABEL_STYLES = {
-    **dict.fromkeys(("id", "no", "scope", "subject", "line", "neutral"), "dim"),
-    **dict.fromkeys(("kind", "who", "channel", "domain", "worker", "model", "rule"), "cyan"),
-    **dict.fromkeys(("by", "alias", "whose", "of", "may"), "cyan"),
-    **dict.fromkeys(("block", "did", "entity", "name", "person", "phase", "run"), "bold"),
-    **dict.fromkeys(("snapshot", "table", "token", "what", "check"), "bold"),
-    "good": "green",
-    "bad": "red",
-    "unpriced": "yellow",
-}
-"""Colours of columns."""
-
 
 @cache
 def _data() -> Mapping[str, Mapping[str, Any]]:
     return tomllib.loads(Path(__file__).with_name("views.toml").read_text("utf-8"))
+
+
+@cache
+def _style(of: str, word: str) -> str:
+    """Return the style of a value such as `live`, or of a label such as `id`."""
+    styles = _data()[f"{of}-styles"]
+    return next((style for style, words in styles.items() if word in words), "")
 
 
 def _data_of(record: Any) -> Mapping[str, Any]:
@@ -154,7 +135,7 @@ def _cells(
             yield from ((name, Text(f"{count:,}")) for name, count in counts if count)
             continue
         label = label.partition("?")[0].replace("_", " ").removesuffix(" at")
-        style = _LABEL_STYLES.get(label, "")
+        style = _style("label", label)
         if "{" in source:
             text = _filled(source, record, limit=limit, style=style)
         else:
@@ -176,7 +157,7 @@ def _filled(template: str, record: Any, *, limit: int | None = 200, style: str =
             if isinstance(value, Sequence | Mapping | None) and not isinstance(value, str):
                 shown.append(_value_text(value, None, limit, "").plain)
             else:
-                own = _VALUE_STYLES.get(value.value, "") if isinstance(value, Enum) else ""
+                own = _style("value", value.value) if isinstance(value, Enum) else ""
                 shown.append(_safe(format(value, spec or ""), limit), own)
     return shown
 
@@ -195,7 +176,7 @@ def _value_text(value: Any, at: datetime | None, limit: int | None, style: str) 
         case Fact():
             return one_line(value, at) if limit is None else statement(value, at)
         case Enum():
-            return Text(str(value.value), _VALUE_STYLES.get(value.value, style))
+            return Text(str(value.value), _style("value", value.value) or style)
         case Scope():
             return cell(str(value), "dim")
         case Mapping():
@@ -251,14 +232,14 @@ def statement(fact: Fact, at: datetime | None) -> Text:
         shown.append(f" until {fact.ends_at:%Y-%m-%d}", "magenta")
     state = fact.state_at(at)
     if state is not State.LIVE:
-        shown.append(f" ({fact.ending or state})", _VALUE_STYLES[state])
+        shown.append(f" ({fact.ending or state})", _style("value", state))
     return shown
 
 
 @view.register
 def _fact_view(fact: Fact, at: datetime | None) -> RenderableType:
     state = fact.state_at(at)
-    shown = Text(state, _VALUE_STYLES[state])
+    shown = Text(state, _style("value", state))
     if fact.ending:
         shown.append(f" ({fact.ending})")
     heard = "once" if fact.evidence == 1 else f"{fact.evidence:,} times"

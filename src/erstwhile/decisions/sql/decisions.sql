@@ -105,6 +105,13 @@ WHERE {{visible}} AND d.choice <> 'observe' AND {{same_tool}} AND {{namespace}}
   AND (d.trusted = 1 OR d.choice = 'deny')
   AND d.superseded_by IS NULL AND d.deleted_at IS NULL;
 
+-- name: denials_of_other_tools
+SELECT d.input, d.tool, d.id
+FROM scopes AS s JOIN decisions AS d ON d.space = :space AND d.scope = s.id
+WHERE {{visible}} AND d.choice <> 'observe' AND d.choice = 'deny' AND NOT {{same_tool}} AND {{namespace}}
+  AND d.decided_by IN ('person', 'rule') AND d.transient = 0 AND d.lasts = 'always'
+  AND d.superseded_by IS NULL AND d.deleted_at IS NULL;
+
 -- name: other_judgements_on_tool
 -- What models, agents and earlier advice allowed or denied lately. It decides nothing.
 SELECT {{judgement_columns}}

@@ -109,7 +109,7 @@ def check_server(connection: Connection) -> None:
 
 
 def is_pooled(connection: Connection) -> bool:
-    """Return whether a pooler stands between: it gives clients process numbers of its own.
+    """Return whether the server is behind a pooler, which has process numbers of its own.
 
     A pooler may run each transaction on another connection of the server. Statements that other
     clients prepared there have the same names as ours.

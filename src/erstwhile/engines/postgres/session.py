@@ -38,6 +38,7 @@ _REMEMBERED = 86_400
 _FORGOTTEN_BESIDES = 8
 """The old connections that a new one forgets with its first change, should nobody maintain."""
 _FORGOTTEN_AT_ONCE = 1_000
+_FETCH = "FETCH 1000 FROM each_row"
 _CHECK_COUNTERS = "SELECT check_counters()"
 _SHARE_SPACE = "SELECT pg_advisory_xact_lock_shared($1), pg_advisory_xact_lock($2)"
 _TAKE_SPACE = "SELECT pg_advisory_xact_lock($1)"
@@ -91,6 +92,15 @@ class PostgresSession:
 
     def rows(self, statement: str, params: Params) -> list[Row]:
         return self.prefetch(statement, params)()
+
+    def each(self, statement: str, params: Params) -> Iterator[Row]:
+        if self._shard_pipeline:  # a cursor cannot be declared on another server
+            yield from self.rows(statement, params)
+            return
+        self._execute(f"DECLARE each_row NO SCROLL CURSOR FOR {statement}", params)
+        while rows := self._execute(_FETCH, {}).fetchall():
+            yield from rows
+        self._execute("CLOSE each_row", {})
 
     def prefetch(self, statement: str, params: Params) -> Callable[[], list[Row]]:
         if self._shard_pipeline is None:
@@ -229,7 +239,7 @@ class PostgresSession:
         return self.connection.execute(*_with_values(statement, params), binary=True)
 
     def _flush(self) -> None:
-        """Send what waits to be sent together."""
+        """Send the waiting statements together."""
         if self._shard_pipeline:
             self._shard_pipeline.flush()
 

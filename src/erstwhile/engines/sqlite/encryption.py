@@ -68,7 +68,7 @@ def decrypted(file: Path, key: str, named: str) -> bytearray:
         with unlocked(connection, named, key):
             content = connection.serialize("main") or b""
             if not any(content[place] == value for place, value in _CERTAIN):
-                raise apsw.NotADBError("the first page has no meaning")
+                raise apsw.NotADBError("the first page is unreadable")
     return bytearray(content)
 
 
@@ -90,7 +90,7 @@ def check_available() -> None:
 
 
 def was_replaced(connection: apsw.Connection) -> bool:
-    """Return whether another file has the name now. Then errors tell nothing about that file."""
+    """Return whether another file has the name now: errors then say nothing about that file."""
     moved = array("i", [0])
     address, _ = moved.buffer_info()
     connection.file_control("main", apsw.SQLITE_FCNTL_HAS_MOVED, address)

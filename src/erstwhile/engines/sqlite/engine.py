@@ -31,7 +31,7 @@ from erstwhile.engines.sqlite.connection import (
 )
 from erstwhile.engines.sqlite.group_commit import GroupCommit
 from erstwhile.engines.sqlite.location import MEMORY, prepared, read_location
-from erstwhile.engines.sqlite.pages import analysed, copy_pages, give_back, open_alone, shorten_log
+from erstwhile.engines.sqlite.pages import copy_pages, give_back, open_alone, shorten_log
 
 if TYPE_CHECKING:
     from erstwhile.core.background import JobHealth
@@ -41,7 +41,7 @@ Result = TypeVar("Result")
 SPACE = "main"
 _ATTEMPTS = 5
 _PAUSE = 0.005
-"""Seconds between two steps that give free pages back."""
+"""Seconds between two steps of a long work: others write meanwhile."""
 
 
 class SqliteEngine:
@@ -106,10 +106,8 @@ class SqliteEngine:
     def compact(self) -> None:
         """Rewrite the file, then move the log into it and empty the log."""
         self._check_writable()
-        with self._guarded(), self._commits.lock:
-            connection = self._open_writer().connection
-            connection.execute("VACUUM")
-            busy, _ = shorten_log(connection, self._patience)
+        self._tended(lambda connection: connection.execute("VACUUM"))
+        busy, _ = self._shorten_log()
         if busy:
             raise BusyError(
                 "the rows are deleted, but another process still reads the old file",
@@ -117,16 +115,18 @@ class SqliteEngine:
             )
 
     def tidy(self) -> Mapping[str, tuple[int, str]]:
-        """Measure grown tables, give free pages back, and move the log into the file."""
+        """Give free pages back, and move the log into the file.
+
+        Measure nothing: the statistics of the schema fit every size. Those of a sample would take
+        `space` for selective, and a statement would scan a whole table.
+        """
         self._check_writable()
-        tables = len(self._tended(lambda connection: list(analysed(connection))))
         pages = 0
         while freed := self._tended(give_back):
             pages += freed
-            time.sleep(_PAUSE)  # other processes write meanwhile
-        _, left = self._tended(lambda connection: shorten_log(connection, self._patience))
+            time.sleep(_PAUSE)
+        _, left = self._shorten_log()
         return {
-            "statistics": (tables, "tables measured"),
             "file": (pages, "pages returned"),
             "log": (left, "pages left for readers"),
         }
@@ -169,8 +169,17 @@ class SqliteEngine:
             self._guard.close()
 
     def _tended(self, work: Callable[[apsw.Connection], Result]) -> Result:
-        with self._guarded(), self._commits.lock:
-            return work(self._open_writer().connection)
+        with self._guarded():
+            return self._commits.run_alone(lambda: work(self._open_writer().connection))
+
+    def _shorten_log(self) -> tuple[bool, int]:
+        """Move the log into the file; return whether somebody reads it, and the pages left."""
+        deadline = time.monotonic() + self._patience
+        while True:
+            busy, left = self._tended(lambda connection: shorten_log(connection, self._patience))
+            if not busy or time.monotonic() > deadline:
+                return busy, left
+            time.sleep(_PAUSE)
 
     def _check_writable(self) -> None:
         if self.read_only:

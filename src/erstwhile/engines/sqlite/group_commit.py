@@ -75,6 +75,18 @@ class GroupCommit(Generic[Tx]):
         result: Result = job.result
         return result
 
+    def run_alone(self, work: Callable[[], Result]) -> Result:
+        """Run something long between two transactions, then the jobs that came meanwhile.
+
+        Otherwise they could wait for the next long work, too: nobody gets the lock in order.
+        """
+        with self.lock:
+            try:
+                return work()
+            finally:
+                if self._waiting:
+                    self._run_next_jobs()
+
     def _run_next_jobs(self) -> None:
         """Run the waiting jobs in one transaction."""
         self._drop_finished_jobs()

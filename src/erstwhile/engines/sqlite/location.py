@@ -86,7 +86,7 @@ def prepared(location: Location) -> Location:
     except FileNotFoundError:
         raise NotFoundError(
             f"there is no memory at {place}",
-            remedy="check the path, or begin a memory there with `remember`",
+            remedy="check the path, or create a memory there with `remember`",
         ) from None
     except OSError as error:
         raise StorageError(
@@ -100,7 +100,7 @@ def _read_address(address: str) -> tuple[str, dict[str, str]]:
     split = urlsplit(address)
     if split.netloc not in ("", "localhost"):
         raise InvalidInputError(
-            "a file: address names no other machine", remedy="write file:/path or file:///path"
+            "a file: address cannot name another machine", remedy="write file:/path or file:///path"
         )
     options = dict(parse_qsl(split.query, keep_blank_values=True))
     unknown = sorted(options.keys() - {"mode", "immutable"})

@@ -7,7 +7,6 @@ begin anew when somebody writes. The target gets all pages in one transaction.
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -18,10 +17,17 @@ from erstwhile.core.errors import BusyError, ConflictError, InvalidInputError
 from erstwhile.core.folders import sync
 from erstwhile.core.ports import Progress, unseen
 from erstwhile.core.unfinished_files import unfinished
-from erstwhile.engines.sqlite.connection import closed_on_failure, translate
+from erstwhile.engines.sqlite.connection import (
+    PAGE,
+    closed_on_failure,
+    translate,
+    waiting_up_to,
+)
 from erstwhile.engines.sqlite.encryption import check_available, set_key, unlocked
 from erstwhile.engines.sqlite.location import read_head
 
+_READERS_WAIT = 100
+"""Milliseconds to wait for readers of the log."""
 _PAGES = 256
 """The number of pages in one step: few enough that other threads get their turn."""
 
@@ -35,7 +41,9 @@ def open_alone(path: Path, key: str = "") -> apsw.Connection:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_CLOEXEC, 0o600))
     connection = apsw.Connection(str(path))
     with closed_on_failure(connection), unlocked(connection, str(path), key):
-        connection.execute("PRAGMA synchronous=EXTRA; PRAGMA journal_mode=DELETE").fetchall()
+        # Pages are copied between encrypted files only if they are equally long.
+        connection.execute(f"PRAGMA page_size={PAGE}; PRAGMA synchronous=EXTRA")
+        connection.execute("PRAGMA journal_mode=DELETE").fetchall()
     return connection
 
 
@@ -104,10 +112,10 @@ def _check_keys(path: Path, old: str, new: str) -> None:
         raise InvalidInputError(f"{path} is not encrypted", remedy="give a key to encrypt it")
     if not old and new and head.is_encrypted:
         raise ConflictError(
-            f"{path} is encrypted already", remedy="change its key with `erstwhile rekey`"
+            f"{path} is already encrypted", remedy="change its key with `erstwhile rekey`"
         )
     if old and not new and head.is_plain:
-        raise ConflictError(f"{path} is not encrypted", remedy="unset `key`: nothing is to do")
+        raise ConflictError(f"{path} is not encrypted", remedy="unset `key`")
 
 
 def damages(connection: apsw.Connection) -> Iterator[str]:
@@ -121,24 +129,6 @@ def damages(connection: apsw.Connection) -> Iterator[str]:
 
 _FREED_PAGES = 256
 """The number of free pages that one step gives back."""
-_SAMPLE = 1_000
-"""The number of rows of an index that are looked at."""
-_OUTGROWN = """SELECT tbl, MAX(CAST(substr(stat, 1, instr(stat || ' ', ' ') - 1) AS INTEGER))
-FROM sqlite_stat1 WHERE tbl IN (SELECT name FROM sqlite_schema WHERE type = 'table')
-GROUP BY tbl"""
-
-
-def analysed(connection: apsw.Connection) -> Iterator[str]:
-    """Measure the tables that have outgrown their statistics, and yield their names.
-
-    The statistics of the schema fit every smaller table. Those of an empty table would mislead.
-    """
-    connection.execute(f"PRAGMA analysis_limit={_SAMPLE}")
-    for table, rows in connection.execute(_OUTGROWN).fetchall():
-        beyond = f'SELECT 1 FROM "{table}" LIMIT 1 OFFSET ?'  # noqa: S608  # a name of our schema
-        if connection.execute(beyond, (2 * int(str(rows)),)).fetchall():
-            connection.execute(f'ANALYZE "{table}"')
-            yield str(table)
 
 
 def give_back(connection: apsw.Connection) -> int:
@@ -149,13 +139,17 @@ def give_back(connection: apsw.Connection) -> int:
 
 
 def shorten_log(connection: apsw.Connection, patience: float) -> tuple[bool, int]:
-    """Move the log into the file; return whether somebody reads it, and the pages that are left."""
-    deadline = time.monotonic() + patience
-    while True:
+    """Move the log into the file; return whether somebody reads it, and the pages that are left.
+
+    Wait for readers only a moment, since others cannot write meanwhile. Then leave the connection
+    with its usual patience.
+    """
+    connection.set_busy_timeout(_READERS_WAIT)
+    try:
         [(busy, left, moved)] = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-        if not busy or time.monotonic() > deadline:
-            return bool(busy), max(0, int(str(left)) - int(str(moved)))
-        time.sleep(0.01)
+    finally:
+        connection.set_busy_handler(waiting_up_to(patience))
+    return bool(busy), max(0, int(str(left)) - int(str(moved)))
 
 
 def _free(connection: apsw.Connection) -> int:

@@ -18,7 +18,7 @@ _NONSENSE = (LookupError, ValueError, struct.error)
 _INTEGERS = {1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8}
 """The length in bytes of each kind of integer."""
 _FIRST_BLOB = 12
-_LONGEST = 1 << 30
+_MAX_LENGTH = 1 << 30
 
 
 _INDEX_INNER, _TABLE_INNER, _INDEX_LEAF, _TABLE_LEAF = 2, 5, 10, 13
@@ -102,8 +102,8 @@ class RawPages:
             yield self._number(place, 4)
 
     def _payload(self, place: int, length: int, kind: int) -> bytes:
-        """Return the bytes of a row; a long one goes on in other pages."""
-        if not 0 <= length <= _LONGEST:
+        """Return the bytes of a row; a long one continues on other pages."""
+        if not 0 <= length <= _MAX_LENGTH:
             raise ValueError("longer than a row can be")
         here = self._length_here(length, kind)
         content, place = bytes(self.content[place : place + here]), place + here

@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 
 import apsw
 
-from erstwhile.core.ids import HIGHEST
+from erstwhile.core.ids import MAX_ID
 from erstwhile.engines.sqlite.engine import SPACE
 from erstwhile.engines.sqlite.raw_pages import RawRow
 
@@ -23,7 +23,7 @@ _AT_ONCE = 256
 _DAMAGE = (apsw.CorruptError, apsw.IOError, apsw.NotADBError, UnicodeDecodeError)
 Values: TypeAlias = tuple[Any, ...]
 _ROW_ID = ("rowid",)
-_ID = re.compile(rf"[0-9a-f-]{{{len(HIGHEST)}}}")
+_ID = re.compile(rf"[0-9a-f-]{{{len(MAX_ID)}}}")
 _IDS = {"id", "fact", "entity", "older", "newer", "record", "task", "conversation"}
 """The columns that hold the id of a record wherever they are text that must be there."""
 _COLUMNS = 'SELECT name, type, "notnull", pk FROM pragma_table_info(?)'
@@ -72,7 +72,7 @@ class TableShape:
 
     @property
     def distinct(self) -> int:
-        """Number of id columns, to tell tables with the same types apart."""
+        """Number of id columns, to distinguish tables with the same types."""
         return sum(column.is_id for column in self.stored)
 
     def row(self, found: RawRow) -> dict[str, Any] | None:
@@ -124,7 +124,7 @@ def rows_of(
 ) -> Iterator[tuple[Values, Values | None]]:
     """Yield each key with its row, or with None if the row cannot be read."""
     for start in range(0, len(keys), _AT_ONCE):
-        yield from _read(connection, table, keys[start : start + _AT_ONCE])
+        yield from _read_by_halves(connection, table, keys[start : start + _AT_ONCE])
 
 
 def references(
@@ -139,7 +139,7 @@ def references(
         yield str(own[0][1]), [(str(here), str(there)) for _, _, here, there in own]
 
 
-def _read(
+def _read_by_halves(
     connection: apsw.Connection, table: TableShape, keys: Sequence[Values]
 ) -> Iterator[tuple[Values, Values | None]]:
     try:
@@ -149,8 +149,8 @@ def _read(
             yield keys[0], None
             return
         half = len(keys) // 2
-        yield from _read(connection, table, keys[:half])
-        yield from _read(connection, table, keys[half:])
+        yield from _read_by_halves(connection, table, keys[:half])
+        yield from _read_by_halves(connection, table, keys[half:])
     else:
         yield from found
 
@@ -165,7 +165,7 @@ def _row(connection: apsw.Connection, table: TableShape, key: Values) -> Values 
 def _is_read(
     connection: apsw.Connection, table: TableShape, way: str, found: dict[Values, None]
 ) -> bool:
-    """Add keys until a damaged page comes; return whether none came.
+    """Add keys up to the first damaged page; return whether there was none.
 
     A page whose end was cut off has its rows, but each with the same empty key.
     """

@@ -159,6 +159,13 @@ JOIN {{facts}} AS f ON f.space = :space AND f.scope = s.id
 WHERE {{visible}} AND {{state}}
 GROUP BY f.kind ORDER BY f.kind;
 
+-- name: tally_recorded
+-- The number of facts by the day on which they were stored: days since 1970 in UTC.
+SELECT f.recorded_at / 86400000000, COUNT(*) FROM scopes AS s
+JOIN {{facts}} AS f ON f.space = :space AND f.scope = s.id
+WHERE {{visible}} AND {{state}}
+GROUP BY f.recorded_at / 86400000000 ORDER BY f.recorded_at / 86400000000;
+
 -- name: count_in_scopes
 -- The visible scopes, with the number of facts of each.
 SELECT COUNT(f.id), {{its_dimensions}} FROM scopes AS s

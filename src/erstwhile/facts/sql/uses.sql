@@ -10,6 +10,13 @@ VALUES (:space, :fact, :scope, :day, :queries, :earlier)
 ON CONFLICT (space, fact, scope) DO UPDATE SET
   day = excluded.day, queries = excluded.queries, earlier = excluded.earlier;
 
+-- name: tally_uses
+-- The number of facts by the last day on which a visible reader used them.
+SELECT u.day, COUNT(DISTINCT u.fact) FROM fact_uses AS u
+JOIN scopes AS s ON s.space = :space AND s.id = u.scope
+WHERE {{visible}} AND u.space = :space AND u.day > 0
+GROUP BY u.day ORDER BY u.day;
+
 -- name: forget_old_uses
 DELETE FROM fact_uses WHERE space = :space AND day < :oldest;
 

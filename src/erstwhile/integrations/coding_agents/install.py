@@ -1,4 +1,4 @@
-"""Install the memory in a coding agent, and take back exactly what was written.
+"""Install the memory in a coding agent, and remove exactly what was written.
 
 An agent gets the MCP server and, where it has hooks, the commands of `erstwhile hook`. A record of
 each installation is in the folder of the user's data, with a copy of every file before the change.
@@ -15,7 +15,6 @@ import sys
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -73,7 +72,7 @@ class FileChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What an installation changes: files, and calls of the program of the agent."""
+    """The changes of an installation: files, and calls of the program of the agent."""
 
     host: Host
     changes: tuple[FileChange, ...]
@@ -91,7 +90,7 @@ def host(name: str) -> Host:
     known = hosts()
     if name not in known:
         raise InvalidInputError(
-            f"there is no coding agent {name!r} here", remedy=f"use one of {', '.join(known)}"
+            f"unknown coding agent {name!r}", remedy=f"use one of {', '.join(known)}"
         )
     return known[name]
 
@@ -100,12 +99,11 @@ def plan_install(agent: Host, options: Sequence[str]) -> Plan:
     """Return what an installation would change. `options` are global options of `erstwhile`."""
     if is_installed(agent):
         raise ConflictError(
-            f"the memory is installed in {agent.title} already",
+            f"the memory is already installed in {agent.title}",
             remedy=f"run `erstwhile uninstall {agent.name}` first",
         )
-    values = _values(options)
-    settings = {_place(path): _rendered(name, values) for path, name in agent.files.items()}
-    changes = [_setting(path, added) for path, added in settings.items()]
+    values = _placeholder_values(options)
+    changes = [_change_of_settings(*each, values) for each in agent.files.items()]
     if agent.add:
         changes += _plugin_files(agent, values)
     return Plan(host=agent, changes=tuple(changes), calls=tuple(map(tuple, agent.calls(agent.add))))
@@ -117,7 +115,7 @@ def install(plan: Plan) -> None:
     make_private(agent.folder)
     for number, change in enumerate(plan.changes):
         if change.before is not None:
-            _write(agent.folder / f"{number}.backup", change.before)
+            _write_atomically(agent.folder / f"{number}.backup", change.before)
     record = {
         "version": __version__,
         "files": [
@@ -125,14 +123,14 @@ def install(plan: Plan) -> None:
             for each in plan.changes
         ],
     }
-    _write(agent.folder / _RECORD, json.dumps(record, indent=2))
+    _write_atomically(agent.folder / _RECORD, json.dumps(record, indent=2))
     for change in plan.changes:
-        _write(change.path, change.after or "")
-    _run(agent, plan.calls)
+        _write_atomically(change.path, change.after or "")
+    _run_calls(agent, plan.calls)
 
 
 def plan_uninstall(agent: Host) -> Plan:
-    """Return what takes an installation back. Later changes of others in the files are kept."""
+    """Return the changes that undo an installation. Later changes by others are kept."""
     file = agent.folder / _RECORD
     if not file.exists():
         raise NotFoundError(
@@ -141,9 +139,11 @@ def plan_uninstall(agent: Host) -> Plan:
         )
     record = json.loads(file.read_text("utf-8"))
     changes = [
-        FileChange(path=Path(each["path"]), before=now, after=_undone(agent, number, each, now))
+        FileChange(
+            path=Path(each["path"]), before=now, after=_without_additions(agent, number, each, now)
+        )
         for number, each in enumerate(record["files"])
-        if (now := _text(Path(each["path"]))) is not None
+        if (now := _read_text(Path(each["path"]))) is not None
     ]
     return Plan(
         host=agent, changes=tuple(changes), calls=tuple(map(tuple, agent.calls(agent.remove)))
@@ -151,13 +151,13 @@ def plan_uninstall(agent: Host) -> Plan:
 
 
 def uninstall(plan: Plan) -> None:
-    """Take an installation back: first the calls, then the files, then the record.
+    """Undo an installation: first the calls, then the files, then the record.
 
-    A call may fail because the plugin is gone already; it is an error only if the agent lists it.
+    A call may fail if the plugin was removed already; that is an error only if the agent lists it.
     """
     for call in plan.calls:
         try:
-            _run(plan.host, [call])
+            _run_calls(plan.host, [call])
         except UnavailableError:
             if lists_plugin(plan.host):
                 raise
@@ -165,7 +165,7 @@ def uninstall(plan: Plan) -> None:
         if change.after is None:
             change.path.unlink(missing_ok=True)
         elif change.after != change.before:
-            _write(change.path, change.after)
+            _write_atomically(change.path, change.after)
     for folder in (*map(Path.expanduser, map(Path, plan.host.leftovers)), plan.host.folder):
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -183,7 +183,7 @@ def recorded_files(agent: Host) -> list[tuple[Path, bool]]:
 
 def _is_whole(entry: Mapping[str, Any]) -> bool:
     path, added = Path(entry["path"]), entry["added"]
-    now = _text(path)
+    now = _read_text(path)
     if now is None or added is None:
         return now is not None and _hash(now) == entry["hash"]
     return contains(path, now, added)
@@ -195,7 +195,7 @@ def own_command() -> list[str]:
     return [str(beside)] if beside.exists() else [sys.executable, "-m", "erstwhile"]
 
 
-def _values(options: Sequence[str]) -> Mapping[str, Any]:
+def _placeholder_values(options: Sequence[str]) -> Mapping[str, Any]:
     """Return the values of the placeholders in the files."""
     program, *words = own_command()
     joined = subprocess.list2cmdline if os.name == "nt" else shlex.join
@@ -207,16 +207,12 @@ def _values(options: Sequence[str]) -> Mapping[str, Any]:
     }
 
 
-def _rendered(name: str, values: Mapping[str, Any]) -> Any:
-    return _filled(json.loads((_HERE / "settings" / name).read_text("utf-8")), values)
-
-
-def _filled(value: Any, values: Mapping[str, Any]) -> Any:
+def _fill_placeholders(value: Any, values: Mapping[str, Any]) -> Any:
     """Return a JSON value with its placeholders filled. A whole text may become a list."""
     if isinstance(value, dict):
-        return {name: _filled(each, values) for name, each in value.items()}
+        return {name: _fill_placeholders(each, values) for name, each in value.items()}
     if isinstance(value, list):
-        return [_filled(each, values) for each in value]
+        return [_fill_placeholders(each, values) for each in value]
     if not isinstance(value, str):
         return value
     for name, filling in values.items():
@@ -226,8 +222,11 @@ def _filled(value: Any, values: Mapping[str, Any]) -> Any:
     return value
 
 
-def _setting(path: Path, added: Any) -> FileChange:
-    before = _text(path)
+def _change_of_settings(place: str, name: str, values: Mapping[str, Any]) -> FileChange:
+    """Return the change of a settings file. `{config}` is the folder of settings of this user."""
+    path = Path(place.format(config=user_folder("config").parent)).expanduser()
+    added = _fill_placeholders(json.loads((_HERE / "settings" / name).read_text("utf-8")), values)
+    before = _read_text(path)
     return FileChange(path=path, before=before, after=merged(path, before, added), added=added)
 
 
@@ -237,14 +236,14 @@ def _plugin_files(agent: Host, values: Mapping[str, Any]) -> Iterator[FileChange
     for file in sorted(each for each in template.rglob("*") if each.is_file()):
         text = file.read_text("utf-8")
         if file.suffix == ".json":
-            filled = _filled(json.loads(text), values)
+            filled = _fill_placeholders(json.loads(text), values)
             text = json.dumps(filled, indent=2, ensure_ascii=False) + "\n"
         yield FileChange(path=agent.plugin / file.relative_to(template), before=None, after=text)
 
 
-def _undone(agent: Host, number: int, entry: Mapping[str, Any], now: str) -> str | None:
-    """Return a file without what was added to it, or None if it goes."""
-    backup = _text(agent.folder / f"{number}.backup")
+def _without_additions(agent: Host, number: int, entry: Mapping[str, Any], now: str) -> str | None:
+    """Return a file without its additions, or None if it is to be removed."""
+    backup = _read_text(agent.folder / f"{number}.backup")
     if _hash(now) == entry["hash"] or entry["added"] is None:
         return backup
     return without(Path(entry["path"]), now, backup, entry["added"])
@@ -253,45 +252,35 @@ def _undone(agent: Host, number: int, entry: Mapping[str, Any], now: str) -> str
 def lists_plugin(agent: Host) -> bool:
     """Return whether the program of the agent lists the plugin as installed."""
     [call] = agent.calls([agent.listing])
-    return "erstwhile" in _output(agent, call)
+    return "erstwhile" in _run_call(agent, call)
 
 
-def _run(agent: Host, calls: Sequence[Sequence[str]]) -> None:
+def _run_calls(agent: Host, calls: Sequence[Sequence[str]]) -> None:
     """Run the program of the agent, if it is installed."""
     if shutil.which(agent.program):
         for call in calls:
-            _output(agent, call)
+            _run_call(agent, call)
 
 
-def _output(agent: Host, call: Sequence[str]) -> str:
+def _run_call(agent: Host, call: Sequence[str]) -> str:
     """Return what a call of the program of the agent prints. Raise UnavailableError if it fails."""
     try:
         done = subprocess.run(  # noqa: S603 - the calls are those of hosts.toml
             call, capture_output=True, text=True, timeout=_SECONDS, check=True
         )
     except subprocess.CalledProcessError as error:
-        told = (error.stderr or error.stdout).strip().splitlines()[-1:] or ["no reason given"]
+        reason = (error.stderr or error.stdout).strip().splitlines()[-1:] or ["no reason given"]
     except (OSError, subprocess.TimeoutExpired) as error:
-        told = [str(error)]
+        reason = [str(error)]
     else:
         return done.stdout
     raise UnavailableError(
-        f"{shlex.join(call)} failed: {told[0]}",
+        f"{shlex.join(call)} failed: {reason[0]}",
         remedy=f"run it by hand, or `erstwhile uninstall {agent.name}`",
     )
 
 
-def _place(path: str) -> Path:
-    """Return the path of a settings file; `{config}` is the folder for settings of this system."""
-    return Path(path.format(config=_config_folder())).expanduser()
-
-
-@cache
-def _config_folder() -> str:
-    return str(user_folder("config").parent)
-
-
-def _text(path: Path) -> str | None:
+def _read_text(path: Path) -> str | None:
     """Return the content of a file with its line ends, or None if there is no file."""
     try:
         return path.read_bytes().decode()
@@ -299,8 +288,8 @@ def _text(path: Path) -> str | None:
         return None
 
 
-def _write(path: Path, text: str) -> None:
-    """Write a file at once: another program reads the old or the new content, never a part.
+def _write_atomically(path: Path, text: str) -> None:
+    """Write a file atomically: another program reads the old or the new content.
 
     A link stays a link. Nobody else may read what the owner alone may read.
     """

@@ -13,7 +13,7 @@ from typing import Any
 from erstwhile.core.errors import ConflictError, InvalidInputError
 
 _COMMENT = re.compile(r'("(?:\\.|[^"\\])*+"?|/\*(?!.*?\*/).*)|//[^\n]*|/\*.*?\*/', re.DOTALL)
-"""A comment, or in the group what is none: a string, or the text from a comment without an end."""
+"""A comment; the group matches other text: a string, or a comment without an end."""
 _LAST_COMMA = re.compile(r'("(?:\\.|[^"\\])*+"?)|,(?=\s*[}\]])', re.DOTALL)
 _NOTHING = object()
 """No value: neither an entry nor null."""
@@ -84,7 +84,7 @@ def _union(path: Path, before: Any, added: Any) -> Any:
 
 
 def _difference(now: Any, added: Any, before: Any) -> Any:
-    """Return a value without what was added, or `_NOTHING`. What was there before stays."""
+    """Return a value without the added entries, or `_NOTHING`. Earlier entries stay."""
     if isinstance(now, dict) and isinstance(added, dict):
         known = before if isinstance(before, dict) else {}
         left = {

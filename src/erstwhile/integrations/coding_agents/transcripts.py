@@ -9,6 +9,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from erstwhile.conversations.chat_messages import text_of
 from erstwhile.core.text import MEMORY_CLOSING, MEMORY_OPENING
 
 
@@ -26,18 +27,18 @@ _NOT_STORED = re.compile(
     r"|<system-reminder>.*?(?:</system-reminder>|\Z)",
     re.DOTALL | re.IGNORECASE,
 )
-"""What the user marked as private, and what was added to the words of the user.
+"""Text that the user marked as private, and text that was added to the words of the user.
 
 Without an end it extends to the end, so that many openings cost no quadratic time."""
-_LONGEST_RESULT = 2_000
+_MAX_RESULT = 2_000
 _TURNS = 2
-"""How many turns of a transcript are compared with what is stored: the last, and one before it."""
+"""The turns of a transcript that are compared with stored ones: the last, and one before it."""
 _FIRST_LINES = 20
 _ADDED = (
     "<command-", "<local-command-", "<bash-", "<task-notification", "<teammate-message",
     "<user-prompt-submit-hook", "Caveat: The messages below",
 )  # fmt: skip
-"""How messages begin that Claude Code writes in the name of the user."""
+"""The beginnings of messages that Claude Code writes in the name of the user."""
 _ASIDES = ("isMeta", "isSidechain", "isCompactSummary", "isVisibleInTranscriptOnly")
 """Marks of entries that nobody typed: a summary of the model has the role of the user, too."""
 
@@ -60,12 +61,12 @@ def last_turns(messages: Sequence[SessionMessage]) -> list[dict[str, str]]:
 
 
 def messages_of_event(event: Mapping[str, Any]) -> list[SessionMessage]:
-    """Return what an event at the end of a turn says: the whole transcript, or the turn itself."""
+    """Return the messages of an event at the end of a turn: all of the session, or the turn."""
     path, asked = event.get("transcript_path"), event.get("prompt")
     messages = read_transcript(_text_of(Path(path))) if isinstance(path, str) and path else []
     if not messages:
-        messages = _message("user", asked)
-    [*answer] = _message(
+        messages = _public_message("user", asked)
+    [*answer] = _public_message(
         "assistant", event.get("last_assistant_message") or event.get("prompt_response")
     )
     said = [each.content for each in messages[-1:]]
@@ -91,7 +92,7 @@ def read_transcript(text: str) -> list[SessionMessage]:
     return [
         message._replace(id=entry.get("uuid"), at=entry.get("timestamp"))
         for entry in _entries(text.splitlines())
-        for message in _messages(entry)
+        for message in _messages_of_entry(entry)
     ]
 
 
@@ -112,36 +113,30 @@ def _entries(lines: Iterable[str]) -> Iterator[Mapping[str, Any]]:
             yield entry
 
 
-def _messages(entry: Mapping[str, Any]) -> list[SessionMessage]:
+def _messages_of_entry(entry: Mapping[str, Any]) -> list[SessionMessage]:
     kind, said = entry.get("type"), entry.get("message")
     if kind in ("user", "assistant") and isinstance(said, Mapping):  # Claude Code
         is_aside = any(map(entry.get, _ASIDES))
-        return [] if is_aside else _parts(str(kind), said.get("content"))
+        return [] if is_aside else _claude_messages(str(kind), said.get("content"))
     payload = entry.get("payload")
     item = payload.get("item") if isinstance(payload, Mapping) else None
     if kind != "event_msg" or not isinstance(item, Mapping):
         return []
     role = {"UserMessage": "user", "AgentMessage": "assistant"}.get(str(item.get("type")))
-    return _message(role, _joined(item.get("content"))) if role else []  # Codex
+    return _public_message(role, text_of(item.get("content"))) if role else []  # Codex
 
 
-def _parts(role: str, content: Any) -> list[SessionMessage]:
+def _claude_messages(role: str, content: Any) -> list[SessionMessage]:
     """Return a message of Claude Code: a text, or texts and results of tools."""
     parts = content if isinstance(content, list) else [{"type": "text", "text": content}]
     objects = [each for each in parts if isinstance(each, Mapping)]
     results = [each.get("content") for each in objects if each.get("type") == "tool_result"]
     words = [each for each in objects if each.get("type") == "text"]
-    returned = [_message("tool", _joined(each)[:_LONGEST_RESULT]) for each in results]
-    return [*chain.from_iterable(returned), *_message(role, _joined(words))]
+    returned = [_public_message("tool", text_of(each)[:_MAX_RESULT]) for each in results]
+    return [*chain.from_iterable(returned), *_public_message(role, text_of(words))]
 
 
-def _joined(content: Any) -> str:
-    parts = content if isinstance(content, list) else [content]
-    texts = (each.get("text") if isinstance(each, Mapping) else each for each in parts)
-    return "\n".join(each for each in texts if isinstance(each, str))
-
-
-def _message(role: str, text: Any) -> list[SessionMessage]:
+def _public_message(role: str, text: Any) -> list[SessionMessage]:
     """Return a message in a list, which is empty if nothing of it may be stored."""
     said = without_private(text) if isinstance(text, str) else ""
     return [SessionMessage(role, said)] if said and not said.startswith(_ADDED) else []

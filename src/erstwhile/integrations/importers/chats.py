@@ -17,7 +17,6 @@ from erstwhile.integrations.conversation_files import read_conversations
 from erstwhile.integrations.conversation_import import (
     ImportedConversation,
     ImportedMessage,
-    UnreadablePart,
 )
 from erstwhile.integrations.importers.files import (
     list_of,
@@ -35,13 +34,14 @@ from erstwhile.integrations.importers.records import (
     facts_of,
     id_of,
 )
+from erstwhile.operations.results import Refusal
 
 _CHATGPT_TOOL = "bio"
 _ANSWERING = "send_message"
 """The tool by which a model speaks."""
 _PASSAGE = FactFields(text="text", tags="tags", metadata="metadata")
 _LETTA_ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT}
-"""Prompts and outputs of tools belong to the program, not to what was said."""
+"""Prompts and outputs of tools belong to the program, not to the conversation."""
 
 
 def read_chatgpt(file: Path) -> ImportedRecords:
@@ -110,7 +110,7 @@ def read_letta(file: Path) -> ImportedRecords:
         blocks=tuple(blocks.values()),
         conversations=tuple(conversations),
         left_out=tuple(
-            UnreadablePart(place=f"block {block.name}", reason="it is empty")
+            Refusal(place=f"block {block.name}", reason="it is empty")
             for block in found
             if not block.content
         ),
@@ -150,7 +150,7 @@ def _letta_message(message: Mapping[str, Any], number: int) -> ImportedMessage |
 
 
 def _user_text(message: Mapping[str, Any]) -> str:
-    """Return what a person said. The program wraps it as JSON, and its own events, too."""
+    """Return the words of a person, which the program wraps as JSON, like its events."""
     text = _message_text(message)
     event = object_of(text)
     if "type" not in event:
@@ -159,7 +159,7 @@ def _user_text(message: Mapping[str, Any]) -> str:
 
 
 def _assistant_texts(message: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what a model answered, also by its tool for answers."""
+    """Yield the answers of a model, also those through its tool for answers."""
     if text := _message_text(message):
         yield text
     for call in map(object_of, list_of(message.get("tool_calls"))):

@@ -21,7 +21,6 @@ from erstwhile.core.scope import DIMENSIONS
 from erstwhile.integrations.conversation_import import (
     ImportedConversation,
     ImportedMessage,
-    UnreadablePart,
     counted,
 )
 from erstwhile.integrations.importers.entries import ENTRY_KINDS
@@ -41,6 +40,7 @@ from erstwhile.integrations.importers.records import (
     ImportedRecords,
     Owner,
 )
+from erstwhile.operations.results import Refusal
 from erstwhile.storage.statements import load
 
 Row = Mapping[str, Any]
@@ -66,7 +66,7 @@ _NOBODYS = "it is not clear whose it is"
 
 
 def read_database(program: str, file: Path) -> ImportedRecords:
-    """Return everything in the database of a program that has a place here."""
+    """Return the records of the database of a program that can be imported."""
     return _DatabaseReader(program, file).read()
 
 
@@ -75,7 +75,7 @@ class _DatabaseReader:
         self._program = program
         self._database = ProgramDatabase(file)
         self._statements = load(program, Path(__file__).parent / "sql")
-        self._passed: list[tuple[str, str]] = []
+        self._left_out: list[tuple[str, str]] = []
         self._aliases = {row["alias"]: row["person"] for row in self._rows("aliases")}
 
     def read(self) -> ImportedRecords:
@@ -88,7 +88,7 @@ class _DatabaseReader:
             conversations=conversations,
             blocks=tuple(self._blocks()),
             entries=entries,
-            left_out=(*self._rows_passed(), *counted(self._passed), *self._tables_passed()),
+            left_out=(*self._rows_passed(), *counted(self._left_out), *self._tables_passed()),
         )
 
     def _rows(self, what: str) -> Iterator[Row]:
@@ -97,7 +97,7 @@ class _DatabaseReader:
                 yield from self._database.select(self._statements[name,])
 
     def _owner(self, what: str, row: Row) -> Owner | None:
-        """Return whose a row is. A path such as "global/org:x/user:y" says more of it.
+        """Return the owner of a row. A path such as "global/org:x/user:y" adds dimensions.
 
         An unknown level or an empty name may mean one person alone: such a row belongs to nobody
         here, and is passed over.
@@ -107,7 +107,7 @@ class _DatabaseReader:
         named += [(name, str(row[name])) for name in DIMENSIONS if row.get(name) is not None]
         found = {level: id.strip() for level, id in named}
         if not found.keys() <= _LEVELS or not all(found.values()):
-            self._passed.append((what, _NOBODYS))
+            self._left_out.append((what, _NOBODYS))
             return None
         if organisation := found.pop("org", ""):
             found["project"] = "/".join(filter(None, (organisation, found.get("project"))))
@@ -137,14 +137,14 @@ class _DatabaseReader:
                     value=row.get("value"),
                     tags=[*fact.tags, *tags[fact.id]],
                     entities=[*fact.entities, *entities[fact.id]],
-                    metadata=_filled(row.get("metadata")),
+                    metadata=_filled_metadata(row.get("metadata")),
                     replaces=row.get("replaces"),
                 )
             if not found:
-                self._passed.append(("facts", "it states nothing"))
+                self._left_out.append(("facts", "it states nothing"))
 
     def _links(self, facts: dict[str, ImportedFact]) -> Iterator[ImportedFact]:
-        """Yield facts with the relations that they state, and relations that stand alone."""
+        """Yield facts with the relations that they state, then the remaining relations."""
         for row in self._rows("links"):
             link = str(row["subject"]), str(row["predicate"]), str(row["object"])
             source, until = facts.get(str(row["fact"])), time_of(row.get("until"))
@@ -161,7 +161,7 @@ class _DatabaseReader:
                     until=until,
                 )
             else:
-                self._passed.append(("relations", "the memory that they belong to does not come"))
+                self._left_out.append(("relations", "their memory is not imported"))
 
     def _conversations(self) -> Iterator[ImportedConversation]:
         said = defaultdict[str, list[ImportedMessage]](list)
@@ -169,11 +169,11 @@ class _DatabaseReader:
             if row["role"] in tuple(Role) and text_of(row["content"]):
                 said[str(row["conversation"])].append(_message(row))
             else:
-                self._passed.append(("messages", "it has no text, or an unknown role"))
+                self._left_out.append(("messages", "it has no text, or an unknown role"))
         for row in self._rows("conversations"):
             messages, summary = said.pop(str(row["id"]), []), text_of(row.get("summary"))
             if not messages and not summary:
-                self._passed.append(("conversations", "it has no messages"))
+                self._left_out.append(("conversations", "it has no messages"))
                 continue
             if (owner := self._owner("conversations", row)) is None:
                 continue
@@ -181,11 +181,11 @@ class _DatabaseReader:
                 name=f"{self._program}:{row['id']}",
                 messages=tuple(messages),
                 owner=owner,
-                metadata=_filled(row.get("metadata")),
+                metadata=_filled_metadata(row.get("metadata")),
                 summary=summary or None,
                 closed=bool(row.get("closed")),
             )
-        self._passed += [
+        self._left_out += [
             ("messages", "its conversation is missing") for each in said.values() for _ in each
         ]
 
@@ -205,21 +205,21 @@ class _DatabaseReader:
         for collection in ENTRY_KINDS:
             for row in self._rows(collection):
                 details = {
-                    name.removeprefix("of_"): _detail(name, value)
+                    name.removeprefix("of_"): _column_value(name, value)
                     for name, value in row.items()
                     if name not in _OWNER
                 }
                 if (owner := self._owner(collection, row)) is not None:
                     yield ImportedEntry(collection=collection, details=details, owner=owner)
 
-    def _rows_passed(self) -> Iterator[UnreadablePart]:
-        return (UnreadablePart(**row) for row in self._rows("passed") if row["count"])
+    def _rows_passed(self) -> Iterator[Refusal]:
+        return (Refusal(**row) for row in self._rows("passed") if row["count"])
 
-    def _tables_passed(self) -> Iterator[UnreadablePart]:
+    def _tables_passed(self) -> Iterator[Refusal]:
         texts = (self._statements[name,] for name in self._statements.names)
         read = {table for text in texts for table in NAMED_TABLE.findall(text)}
         for name, count in self._database.others(*read, *_TECHNICAL):
-            yield UnreadablePart(place=f"table {name}", reason=_NO_PLACE, count=count)
+            yield Refusal(place=f"table {name}", reason=_NO_PLACE, count=count)
 
 
 def _message(row: Row) -> ImportedMessage:
@@ -228,21 +228,21 @@ def _message(row: Row) -> ImportedMessage:
         role=Role(row["role"]),
         content=row["content"],
         at=time_of(row["at"]),
-        metadata=_filled(row.get("metadata")),
+        metadata=_filled_metadata(row.get("metadata")),
     )
 
 
-def _filled(metadata: Any) -> dict[str, Any]:
+def _filled_metadata(metadata: Any) -> dict[str, Any]:
     """Return the metadata without empty values."""
     return {name: value for name, value in object_of(metadata).items() if value not in (None, "")}
 
 
-def _detail(name: str, value: Any) -> Any:
+def _column_value(name: str, value: Any) -> Any:
     """Return a column as its verb takes it: a time, an object, or the plain value."""
     if name in _TIMES:
         return time_of(value)
     if name == "metadata":
-        return _filled(value)
+        return _filled_metadata(value)
     if name == "of_input":
         return list_of(value) or dict(object_of(value))
     return list_of(value) if name == "phases" else value

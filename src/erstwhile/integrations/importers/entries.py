@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 Details = Mapping[str, Any]
 MARK = "imported"
 """The key of the metadata with the program and the id of a record there."""
-_LONGEST = 2**31
+_MAX_LENGTH = 2**31
 
 
 @dataclass(frozen=True, slots=True)
 class EntryKind:
-    """How a collection stores a record, lists its records, and tells two of them apart."""
+    """Functions of a collection: store a record, list records, and identify a record."""
 
     add: Callable[[Memory, Details], object]
     stored: Callable[[Memory], Iterable[Any]]
@@ -51,7 +51,7 @@ def _comparable(value: Any) -> object:
     if isinstance(value, Mapping):
         return _comparable(str(value.get(MARK)))
     text = isinstance(value, str) and value.strip()
-    return folded(checked_text(value, name="text", limit=_LONGEST)) if text else value or None
+    return folded(checked_text(value, name="text", limit=_MAX_LENGTH)) if text else value or None
 
 
 def _all(collection: str, **filters: Any) -> Callable[[Memory], Iterator[Any]]:
@@ -80,7 +80,7 @@ def _add_limitation(memory: Memory, details: Details) -> None:
 
 
 def _add_run(memory: Memory, details: Details) -> None:
-    """Plan the phases of a run, and bring each as far as it came."""
+    """Plan the phases of a run, and store each with its status."""
     run, phases = details["run"], details["phases"]
     memory.checkpoints.plan(run, *(phase for phase, *_ in phases))
     for phase, status, output, error in phases:

@@ -15,7 +15,7 @@ from erstwhile.core.errors import InvalidInputError, NotFoundError
 from erstwhile.core.time import parse_moment
 
 _SQLITE = b"SQLite format 3\0"
-LARGEST = 500_000_000
+MAX_SIZE = 500_000_000
 """The bytes of a file that is read as a whole: as objects it takes several times as much."""
 _TABLES = (
     "SELECT name, sql LIKE 'CREATE VIRTUAL%' AS is_virtual FROM sqlite_master WHERE type = 'table'"
@@ -29,9 +29,9 @@ _MILLISECONDS = 1e11
 def read_file(file: Path) -> str:
     """Return the text of a file; raise InvalidInputError if it is too large to be read whole."""
     with _readable(file):
-        if (size := file.stat().st_size) > LARGEST:
+        if (size := file.stat().st_size) > MAX_SIZE:
             raise InvalidInputError(
-                f"{file} has {size:,} bytes, and {LARGEST:,} are read at most",
+                f"{file} has {size:,} bytes, and {MAX_SIZE:,} are read at most",
                 remedy="split it into files of fewer records, and import one after the other",
             )
         return file.read_text("utf-8-sig")
@@ -180,17 +180,18 @@ def texts_of(value: Any) -> list[str]:
 
 def object_of(value: Any) -> Mapping[str, Any]:
     """Return a JSON object, also one that is stored as text; empty if it is none."""
-    found = _decoded_json(value)
+    found = decoded_json(value)
     return found if isinstance(found, dict) else {}
 
 
 def list_of(value: Any) -> list[Any]:
     """Return a JSON list, also one that is stored as text; empty if it is none."""
-    found = _decoded_json(value)
+    found = decoded_json(value)
     return found if isinstance(found, list) else []
 
 
-def _decoded_json(value: Any) -> Any:
+def decoded_json(value: Any) -> Any:
+    """Return the value of a JSON text, None if it is not JSON, and any other value as it is."""
     if not isinstance(value, str | bytes):
         return value
     try:

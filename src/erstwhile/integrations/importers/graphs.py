@@ -16,7 +16,6 @@ from typing import Any
 
 from erstwhile.core.errors import InvalidInputError, NotFoundError
 from erstwhile.core.kinds import Kind
-from erstwhile.integrations.conversation_import import UnreadablePart
 from erstwhile.integrations.importers.files import (
     first_time,
     list_of,
@@ -34,6 +33,7 @@ from erstwhile.integrations.importers.records import (
     facts_of,
     id_of,
 )
+from erstwhile.operations.results import Refusal
 
 _FENCE = "---"
 _FIELD = re.compile(r"([A-Za-z_]+):[ \t]*(.*)")
@@ -125,17 +125,17 @@ def _relation(
 def read_basic_memory(file: Path) -> ImportedRecords:
     """Return a fact for each observation and relation of a note, or of all notes of a folder."""
     if not file.exists():
-        raise NotFoundError(f"there is nothing at {file}", remedy="check the path")
+        raise NotFoundError(f"{file} does not exist", remedy="check the path")
     if not file.is_dir():
         return ImportedRecords(facts=tuple(_note_facts(file)))
-    facts, left_out = list[ImportedFact](), list[UnreadablePart]()
+    facts, left_out = list[ImportedFact](), list[Refusal]()
     for note in sorted(file.rglob("*.md")):
         try:
             _check_note(note, file)
             facts += _note_facts(note)
         except (InvalidInputError, NotFoundError) as error:
             place = str(note.relative_to(file))
-            left_out.append(UnreadablePart(place=place, reason=error.message))
+            left_out.append(Refusal(place=place, reason=error.message))
     return ImportedRecords(facts=tuple(facts), left_out=tuple(left_out))
 
 

@@ -1,4 +1,4 @@
-"""Store what other programs remembered: guarded, masked, with its times, and only once.
+"""Store records of other programs: guarded, masked, with their times, and only once.
 
 A fact gets the origin `imported`, a tag with the name of the program, and its id there in the
 metadata. A second import recognises it by that id, also if it was changed, ended or deleted here.
@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from erstwhile.blocks.block import LIMIT_TOKENS, MAX_LIMIT_TOKENS, checked_name
@@ -26,7 +27,6 @@ from erstwhile.facts.fact import MAX_TEXT, Fact
 from erstwhile.facts.held import held_because
 from erstwhile.integrations.conversation_import import (
     ImportedConversation,
-    UnreadablePart,
     import_conversations,
 )
 from erstwhile.integrations.importers.entries import ENTRY_KINDS, MARK
@@ -40,6 +40,7 @@ from erstwhile.integrations.importers.records import (
 from erstwhile.learning.candidate import GuardAction
 from erstwhile.learning.guard.agent_write_guard import check_note
 from erstwhile.learning.guard.checks import LABEL_CHECKS, examine, kept
+from erstwhile.operations.results import Refusal
 
 if TYPE_CHECKING:
     from erstwhile.memory import Memory
@@ -48,7 +49,7 @@ Progress = Callable[[int, int], None]
 OnNew = Callable[[str, Scope, str], None]
 """A function that gets the kind of a new record, its scope, and its text."""
 _PASSING = "transient/"
-"""Rules about what is passing: another program has kept it already."""
+"""Rules against short-lived statements: another program has kept this one already."""
 _ENDED = "it ended there"
 _AT_ONCE = timedelta(seconds=2)
 """Programs note the end of a fact and the start of its successor with two looks at the clock."""
@@ -71,18 +72,18 @@ class ImportReport:
     blocks: int
     others: Mapping[str, int]
     """The numbers of new tasks, lessons, decisions and so on."""
-    left_out: tuple[UnreadablePart, ...]
+    left_out: tuple[Refusal, ...]
 
     @property
-    def came(self) -> int:
-        """The number of records that are here now, new or from an earlier import."""
+    def present(self) -> int:
+        """The number of records of the file that are stored now, new or from an earlier import."""
         new = self.facts + self.messages + self.blocks + sum(self.others.values())
         return new + self.known
 
 
 @dataclass(slots=True)
 class _Known:
-    """What a scope has already: imported ids with the ids here, and the open texts and keys."""
+    """The records of a scope: imported ids with the ids here, and the open texts and keys."""
 
     ids: dict[str, str] = field(default_factory=dict)
     texts: set[tuple[str, bytes]] = field(default_factory=set)
@@ -119,7 +120,7 @@ def import_records(
 
 
 class _RecordImport:
-    """One import: `memory` says what is here already, `target` gets what is new."""
+    """One import: `memory` has the stored records, `target` gets the new ones."""
 
     def __init__(
         self, memory: Memory, target: Memory, name: str, found: ImportedRecords, on_new: OnNew
@@ -147,34 +148,34 @@ class _RecordImport:
             progress(done, len(work))
         for id, (memory, fact, until) in self._open.items():
             self._try("facts", id, partial(_retire, memory, fact, until))
-        talks = self._talks(progress)
+        stored = self._store_conversations(progress)
         return ImportReport(
             facts=self._counts["facts"],
             held=self._counts["held"],
             known=self._counts["known"],
-            conversations=tuple(id for id, _ in talks),
-            scopes=tuple(scope for _, scope in talks),
+            conversations=tuple(id for id, _ in stored),
+            scopes=tuple(scope for _, scope in stored),
             messages=self._counts["messages"],
             blocks=self._counts["blocks"],
             others={name: self._counts[name] for name in ENTRY_KINDS if self._counts[name]},
             left_out=tuple(
-                UnreadablePart(place=place, reason=reason, count=count)
+                Refusal(place=place, reason=reason, count=count)
                 for (place, reason), count in self._left_out.items()
             ),
         )
 
     def _steps(self) -> Iterator[tuple[str, str, Callable[[], None]]]:
-        """Yield the work. What ended comes first, so that it ends nothing that holds now."""
+        """Yield the steps. Ended facts are stored first, so that they replace no live fact."""
         last = datetime.max.replace(tzinfo=UTC)
         for fact in sorted(self._found.facts, key=lambda each: each.until or last):
-            yield "facts", fact.id, partial(self._fact, fact)
+            yield "facts", fact.id, partial(self._add_fact, fact)
         for block in self._found.blocks:
-            yield "blocks", f"block {block.name}", partial(self._block, block)
+            yield "blocks", f"block {block.name}", partial(self._add_block, block)
         for entry in self._found.entries:
-            yield entry.collection, entry.collection, partial(self._entry, entry)
+            yield entry.collection, entry.collection, partial(self._add_entry, entry)
 
     def _try(self, what: str, place: str, step: Callable[[], None]) -> None:
-        """Do a step. What belongs to others is counted, everything else named."""
+        """Do a step. A record of another owner is counted; any other failure is named."""
         try:
             step()
         except ScopeError as error:
@@ -182,7 +183,7 @@ class _RecordImport:
         except ErstwhileError as error:
             self._left_out[place, error.message] += 1
 
-    def _place(self, owner: Owner) -> tuple[Memory, Memory]:
+    def _memories_of(self, owner: Owner) -> tuple[Memory, Memory]:
         """Return the memory of an owner, and the one to store in. Raise ScopeError for others.
 
         A file about one person alone goes to the person who was asked for, whatever the name there.
@@ -195,12 +196,12 @@ class _RecordImport:
             return here, here
         return here, self._target.scoped(**asdict(here.scope))
 
-    def _new(self, what: str, memory: Memory, text: str) -> None:
+    def _count_new(self, what: str, memory: Memory, text: str) -> None:
         self._on_new(what, memory.scope, text)
         self._counts[what] += 1
 
-    def _fact(self, fact: ImportedFact) -> None:
-        here, into = self._place(fact.owner)
+    def _add_fact(self, fact: ImportedFact) -> None:
+        here, into = self._memories_of(fact.owner)
         known, details = self._known_in(here), self._details(fact)
         checked = draft(**details, now=self._now)
         if fact.id in known.ids or (checked.kind, checked.fingerprint) in known.texts:
@@ -208,12 +209,12 @@ class _RecordImport:
             return
         if checked.key in known.keys:
             raise ConflictError(f"the key {checked.key!r} has a value here already")
-        stored = self._store(into, known, fact, details)
+        stored = self._store_fact(into, known, fact, details)
         known.ids[fact.id] = stored.id
         self._counts["held"] += stored.trust is Trust.QUARANTINED
-        self._new("facts", here, fact.text)
+        self._count_new("facts", here, fact.text)
 
-    def _store(
+    def _store_fact(
         self, into: Memory, known: _Known, fact: ImportedFact, details: dict[str, Any]
     ) -> Fact:
         """Store a fact, as the successor of another if it is one; end it if it ended there."""
@@ -269,7 +270,7 @@ class _RecordImport:
         return min(filter(None, (fact.since, ended, self._now))) if fact.since or ended else None
 
     def _known_in(self, memory: Memory) -> _Known:
-        """Return what a scope has. Ids count in whatever state, and in the wider scopes, too."""
+        """Return the records of a scope. Ids count in any state, and in wider scopes, too."""
         if memory.scope not in self._known:
             known = self._known[memory.scope] = _Known()
             for filters in ({"state": State.ANY}, {"deleted": True}):
@@ -281,8 +282,8 @@ class _RecordImport:
                         known.add(fact)
         return self._known[memory.scope]
 
-    def _block(self, block: ImportedBlock) -> None:
-        here, into = self._place(block.owner)
+    def _add_block(self, block: ImportedBlock) -> None:
+        here, into = self._memories_of(block.owner)
         name = checked_name(block.name)
         texts = [*(text for text, _ in block.earlier), block.content]
         for text in texts:
@@ -297,10 +298,10 @@ class _RecordImport:
             into.blocks.update(name, text, reason=reason)
         if room > limit:
             _set_limit(into, name, limit)
-        self._new("blocks", here, f"{block.name}: {block.content}")
+        self._count_new("blocks", here, f"{block.name}: {block.content}")
 
-    def _entry(self, entry: ImportedEntry) -> None:
-        here, into = self._place(entry.owner)
+    def _add_entry(self, entry: ImportedEntry) -> None:
+        here, into = self._memories_of(entry.owner)
         kind, place = ENTRY_KINDS[entry.collection], (entry.collection, here.scope)
         if place not in self._others:
             self._others[place] = kind.known(here)
@@ -310,30 +311,31 @@ class _RecordImport:
             self._counts["known"] += 1
             return
         kind.add(into, entry.details)
-        self._new(entry.collection, here, next(map(str, entry.details.values())))
+        self._count_new(entry.collection, here, next(map(str, entry.details.values())))
 
-    def _talks(self, progress: Progress) -> list[tuple[str, Scope]]:
+    def _store_conversations(self, progress: Progress) -> list[tuple[str, Scope]]:
         """Store the conversations of each owner; return their ids with the scopes."""
         owners = defaultdict[Scope, list[ImportedConversation]](list)
-        for talk in self._found.conversations:
-            self._try("conversations", talk.name, partial(self._sort, talk, owners))
-        return [talk for scope in owners for talk in self._said(scope, owners[scope], progress)]
+        for each in self._found.conversations:
+            self._try("conversations", each.name, partial(self._group_by_owner, each, owners))
+        stored = (self._store_in_scope(scope, each, progress) for scope, each in owners.items())
+        return list(chain.from_iterable(stored))
 
-    def _sort(
-        self, talk: ImportedConversation, owners: Mapping[Scope, list[ImportedConversation]]
+    def _group_by_owner(
+        self, conversation: ImportedConversation, owners: Mapping[Scope, list[ImportedConversation]]
     ) -> None:
-        owners[self._place(talk.owner)[0].scope].append(talk)
+        owners[self._memories_of(conversation.owner)[0].scope].append(conversation)
 
-    def _said(
-        self, scope: Scope, talks: list[ImportedConversation], progress: Progress
+    def _store_in_scope(
+        self, scope: Scope, conversations: list[ImportedConversation], progress: Progress
     ) -> Iterator[tuple[str, Scope]]:
         here = self._memory.scoped(**asdict(scope))
         made = import_conversations(
             here,
-            talks,
+            conversations,
             progress=progress,
             preview=self._target is not self._memory,
-            on_new=lambda talk: self._new("conversations", here, talk.label),
+            on_new=lambda new: self._count_new("conversations", here, new.label),
         )
         self._counts.update(known=made.known, messages=made.messages)
         for part in made.left_out:

@@ -1,4 +1,4 @@
-"""What a reader finds in a file of another program: facts, conversations, blocks, and the rest."""
+"""The records in a file of another program: facts, conversations, blocks, and the rest."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from hashlib import sha256
 from typing import Any, TypeVar
 
 from erstwhile.core.kinds import Kind
-from erstwhile.integrations.conversation_import import ImportedConversation, UnreadablePart
+from erstwhile.integrations.conversation_import import ImportedConversation
 from erstwhile.integrations.importers.files import first_time, object_of, text_of, texts_of
+from erstwhile.operations.results import Refusal
 
 Item = TypeVar("Item")
 Owner = Mapping[str, str]
@@ -33,9 +34,9 @@ class ImportedFact:
     metadata: Mapping[str, Any] = field(default_factory=dict)
     confidence: float | None = None
     since: datetime | None = None
-    """When it became true, or when the program stored it."""
+    """The time at which it became true, or at which the program stored it."""
     until: datetime | None = None
-    """When it ceases to be true, or ceased."""
+    """The time at which it ends or ended."""
     replaces: str | None = None
     """The id there of the fact that it superseded."""
 
@@ -106,14 +107,14 @@ class ImportedRecords:
     conversations: tuple[ImportedConversation, ...] = ()
     blocks: tuple[ImportedBlock, ...] = ()
     entries: tuple[ImportedEntry, ...] = ()
-    left_out: tuple[UnreadablePart, ...] = ()
+    left_out: tuple[Refusal, ...] = ()
 
     @property
     def users(self) -> frozenset[str]:
         """The people whom the file names."""
         owners = [
             *(fact.owner for fact in self.facts),
-            *(talk.owner for talk in self.conversations),
+            *(each.owner for each in self.conversations),
             *(block.owner for block in self.blocks),
             *(entry.owner for entry in self.entries),
         ]
@@ -124,12 +125,12 @@ def facts_of(
     items: Iterable[tuple[int, Item]], read: Callable[[Item], Iterable[ImportedFact]], name: str
 ) -> ImportedRecords:
     """Return the facts of numbered items. An item that states nothing is left out."""
-    facts, left_out = list[ImportedFact](), list[UnreadablePart]()
+    facts, left_out = list[ImportedFact](), list[Refusal]()
     for number, item in items:
         found = list(read(item))
         facts += found
         if not found:
-            left_out.append(UnreadablePart(place=f"{name} {number}", reason="it states nothing"))
+            left_out.append(Refusal(place=f"{name} {number}", reason="it states nothing"))
     return ImportedRecords(facts=tuple(facts), left_out=tuple(left_out))
 
 

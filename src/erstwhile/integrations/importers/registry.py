@@ -76,7 +76,7 @@ def read_from(name: str, file: Path, *, namespace: str | None = None) -> Importe
     found = PROGRAMS[name].read(file) if namespace is None else read_langgraph(file, namespace)
     if not (found.facts or found.conversations or found.blocks or found.entries):
         raise InvalidInputError(
-            f"nothing of {name} is in {file}", remedy=f"give {PROGRAMS[name].files}"
+            f"{file} has no records of {name}", remedy=f"give {PROGRAMS[name].files}"
         )
     return found
 
@@ -108,7 +108,7 @@ def import_found(
     preview: bool,
     on_new: OnNew = lambda _what, _scope, _text: None,
 ) -> ImportReport:
-    """Store what was read from a file; `on_new` gets each new record."""
+    """Store the records of a file; `on_new` gets each new record."""
     if not preview:
         return import_records(memory, name, found, progress, on_new=on_new)
     with empty_like(memory) as trial:

@@ -24,7 +24,6 @@ from typing import Any
 from erstwhile.core.errors import InvalidInputError, ScopeError
 from erstwhile.core.kinds import Kind
 from erstwhile.core.scope import DIMENSIONS
-from erstwhile.integrations.conversation_import import UnreadablePart
 from erstwhile.integrations.importers.files import (
     ProgramDatabase,
     first_time,
@@ -43,6 +42,7 @@ from erstwhile.integrations.importers.records import (
     id_of,
     owner_of,
 )
+from erstwhile.operations.results import Refusal
 
 _TEXTS = ("text", "content", "memory", "data", "value", "fact")
 """The fields in which programs put the text of a memory, the most usual first."""
@@ -58,7 +58,7 @@ _WHO = {"user": "user_id", "agent": "agent_id", "session": "run_id"}
 _EVENT = FactFields(text="new_memory", id="memory_id", since=_CHANGED)
 _POINTS = "points"
 _POINT_CLASS = ("qdrant_client.http.models.models", "PointStruct")
-_LARGEST_POINT = 10_000_000
+_MAX_POINT = 10_000_000
 """The length in bytes up to which a point is read."""
 _LINKED = "linked_memory_ids"
 _OWN = frozenset(
@@ -78,7 +78,7 @@ _OWN = frozenset(
 def read_langgraph(file: Path, namespace: str | None = None) -> ImportedRecords:
     """Return a fact for each item; `namespace` says which part of a namespace names whom.
 
-    With "memories/{user}", the second part is the user. "*" stands for any part, and parts behind
+    With "memories/{user}", the second part is the user. "*" matches any part, and parts behind
     the last one named do not matter. Programs build namespaces as they like, so that several of
     them do not come without it.
     """
@@ -88,7 +88,8 @@ def read_langgraph(file: Path, namespace: str | None = None) -> ImportedRecords:
         items = ({**row, "namespace": str(row["prefix"]).split(".")} for row in rows)
     else:
         items = list_of(read_json(file))
-    listed = [(number, item, _namespace(item)) for number, item in _numbered(items)]
+    numbered = enumerate(map(object_of, items), 1)
+    listed = [(number, item, _namespace(item)) for number, item in numbered]
     if namespace is None and len(found := {"/".join(each) for _, _, each in listed if each}) > 1:
         raise ScopeError(
             f"the items have {len(found)} namespaces, such as {min(found)}, which may be those of "
@@ -101,16 +102,12 @@ def read_langgraph(file: Path, namespace: str | None = None) -> ImportedRecords:
     mine = ((number, (item, owner)) for number, (item, owner) in placed if owner is not None)
     facts = facts_of(mine, lambda each: _item_fact(*each), "item")
     others = sum(owner is None for _, (_, owner) in placed)
-    rest = UnreadablePart(place="items", reason=f"it is not in {namespace}", count=others)
+    rest = Refusal(place="items", reason=f"it is not in {namespace}", count=others)
     return replace(facts, left_out=(*facts.left_out, *([rest] if others else [])))
 
 
-def _numbered(items: Iterable[Any]) -> Iterable[tuple[int, Mapping[str, Any]]]:
-    return enumerate(map(object_of, items), 1)
-
-
 def _checked_parts(namespace: str) -> list[str]:
-    """Return the parts of a pattern; raise InvalidInputError for what is no name or dimension."""
+    """Return the parts of a pattern; raise InvalidInputError for an invalid part."""
     parts = namespace.split("/")
     if not all(map(str.strip, parts)):
         raise InvalidInputError(
@@ -129,7 +126,7 @@ def _namespace(item: Mapping[str, Any]) -> list[str]:
 
 
 def _owner_in(parts: Sequence[str], namespace: Sequence[str]) -> Owner | None:
-    """Return whose a namespace is; None if it does not match the parts."""
+    """Return the owner of a namespace; None if it does not match the parts."""
     found = dict[str, str]()
     for part, name in zip_longest(parts, namespace[: len(parts)], fillvalue=""):
         if part[:1] == "{":
@@ -204,7 +201,7 @@ def _with_relations(found: ImportedRecords, relations: list[Any]) -> ImportedRec
     ]
     whole = [link for link in links if all(link)] if len(owners) == 1 else []
     reason = "it is not said whose they are" if len(owners) > 1 else "they state nothing"
-    rest = UnreadablePart(place="relations", reason=reason, count=len(links) - len(whole))
+    rest = Refusal(place="relations", reason=reason, count=len(links) - len(whole))
     return replace(
         found,
         facts=(*found.facts, *(_relation_fact(link, dict(*owners)) for link in whole)),
@@ -224,9 +221,9 @@ def _relation_fact(link: tuple[str, str, str], owner: Owner) -> ImportedFact:
 
 def _from_points(stores: Sequence[Path]) -> ImportedRecords:
     """Return the memories of a Qdrant store. Points about entities state nothing by themselves."""
-    facts, left_out = list[ImportedFact](), list[UnreadablePart]()
+    facts, left_out = list[ImportedFact](), list[Refusal]()
     for found in (point for store in stores for point in _points(store)):
-        if isinstance(found, UnreadablePart):
+        if isinstance(found, Refusal):
             left_out.append(found)
         elif _LINKED not in found[1]:
             facts += _point_fact(*found)
@@ -239,7 +236,7 @@ def _point_fact(id: str, payload: Mapping[str, Any]) -> Iterator[ImportedFact]:
 
 
 def _from_history(file: Path) -> Iterator[ImportedFact]:
-    """Yield what is left after all events. The history does not say whose memories they are."""
+    """Yield the memories after all events. The history does not name their owners."""
     last: dict[str, Mapping[str, Any]] = {}
     for event in ProgramDatabase(file).rows("history", "memory_id", "new_memory", "event"):
         last[str(event["memory_id"])] = event
@@ -267,13 +264,13 @@ class _PointReader(pickle.Unpickler):
         raise pickle.UnpicklingError(f"it names {module}.{name}"[:100])
 
 
-def _points(file: Path) -> Iterator[tuple[str, Mapping[str, Any]] | UnreadablePart]:
+def _points(file: Path) -> Iterator[tuple[str, Mapping[str, Any]] | Refusal]:
     """Yield the id and the payload of each point, or a part that cannot be read safely."""
     for number, row in enumerate(ProgramDatabase(file).rows(_POINTS, "id", "point"), 1):
         try:
             fields = _unpickle(row["point"])
         except Exception as error:  # a wrong pickle can raise anything
-            yield UnreadablePart(place=f"point {number}", reason=f"it is not read: {error}"[:200])
+            yield Refusal(place=f"point {number}", reason=f"it is not read: {error}"[:200])
             continue
         payload = fields.get("payload")
         if isinstance(payload, dict):
@@ -281,9 +278,9 @@ def _points(file: Path) -> Iterator[tuple[str, Mapping[str, Any]] | UnreadablePa
 
 
 def _unpickle(stored: Any) -> Mapping[str, Any]:
-    if not isinstance(stored, bytes) or len(stored) > _LARGEST_POINT:
-        raise pickle.UnpicklingError("it is no point")
+    if not isinstance(stored, bytes) or len(stored) > _MAX_POINT:
+        raise pickle.UnpicklingError("it is not a point")
     point = _PointReader(io.BytesIO(stored)).load()
     if not isinstance(point, _Point):
-        raise pickle.UnpicklingError("it is no point")
+        raise pickle.UnpicklingError("it is not a point")
     return point.fields

@@ -23,7 +23,8 @@ from langgraph.checkpoint.base import (
 
 from erstwhile.core.errors import NotFoundError
 from erstwhile.core.results import all_items
-from erstwhile.integrations.langgraph.names import NAME, digest
+from erstwhile.integrations.langgraph.store import NAME, digest
+from erstwhile.integrations.run_memory import on_thread
 from erstwhile.memory import Memory
 
 _PART = 900_000
@@ -59,7 +60,7 @@ class ErstwhileSaver(BaseCheckpointSaver[str]):
             "checkpoint": self._dump(checkpoint),
             "metadata": self._dump(get_checkpoint_metadata(config, metadata)),
         }
-        self._store(_run(thread, namespace, checkpoint["id"]), "checkpoint", data)
+        self._store_in_parts(_run(thread, namespace, checkpoint["id"]), "checkpoint", data)
         return _config(thread, namespace, checkpoint["id"])
 
     def put_writes(
@@ -72,13 +73,13 @@ class ErstwhileSaver(BaseCheckpointSaver[str]):
         """Store pending writes of a task, each once; errors and interrupts are replaced."""
         place = config["configurable"]
         run = _run(str(place["thread_id"]), place.get("checkpoint_ns", ""), place["checkpoint_id"])
-        known = self._parts(run)
+        known = self._stored_parts(run)
         for number, (channel, value) in enumerate(writes):
             index = WRITES_IDX_MAP.get(channel, number)
             phase = f"write {digest([task_id])} {index}"
             if index < 0 or f"{phase} 0" not in known:
                 write = {"task": task_id, "index": index, "path": task_path, "channel": channel}
-                self._store(run, phase, {**write, "value": self._dump(value)})
+                self._store_in_parts(run, phase, {**write, "value": self._dump(value)})
 
     def get_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         """Return a checkpoint, by default the last one of a thread."""
@@ -106,7 +107,10 @@ class ErstwhileSaver(BaseCheckpointSaver[str]):
         chosen = (run for run in newest if not wanted or _checkpoint_id(run) == wanted)
         earlier = (run for run in chosen if not until or _checkpoint_id(run) < until)
         found = (each for run in earlier if (each := self._tuple(run)) is not None)
-        return islice((each for each in found if _has(each.metadata, filter)), limit)
+        conditions = (filter or {}).items()
+        return islice(
+            (each for each in found if all(each.metadata.get(k) == v for k, v in conditions)), limit
+        )
 
     def delete_thread(self, thread_id: str) -> None:
         """Delete all checkpoints of a thread."""
@@ -127,7 +131,7 @@ class ErstwhileSaver(BaseCheckpointSaver[str]):
             data = {**phases["checkpoint"], "thread": str(target_thread_id)}
             copy = _run(data["thread"], data["namespace"], data["id"])
             for phase, stored in {**phases, "checkpoint": data}.items():
-                self._store(copy, phase, stored)
+                self._store_in_parts(copy, phase, stored)
 
     def prune(self, thread_ids: Sequence[str], *, strategy: str = "keep_latest") -> None:
         """Delete the checkpoints of threads: all, or all but the last of each namespace."""
@@ -139,10 +143,6 @@ class ErstwhileSaver(BaseCheckpointSaver[str]):
                     self._memory.checkpoints.delete(old)
                 last[namespace] = run if strategy != "delete" else ""
 
-    async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
-        """Return a checkpoint, as `get_tuple`."""
-        return await asyncio.to_thread(self.get_tuple, config)
-
     async def alist(
         self, config: RunnableConfig | None, **options: Any
     ) -> AsyncIterator[CheckpointTuple]:
@@ -150,29 +150,9 @@ class ErstwhileSaver(BaseCheckpointSaver[str]):
         for each in await asyncio.to_thread(lambda: [*self.list(config, **options)]):
             yield each
 
-    async def aput(self, *arguments: Any) -> RunnableConfig:
-        """Store a checkpoint, as `put`."""
-        return await asyncio.to_thread(self.put, *arguments)
-
-    async def aput_writes(self, *arguments: Any, **options: Any) -> None:
-        """Store pending writes, as `put_writes`."""
-        await asyncio.to_thread(self.put_writes, *arguments, **options)
-
-    async def adelete_thread(self, thread_id: str) -> None:
-        """Delete a thread, as `delete_thread`."""
-        await asyncio.to_thread(self.delete_thread, thread_id)
-
-    async def adelete_for_runs(self, run_ids: Sequence[str]) -> None:
-        """Delete the checkpoints of runs, as `delete_for_runs`."""
-        await asyncio.to_thread(self.delete_for_runs, run_ids)
-
-    async def acopy_thread(self, source_thread_id: str, target_thread_id: str) -> None:
-        """Copy a thread, as `copy_thread`."""
-        await asyncio.to_thread(self.copy_thread, source_thread_id, target_thread_id)
-
-    async def aprune(self, thread_ids: Sequence[str], *, strategy: str = "keep_latest") -> None:
-        """Delete old checkpoints, as `prune`."""
-        await asyncio.to_thread(lambda: self.prune(thread_ids, strategy=strategy))
+    aget_tuple, aput, aput_writes = on_thread(get_tuple), on_thread(put), on_thread(put_writes)
+    adelete_thread, adelete_for_runs = on_thread(delete_thread), on_thread(delete_for_runs)
+    acopy_thread, aprune = on_thread(copy_thread), on_thread(prune)
 
     def get_next_version(self, current: str | None, channel: None) -> str:  # noqa: ARG002
         """Return the next version of a channel."""
@@ -185,14 +165,14 @@ class ErstwhileSaver(BaseCheckpointSaver[str]):
     def _load(self, stored: Sequence[str]) -> Any:
         return self.serde.loads_typed((stored[0], b64decode(stored[1])))
 
-    def _store(self, run: str, phase: str, data: Mapping[str, Any]) -> None:
+    def _store_in_parts(self, run: str, phase: str, data: Mapping[str, Any]) -> None:
         """Store JSON in as many parts as it needs."""
         text = json.dumps(data)
         for number, start in enumerate(range(0, len(text), _PART)):
             part = text[start : start + _PART]
             self._memory.checkpoints.record(run, f"{phase} {number}", part)
 
-    def _parts(self, run: str) -> dict[str, str]:
+    def _stored_parts(self, run: str) -> dict[str, str]:
         try:
             return {each.phase: each.output or "" for each in self._memory.checkpoints.list(run)}
         except NotFoundError:
@@ -201,7 +181,7 @@ class ErstwhileSaver(BaseCheckpointSaver[str]):
     def _phases(self, run: str) -> dict[str, dict[str, Any]]:
         """Return the stored data of a run by phase."""
         texts: dict[str, list[tuple[int, str]]] = {}
-        for phase, part in self._parts(run).items():
+        for phase, part in self._stored_parts(run).items():
             name, _, number = phase.rpartition(" ")
             texts.setdefault(name, []).append((int(number), part))
         return {name: json.loads("".join(t for _, t in sorted(p))) for name, p in texts.items()}
@@ -248,7 +228,3 @@ def _checkpoint_id(run: str) -> str:
 def _config(thread: str, namespace: str, checkpoint: str) -> RunnableConfig:
     place = {"thread_id": thread, "checkpoint_ns": namespace, "checkpoint_id": checkpoint}
     return {"configurable": place}
-
-
-def _has(metadata: Mapping[str, Any], wanted: Mapping[str, Any] | None) -> bool:
-    return all(metadata.get(name) == value for name, value in (wanted or {}).items())

@@ -8,8 +8,10 @@ its sibling.
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
+from hashlib import sha256
 from itertools import islice
 from operator import eq, ne
 from typing import Any
@@ -31,12 +33,18 @@ from langgraph.store.base import (
 
 from erstwhile.core.results import MAX_LIMIT, all_items
 from erstwhile.facts.fact import ITEM, Fact
-from erstwhile.integrations.langgraph.names import NAME, digest
 from erstwhile.memory import Memory
 
+NAME = "langgraph"
+"""The name of the actor, and of all that is stored here."""
 _UNINDEXED = "not indexed"
 """The text of an item that no search shall find."""
 _GONE = ("retired", "upcoming")
+
+
+def digest(parts: Sequence[str]) -> str:
+    """Return a short label for names of any length, characters and letter case."""
+    return f"{NAME}:{sha256(json.dumps(list(parts)).encode()).hexdigest()[:32]}"
 
 
 class ErstwhileStore(BaseStore):
@@ -55,17 +63,17 @@ class ErstwhileStore(BaseStore):
     def batch(self, ops: Iterable[Op]) -> list[Result]:
         """Run operations. Reads see the state before the batch; the last write of a key wins."""
         listed = list(ops)
-        results = [None if isinstance(op, PutOp) else self._read(op) for op in listed]
+        results = [None if isinstance(op, PutOp) else self._run_read(op) for op in listed]
         writes = {(op.namespace, op.key): op for op in listed if isinstance(op, PutOp)}
         for op in writes.values():
-            self._write(op)
+            self._run_put(op)
         return results
 
     async def abatch(self, ops: Iterable[Op]) -> list[Result]:
         """Run operations on a thread."""
         return await asyncio.to_thread(self.batch, list(ops))
 
-    def _read(self, op: Op) -> Result:
+    def _run_read(self, op: Op) -> Result:
         if isinstance(op, GetOp):
             return self._get(op)
         if isinstance(op, SearchOp):
@@ -79,18 +87,18 @@ class ErstwhileStore(BaseStore):
         if fact is None:
             return None
         self._refresh([fact], op.refresh_ttl)
-        return Item(**_item(fact))
+        return Item(**_item_fields(fact))
 
     def _find(self, namespace: tuple[str, ...], key: str) -> Fact | None:
         found = self._memory.facts.list(key=ITEM + digest([*namespace, key]), state="any", limit=1)
         return next((fact for fact in found if fact.state not in _GONE), None)
 
     def _search(self, op: SearchOp) -> list[SearchItem]:
-        found = self._hits(op) if op.query else ((fact, None) for fact in self._below(op))
+        found = self._hits(op) if op.query else ((fact, None) for fact in self._items_under(op))
         wanted = (each for each in found if _matches(each[0].metadata["value"], op.filter))
         page = list(islice(wanted, op.offset, op.offset + op.limit))
         self._refresh([fact for fact, _ in page], op.refresh_ttl)
-        return [SearchItem(**_item(fact), score=score) for fact, score in page]
+        return [SearchItem(**_item_fields(fact), score=score) for fact, score in page]
 
     def _hits(self, op: SearchOp) -> Iterator[tuple[Fact, float]]:
         """Yield items by relevance. A filter needs all hits, since it may pass the last one."""
@@ -99,7 +107,7 @@ class ErstwhileStore(BaseStore):
         for hit in self._memory.recall(str(op.query), limit, tag=tag):
             yield hit.fact, hit.relevance
 
-    def _below(self, op: SearchOp) -> Iterator[Fact]:
+    def _items_under(self, op: SearchOp) -> Iterator[Fact]:
         """Yield the items below a prefix, newest first."""
         for fact in all_items(
             self._memory.facts.list, tag=digest(op.namespace_prefix), state="any"
@@ -109,20 +117,22 @@ class ErstwhileStore(BaseStore):
 
     def _list_namespaces(self, op: ListNamespacesOp) -> list[tuple[str, ...]]:
         everything = SearchOp(())
-        found = {tuple(fact.metadata["namespace"]) for fact in self._below(everything)}
+        found = {tuple(fact.metadata["namespace"]) for fact in self._items_under(everything)}
         conditions = op.match_conditions or ()
-        wanted = {name for name in found if all(_fits(name, each) for each in conditions)}
+        wanted = {
+            name for name in found if all(_meets_condition(name, each) for each in conditions)
+        }
         cut = sorted({name[: op.max_depth] for name in wanted})
         return cut[op.offset : op.offset + op.limit]
 
-    def _write(self, op: PutOp) -> None:
+    def _run_put(self, op: PutOp) -> None:
         known = self._find(op.namespace, op.key)
         if op.value is None:
             if known is not None:
                 self._memory.facts.delete(known.id)
             return
         minutes = op.ttl if isinstance(op.ttl, (int, float)) else None
-        self._set(op.namespace, op.key, op.value, _text(op), minutes, known)
+        self._set(op.namespace, op.key, op.value, _indexed_text(op), minutes, known)
 
     def _set(
         self,
@@ -163,7 +173,7 @@ class ErstwhileStore(BaseStore):
                 self._set(*place, fact.text, data["ttl"], fact)
 
 
-def _text(op: PutOp) -> str:
+def _indexed_text(op: PutOp) -> str:
     """Return the text of an item for searches: its indexed fields, or all its strings."""
     if op.index is False:
         return f"{_UNINDEXED} {digest([*op.namespace, op.key])}"
@@ -186,7 +196,7 @@ def _strings(value: Any) -> Iterator[str]:
             yield from _strings(each)
 
 
-def _item(fact: Fact) -> dict[str, Any]:
+def _item_fields(fact: Fact) -> dict[str, Any]:
     data = fact.to_dict()["metadata"]
     return {
         "value": data["value"],
@@ -197,7 +207,7 @@ def _item(fact: Fact) -> dict[str, Any]:
     }
 
 
-def _fits(namespace: tuple[str, ...], condition: MatchCondition) -> bool:
+def _meets_condition(namespace: tuple[str, ...], condition: MatchCondition) -> bool:
     """Return whether a namespace begins or ends as a condition says; "*" is any part."""
     path = condition.path
     if len(namespace) < len(path):
@@ -218,10 +228,10 @@ _COMPARISONS: Mapping[str, Callable[[Any, Any], bool]] = {
 
 
 def _matches(value: Mapping[str, Any], wanted: Mapping[str, Any] | None) -> bool:
-    return all(_holds(value.get(name), other) for name, other in (wanted or {}).items())
+    return all(_meets_filter(value.get(name), other) for name, other in (wanted or {}).items())
 
 
-def _holds(value: Any, wanted: Any) -> bool:
+def _meets_filter(value: Any, wanted: Any) -> bool:
     """Compare as the stores of LangGraph do: a mapping with operators, a nested value, equality."""
     if not isinstance(wanted, Mapping):
         return bool(value == wanted)

@@ -1,10 +1,11 @@
-"""The collection `memory.consolidations`: take a run back."""
+"""The collection `memory.consolidations`, which undoes a run."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from enum import StrEnum
 from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING
@@ -12,12 +13,13 @@ from typing import TYPE_CHECKING
 from erstwhile.core.errors import ConflictError, NotFoundError
 from erstwhile.core.ids import id_range
 from erstwhile.core.kinds import Ending, Trust
+from erstwhile.core.public_record import PublicRecord, public_record
 from erstwhile.core.results import BulkChange
 from erstwhile.core.scope import Scope, to_scope
 from erstwhile.core.text import checked_reason
-from erstwhile.core.time import from_micros, to_micros
+from erstwhile.core.time import from_micros
+from erstwhile.facts.changes import state_before
 from erstwhile.facts.conflict import CONFLICTS
-from erstwhile.facts.fact import Fact, to_fact
 from erstwhile.facts.lifecycle import retired
 from erstwhile.facts.remember import check_no_rival
 from erstwhile.facts.table import FACTS
@@ -32,14 +34,65 @@ if TYPE_CHECKING:
 _UNDONE = "consolidation.undo"
 
 
+class ConsolidationAct(StrEnum):
+    """What a consolidation did."""
+
+    MERGED = "merged"
+    """Facts that say the same became one fact, which supersedes the others."""
+    DISPUTED = "disputed"
+    """Two facts that seem to contradict each other became a conflict."""
+    PROPOSED = "proposed"
+    """A change waits in the quarantine for a person."""
+    LEARNED = "learned"
+    """A lesson was drawn from repeated observations."""
+
+
+@public_record
+class ConsolidationChange(PublicRecord):
+    """One change of a consolidation."""
+
+    _shown = ("act", "text", "because")
+    act: ConsolidationAct
+    """What was done."""
+    id: str
+    """The id of the fact that stays or is proposed, of the conflict, or of the lesson."""
+    text: str
+    """The text of that record."""
+    others: tuple[str, ...]
+    """The texts of the facts or observations that it comes from."""
+    because: str
+    """The reason."""
+
+
+@public_record
+class Consolidation(PublicRecord):
+    """The report of a consolidation. `consolidations.undo` undoes its changes by its id."""
+
+    _shown = ("id", "at", "examined", "preview")
+    id: str | None
+    """The id of the run; None if nothing was to be done, and for a preview."""
+    at: datetime
+    """When it began."""
+    changes: tuple[ConsolidationChange, ...] = ()
+    """What was done, each with the reason."""
+    examined: int = 0
+    """The number of live facts."""
+    asked: int = 0
+    """The number of groups that the language model was asked about."""
+    notes: tuple[str, ...] = ()
+    """What was left out, and why."""
+    preview: bool = False
+    """Whether nothing was changed."""
+
+
 class Consolidations(Collection):
     """The runs of `memory.consolidate`."""
 
     def undo(self, id: str, *, reason: str | None = None) -> BulkChange:
-        """Take back what a run changed: merges, proposals, conflicts and lessons.
+        """Undo what a run changed: merges, proposals, conflicts and lessons.
 
-        What was changed since stays as it is, and its id is in `skipped`. The same facts are not
-        merged again, and the same proposals not made again.
+        Facts that were changed since stay as they are, with their ids in `skipped`. The same facts
+        are not merged again, and the same proposals not made again.
         """
         viewer, why = self._access.viewer, checked_reason(reason)
         viewer.check_person("undo a consolidation")
@@ -75,7 +128,7 @@ def _find_run(view: View, id: str) -> tuple[str, Mapping[Scope, tuple[int, int]]
         )
     if any(action == _UNDONE for _, action, *_ in rows):
         raise ConflictError(
-            "the consolidation was undone already", remedy="there is nothing to undo"
+            "the consolidation was already undone", remedy="there is nothing to undo"
         )
     ends: dict[Scope, list[int]] = {}
     for _, _, number, *dimensions in rows:
@@ -105,7 +158,7 @@ def _part(unit: Unit, ids: Sequence[str], at: datetime, reason: str | None) -> b
     """Give merged facts the states before their merge, unless one of them was changed since."""
     try:
         facts = [FACTS.find(unit, id, among=EITHER) for id in ids]
-        before = [_state_before(unit, id, at) for id in ids]
+        before = [state_before(unit, id, at) for id in ids]
         if any(fact.known_from != at for fact in facts):
             return False
         for each in before:
@@ -115,11 +168,6 @@ def _part(unit: Unit, ids: Sequence[str], at: datetime, reason: str | None) -> b
     for fact, state in zip(facts, before, strict=True):
         FACTS.change(unit, fact, state, "unmerge", reason)
     return True
-
-
-def _state_before(unit: Unit, id: str, at: datetime) -> Fact:
-    params = {"id": id, "known_at": to_micros(at) - 1}
-    return to_fact(unit.rows("fact_before", params, "past")[0])
 
 
 def _reject_proposal(unit: Unit, id: str, at: datetime, reason: str | None) -> bool:

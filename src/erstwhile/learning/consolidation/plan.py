@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import combinations
-from typing import TYPE_CHECKING
+from operator import attrgetter
+from typing import TYPE_CHECKING, TypeVar
 
-from erstwhile.core.ids import HIGHEST
+from erstwhile.core.ids import MAX_ID
 from erstwhile.core.kinds import Kind, Origin, State, Tier
 from erstwhile.core.results import MAX_LIMIT
 from erstwhile.core.time import from_micros
@@ -23,11 +24,12 @@ if TYPE_CHECKING:
     from erstwhile.core.scope import Scope
     from erstwhile.storage.view import View
 
+Statement = TypeVar("Statement", bound=Fact | Observation)
 REPEATED = 3
 """The least number of observations that give a lesson."""
 _OBSERVATIONS = 200
 """The newest observations that are compared."""
-_LARGEST = 8
+_MAX_GROUP = 8
 """The most statements of one group."""
 _NO_MARK = from_micros(0)
 
@@ -67,7 +69,8 @@ def make_plan(view: View, scope: Scope, scope_id: int | None, *, model: bool) ->
     since = _mark(view, scope_id, model=model)
     same = _same_groups(facts)
     ending = {fact.id for group in same for fact in group[1:]}
-    fresh = sorted((each for each in facts if each.known_from > since), key=_changed)
+    changed = (fact for fact in facts if fact.known_from > since)
+    fresh = sorted(changed, key=attrgetter("known_from", "id"))
     near = {each.id: _near(view, each, scope) for each in fresh}
     observations = _observations(view, scope_id)
     lessons = [each for each in _taught_alike(observations) if len(each) >= REPEATED]
@@ -86,7 +89,7 @@ def make_plan(view: View, scope: Scope, scope_id: int | None, *, model: bool) ->
 
 
 def _live_facts(view: View, scope: Scope) -> Iterator[Fact]:
-    before = HIGHEST
+    before = MAX_ID
     while True:
         params = {**params_on(view, {}), "before": before, "limit": MAX_LIMIT}
         found = [to_fact(row) for row in view.rows("list_facts", params, State.LIVE, "all")]
@@ -133,10 +136,6 @@ def _rank(fact: Fact) -> tuple[object, ...]:
     )
 
 
-def _changed(fact: Fact) -> tuple[datetime, str]:
-    return fact.known_from, fact.id
-
-
 def _near(view: View, fact: Fact, scope: Scope) -> list[Fact]:
     found = near_facts(view, fact)
     return [other for other, _ in found if other.scope == scope]
@@ -153,18 +152,18 @@ def _pairs(fresh: Sequence[Fact], near: dict[str, list[Fact]]) -> list[tuple[Fac
 
 
 def _stars(
-    fresh: Sequence[Fact], near: dict[str, list[Fact]], ending: set[str]
-) -> list[tuple[Fact, ...]]:
-    """Return each fact with those that resemble it, but for those that end in another one.
-
-    No fact is in two groups.
-    """
-    grouped, groups = set(ending), list[tuple[Fact, ...]]()
-    for fact in fresh:
-        others = [each for each in near.get(fact.id, ()) if each.id not in grouped]
-        if fact.id not in grouped and others:
-            groups.append((fact, *others[: _LARGEST - 1]))
-            grouped |= {each.id for each in groups[-1]}
+    statements: Sequence[Statement],
+    near: Mapping[str, list[Statement]],
+    taken: Set[str] = frozenset(),
+    least: int = 1,
+) -> list[tuple[Statement, ...]]:
+    """Return each statement with those that resemble it, if these are enough; each in one group."""
+    grouped, groups = set(taken), list[tuple[Statement, ...]]()
+    for each in statements:
+        others = [other for other in near.get(each.id, ()) if other.id not in grouped]
+        if each.id not in grouped and len(others) >= least:
+            groups.append((each, *others[: _MAX_GROUP - 1]))
+            grouped |= {member.id for member in groups[-1]}
     return groups
 
 
@@ -188,10 +187,4 @@ def _resembling(observations: Sequence[Observation]) -> list[tuple[Observation, 
     for one, other in combinations(observations, 2):
         if one.type is other.type and alike(one.searched, other.searched):
             near.setdefault(one.id, []).append(other)
-    grouped, groups = set[str](), list[tuple[Observation, ...]]()
-    for each in observations:
-        others = [other for other in near.get(each.id, ()) if other.id not in grouped]
-        if each.id not in grouped and len(others) >= REPEATED - 1:
-            groups.append((each, *others[: _LARGEST - 1]))
-            grouped |= {member.id for member in groups[-1]}
-    return groups
+    return _stars(observations, near, least=REPEATED - 1)

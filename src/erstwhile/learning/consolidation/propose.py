@@ -17,7 +17,7 @@ from erstwhile.facts.fact import Fact
 from erstwhile.learning.candidate import GuardAction
 from erstwhile.learning.consolidation.plan import REPEATED
 from erstwhile.learning.consolidation.statements import adds, lost
-from erstwhile.learning.extract import LONGEST_FACT, as_data, filled, list_of, object_with
+from erstwhile.learning.extract import MAX_FACT, as_data, filled, list_of, object_with
 from erstwhile.learning.guard.checks import examine, kept
 from erstwhile.records.model import Observation
 
@@ -32,7 +32,7 @@ SCHEMA = object_with(
         "instruction": object_with({"ids": _IDS, "text": _TEXT}),
     }
 )
-_LONGEST = 2 * LONGEST_FACT
+_MAX_LENGTH = 2 * MAX_FACT
 """The characters of a statement that may be merged: the model must see all of it."""
 
 
@@ -65,7 +65,7 @@ def suggestions(
 
 def can_be_shown(member: Member) -> bool:
     """Return whether a statement is short enough to be shown whole."""
-    return len(member.searched) <= _LONGEST
+    return len(member.searched) <= _MAX_LENGTH
 
 
 def _line(id: str, member: Member) -> Mapping[str, str]:

@@ -28,17 +28,17 @@ from erstwhile.facts.queries import scope_counts
 from erstwhile.facts.remember import find_duplicate, remember
 from erstwhile.facts.table import FACTS
 from erstwhile.learning.apply import OVER, UNVERIFIED
+from erstwhile.learning.consolidation.collection import (
+    Consolidation,
+    ConsolidationAct,
+    ConsolidationChange,
+)
 from erstwhile.learning.consolidation.plan import ConsolidationPlan, is_protected, make_plan
 from erstwhile.learning.consolidation.propose import (
     Member,
     ModelSuggestion,
     can_be_shown,
     suggestions,
-)
-from erstwhile.learning.consolidation.report import (
-    Consolidation,
-    ConsolidationAct,
-    ConsolidationChange,
 )
 from erstwhile.learning.extract import ModelCalls
 from erstwhile.records.lessons import add_if_new
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 
 _UNVERIFIED = next(iter(UNVERIFIED))
 SAME = "they say the same"
-_MOST = 500
+_MAX_FACTS = 500
 """The most merges of one transaction."""
 _SAID_TWICE = "Said already in other words: "
 """Precedes the statement in quarantine that a fact repeats another one."""
@@ -190,11 +190,11 @@ class _ScopeRun:
         return True
 
     def _by_rules(self, unit: Unit, plan: ConsolidationPlan) -> Iterator[ConsolidationChange]:
-        for group in plan.same[:_MOST]:
+        for group in plan.same[:_MAX_FACTS]:
             unit.tick()
             yield from _merge(unit, _unchanged(unit, group))
-        if len(plan.same) > _MOST:
-            self.notes.append(f"{len(plan.same) - _MOST} merges are left to the next run")
+        if len(plan.same) > _MAX_FACTS:
+            self.notes.append(f"{len(plan.same) - _MAX_FACTS} merges are left to the next run")
         for taught in plan.lessons:
             unit.tick()
             rule = taught[0].learned or ""

@@ -45,6 +45,7 @@ class Meaning:
 _RELATION, _LIKING, _HABIT = Meaning(Kind.RELATION), Meaning(Kind.PREFERENCE), Meaning(Kind.FACT)
 _HOME = Meaning(key="home", changes=True, recent=True)
 _EMPLOYER = Meaning(key="employer", changes=True, recent=True)
+INSTRUCTION = Meaning(Kind.INSTRUCTION, standing=True)
 _CALLED = Meaning(Kind.INSTRUCTION, "preferred_name", changes=True, standing=True)
 MEANINGS = {
     "name": Meaning(key="name"), "surname": Meaning(key="surname"), "called-from-now": _CALLED,
@@ -68,7 +69,7 @@ MEANINGS = {
     "deploys": Meaning(Kind.PROJECT), "runs-on": Meaning(Kind.PROJECT),
     "on-version": Meaning(Kind.ENVIRONMENT), "no-longer-uses": Meaning(Kind.PROJECT, ends=True),
     "decided": Meaning(Kind.DECISION), "event": Meaning(Kind.EVENT), "away": Meaning(Kind.STATE),
-    "instruction": Meaning(Kind.INSTRUCTION, standing=True),
+    "instruction": INSTRUCTION,
 }  # fmt: skip
 """The meanings of rules by their names."""
 
@@ -158,6 +159,16 @@ def languages_in(text: str) -> list[PatternLanguage]:
     """Return the languages whose script is in a text; their words of doubt count for all of it."""
     found = [name for name, letters in _SCRIPTS.items() if letters.search(text)]
     return [language(name) for name in (*LATIN, *found)]
+
+
+def is_standing_request(sentence: str) -> bool:
+    """Return whether a sentence asks for something from now on: "always answer in French"."""
+    return any(
+        rule.regex.match(sentence)
+        for each in languages_in(sentence)
+        for rule in each.rules
+        if rule.meaning.standing
+    )
 
 
 def languages_of(sentence: str, message: str) -> list[PatternLanguage]:

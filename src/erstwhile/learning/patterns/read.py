@@ -10,7 +10,6 @@ from itertools import islice
 from typing import NamedTuple
 
 from erstwhile.conversations.conversation import Role
-from erstwhile.core.kinds import Kind
 from erstwhile.learning.candidate import Candidate
 from erstwhile.learning.own_speech import is_own_speech
 from erstwhile.learning.patterns.language import PatternLanguage, languages_in, languages_of
@@ -22,12 +21,12 @@ from erstwhile.search.marked_text import quotations
 from erstwhile.search.own_words import own_words
 from erstwhile.search.passages import sentence_spans
 
-MOST_CLAUSES = 8
-LONGEST_MESSAGE = 20_000
+MAX_CLAUSES = 8
+MAX_MESSAGE = 20_000
 _QUESTION_MARKS = ("?", "？")
-LONGEST_SENTENCE = 400
+MAX_SENTENCE = 400
 """The longest sentence that is read. A longer one is too complex."""
-MOST_STANDING = 3
+MAX_STANDING = 3
 """The most sentences of a message that may give an instruction."""
 _STRUCTURE = re.compile(
     r"^[ \t]*(?:[-*•·–—+#|>=]|\(?\d{1,2}[.)\]]|\(?[a-zA-Z]\)|[A-Z_]{3,}:|\[)", re.MULTILINE
@@ -48,13 +47,16 @@ def candidates(turn: Turn) -> list[Candidate]:
 
 def _line_candidates(line: TurnLine, now: datetime, known: Sequence[Candidate]) -> list[Candidate]:
     """Return what a message states; `known` is what its corrections may be about."""
-    possible = languages_in(line.text[:LONGEST_MESSAGE])
-    if len(line.text) > LONGEST_MESSAGE or any(
-        each.withheld.search(line.text) for each in possible
-    ):
+    possible = languages_in(line.text[:MAX_MESSAGE])
+    if len(line.text) > MAX_MESSAGE or any(each.withheld.search(line.text) for each in possible):
         return []
     message, found = own_message(line.text), list[Candidate]()
-    for sentence in message.sentences:
+
+    def states(sentence: OwnSentence) -> bool:
+        languages = languages_of(sentence.text, line.text)
+        return any(True for each in languages for _ in _statements(sentence, each, now))
+
+    for at, sentence in enumerate(message.sentences):
         languages, before = languages_of(sentence.text, line.text), len(found)
         if any(each.reported.search(sentence.text) for each in languages):
             break
@@ -62,7 +64,9 @@ def _line_candidates(line: TurnLine, now: datetime, known: Sequence[Candidate]) 
             standing = message.is_short and not language.once.search(line.text)
             stated = list(_statements(sentence, language, now, standing=standing))
             corrected = _corrected(sentence.text, language, now, (*known, *found))
-            found += _told(line, sentence, (*stated, *corrected))
+            told = (*stated, *corrected)
+            goes_on = bool(told) and any(map(states, message.sentences[at + 1 : at + 2]))
+            found += _told(line, sentence, told, found, goes_on=goes_on)
             if stated or corrected:
                 break
         if (
@@ -78,12 +82,25 @@ def _line_candidates(line: TurnLine, now: datetime, known: Sequence[Candidate]) 
     return [each for each in found if each.corrects] if retracted else found
 
 
-def _told(line: TurnLine, sentence: OwnSentence, found: Sequence[Candidate]) -> Iterator[Candidate]:
-    """Yield what a sentence states, with its source; an instruction only of own plain speech."""
+def _told(
+    line: TurnLine,
+    sentence: OwnSentence,
+    found: Sequence[Candidate],
+    before: Sequence[Candidate],
+    *,
+    goes_on: bool,
+) -> Iterator[Candidate]:
+    """Yield what a sentence states, with its source, if it is the user's own plain speech.
+
+    `goes_on` is whether the next sentence states something, too.
+
+    A correction of what the user said before needs no such proof, but retires nothing stated.
+    """
     start, end = sentence.start, sentence.start + len(sentence.text)
-    own = bool(found) and is_own_speech(line.text, start, end)
+    told = bool(before) and line.text[:start].rstrip().endswith(before[-1].quote)
+    own = bool(found) and is_own_speech(line.text, start, end, after_own=told, before_own=goes_on)
     for each in found:
-        if own or each.kind is not Kind.INSTRUCTION:
+        if own or each.corrects:
             yield replace(
                 each, quote=line.text[start:end], messages=(line.message,), origin=line.origin,
                 in_own_speech=own,
@@ -91,7 +108,7 @@ def _told(line: TurnLine, sentence: OwnSentence, found: Sequence[Candidate]) -> 
 
 
 def _statements(
-    sentence: OwnSentence, language: PatternLanguage, now: datetime, *, standing: bool
+    sentence: OwnSentence, language: PatternLanguage, now: datetime, *, standing: bool = False
 ) -> Iterator[Candidate]:
     """Yield what the clauses of a sentence state, each rule once."""
     text = _asserted(sentence.text, language)
@@ -118,7 +135,7 @@ def _asserted(text: str, language: PatternLanguage) -> str:
 
 def _clauses(text: str, language: PatternLanguage) -> Iterator[Clause]:
     """Yield the places where a clause begins, behind words that do not change it."""
-    starts = islice(language.clause.finditer(text), MOST_CLAUSES)
+    starts = islice(language.clause.finditer(text), MAX_CLAUSES)
     for place in (0, *(found.end() for found in starts)):
         opening = language.opening.match(text, place)
         yield Clause(place, opening.end() if opening else place)
@@ -195,7 +212,7 @@ def own_message(text: str) -> OwnMessage:
     own = read.proven.replace("’", "'")
     structure = _STRUCTURE.search(own)
     found = tuple(_own_sentences(own, structure.start() if structure else len(own)))
-    short = read.is_plain and len(found) <= MOST_STANDING and stands_alone(text)
+    short = read.is_plain and len(found) <= MAX_STANDING and stands_alone(text)
     return OwnMessage(found, is_short=short)
 
 
@@ -204,7 +221,7 @@ def _own_sentences(text: str, end: int) -> Iterator[OwnSentence]:
     quoted = [start for start, _ in quotations(text)]
     for first, last in sentence_spans(text, 0, end):
         said = text[first:last]
-        if len(said) > LONGEST_SENTENCE or is_machine_text(said):
+        if len(said) > MAX_SENTENCE or is_machine_text(said):
             continue
         if any(first <= start < last for start in quoted):
             continue

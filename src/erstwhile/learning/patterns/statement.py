@@ -8,10 +8,16 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from erstwhile.learning.candidate import Candidate
-from erstwhile.learning.patterns.language import Meaning, PatternLanguage, StatementRule
+from erstwhile.learning.patterns.language import (
+    INSTRUCTION,
+    Meaning,
+    PatternLanguage,
+    StatementRule,
+)
 from erstwhile.search.dates import DatePeriod, date_words, read_date
+from erstwhile.search.passages import stands_before_name
 
-LONGEST_VALUE = 80
+MAX_VALUE = 80
 _DATES = ("when", "since", "until", "date")
 _SUBJECTS = ("who", "subject")
 _NAMES = ("value", "name")
@@ -38,7 +44,7 @@ def statement_at(
         found = rule.regex.search(sentence)
     else:
         found = rule.regex.match(sentence, clause.start if meaning.standing else clause.place)
-    if found is None:
+    if found is None or stands_before_name(sentence, found.end()):
         return None
     said = {name: text.strip() for name, text in found.groupdict("").items()}
     dates = _read_dates(said, meaning, language, now)
@@ -58,7 +64,7 @@ def statement_at(
         kind=meaning.kind,
         key=meaning.key,
         value=values[meaning.value] if meaning.key else None,
-        entities=tuple(said[name] for name in _NAMES if said.get(name, "")[:1].isupper()),
+        entities=() if meaning is INSTRUCTION else _entities(said),
         slot=values.get(meaning.value, ""),
         changes=meaning.changes or replaced == "changes" or bool(language.change.search(words)),
         corrects=replaced == "corrects" or bool(language.correction.match(sentence)),
@@ -68,6 +74,10 @@ def statement_at(
         expires_at=dates["until"].end if "until" in dates else None,
         found_by=f"patterns/{language.name}/{rule.name}",
     )
+
+
+def _entities(said: Mapping[str, str]) -> tuple[str, ...]:
+    return tuple(said[name] for name in _NAMES if said.get(name, "")[:1].isupper())
 
 
 def date_text(date: DatePeriod, language: PatternLanguage, form: str = "") -> str:
@@ -92,7 +102,7 @@ def _is_meant(
     groups = found.groupdict("").items()
     values = [text for name, text in groups if name not in _NO_VALUES]
     for text in filter(None, map(str.strip, values)):
-        if len(text) > LONGEST_VALUE or language.not_value.search(text):
+        if len(text) > MAX_VALUE or language.not_value.search(text):
             return False
     if meaning.recent and any(int(y) < now.year - 1 for y in _FOUR_DIGITS.findall(sentence)):
         return False

@@ -7,14 +7,18 @@ SELECT :space, COALESCE(MAX(id), 0) + 1, :model, :dimensions, :serving, :usual, 
 FROM embedders WHERE space = :space;
 
 -- name: serve
--- Let this model serve, and no other.
-UPDATE embedders SET serving = CASE WHEN id = :id THEN 1 ELSE 0 END WHERE space = :space;
+-- Let this model serve with this scale, and no other.
+UPDATE embedders SET serving = CASE WHEN id = :id THEN 1 ELSE 0 END,
+  usual = CASE WHEN id = :id THEN :usual ELSE usual END,
+  spread = CASE WHEN id = :id THEN :spread ELSE spread END
+WHERE space = :space;
 
 -- name: put_vector
 -- Store a vector, unless its passage or decision was erased meanwhile.
 INSERT INTO vectors (space, embedder, seq, partition, rev, vector)
 SELECT :space, :embedder, :seq, e.partition, COALESCE((
-  SELECT MAX(v.rev) FROM vectors AS v WHERE v.space = :space AND v.embedder = :embedder), 0) + 1,
+  SELECT MAX(v.rev) FROM vectors AS v
+  WHERE v.space = :space AND v.embedder = :embedder AND v.partition = e.partition), 0) + 1,
   :vector
 FROM (
   SELECT p.partition FROM passages AS p WHERE p.space = :space AND p.seq = :seq
@@ -27,7 +31,7 @@ ON CONFLICT (space, embedder, seq) DO UPDATE SET rev = excluded.rev, vector = ex
 -- The row stays, so that every process sees that the vector is gone.
 UPDATE vectors SET vector = NULL, rev = (
   SELECT MAX(v.rev) + 1 FROM vectors AS v
-  WHERE v.space = :space AND v.embedder = vectors.embedder)
+  WHERE v.space = :space AND v.embedder = vectors.embedder AND v.partition = vectors.partition)
 WHERE space = :space AND seq = :seq;
 
 -- name: vectors_since

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from datetime import datetime
 from functools import partial
 from itertools import product
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, get_origin
 from urllib.parse import unquote_to_bytes
 
 from starlette.requests import ClientDisconnect, Request
@@ -23,6 +22,7 @@ from erstwhile import __version__
 from erstwhile.core.errors import ConflictError, ErstwhileError, InvalidInputError, RefusedError
 from erstwhile.core.logs import log_failure
 from erstwhile.core.public_record import to_json
+from erstwhile.core.results import Page
 from erstwhile.core.scope import DIMENSIONS, SHARED
 from erstwhile.core.time import moment_asked
 from erstwhile.rpc.codec import json_bytes
@@ -50,6 +50,10 @@ _PREFIX = "erstwhile-"
 _HEADERS = frozenset((*DIMENSIONS, "actor", "everything", "person"))
 Endpoint: TypeAlias = Callable[[Request], Awaitable[Response]]
 Target: TypeAlias = Verb | Endpoint
+MAX_BYTES = 4 * 1024 * 1024
+"""The bytes of a page. It ends with the step that reaches them, and its `next` continues there."""
+_FIRST_STEP, _GROWTH = 20, 4
+"""The records of the first step, and how many times as many a next one reads, if it may."""
 
 
 class HttpApi:
@@ -140,7 +144,7 @@ async def _answer(verb: Verb, request: Request, path: Mapping[str, str], body: b
         arguments = read_arguments(verb, path, query, body)
         if "if-match" in headers:
             arguments |= expected_version(verb, headers["if-match"], arguments)
-        return _to_json(verb.call(memory, arguments), moment_asked(arguments))
+        return _result_json(verb, memory, arguments)
 
     if key is None or verb.reads:
         return await run(answer, view)
@@ -149,8 +153,29 @@ async def _answer(verb: Verb, request: Request, path: Mapping[str, str], body: b
     return await once(view, keyed, answer, run)
 
 
-def _to_json(value: Any, at: datetime | None = None) -> str:
-    return json_bytes(to_json(value, at)).decode()
+def _result_json(verb: Verb, memory: Memory, arguments: Mapping[str, Any]) -> str:
+    """Call a verb and return its result as JSON.
+
+    A long page is read in steps: large records do not fill the memory.
+    """
+    limit, at = arguments.get("limit"), moment_asked(arguments)
+    if get_origin(verb.result) is not Page or not isinstance(limit, int) or limit <= _FIRST_STEP:
+        return _json_text(to_json(verb.call(memory, arguments), at))
+    parts, left, size, step = list[str](), limit, 0, _FIRST_STEP
+    cursor = arguments.get("cursor")
+    while True:
+        read = min(step, left)
+        page = verb.call(memory, {**arguments, "limit": read, "cursor": cursor})
+        read_part = [_json_text(to_json(page.items, at))[1:-1]] if page else []
+        parts = read_part + parts if "ascending" in verb.marks else parts + read_part
+        left, size, cursor = left - read, sum(map(len, parts)), page.next
+        if cursor is None or left <= 0 or size >= MAX_BYTES:
+            return f'{{"items":[{",".join(parts)}],"next":{_json_text(cursor)}}}'
+        step *= _GROWTH if size * _GROWTH < MAX_BYTES else 1
+
+
+def _json_text(value: Any) -> str:
+    return json_bytes(value).decode()
 
 
 def _check_media_type(request: Request, expected: str) -> None:
@@ -165,7 +190,7 @@ def _check_right(request: Request, right: str) -> None:
     token: Token = request.scope[TOKEN]
     if not token.may(Right(right)):
         raise RefusedError(
-            f"this needs the right {right!r}", remedy="use a token that has it: erstwhile tokens"
+            f"this needs the right '{right}'", remedy="use a token that has it: erstwhile tokens"
         )
 
 
@@ -211,7 +236,7 @@ async def _about(request: Request) -> Response:
     token: Token = request.scope[TOKEN]
     about = {name: getattr(token, name) for name in ("scope", "right", "person")}
     about = {"version": __version__, "token": token.name, **about}
-    return Response(_to_json(about), media_type=JSON)
+    return Response(json_bytes(to_json(about)), media_type=JSON)
 
 
 async def _events(request: Request) -> Response:
@@ -237,7 +262,7 @@ async def _import(request: Request) -> Response:
     view._access.viewer.check_person("import the words of people")  # noqa: SLF001 (no verb)
     _check_media_type(request, LINES)
     imported = await import_stream(view, request.stream(), request.scope[THREADS])
-    return Response(_to_json(imported), media_type=JSON)
+    return Response(json_bytes(to_json(imported)), media_type=JSON)
 
 
 async def _begin(stream: AsyncIterator[bytes]) -> AsyncIterator[bytes]:

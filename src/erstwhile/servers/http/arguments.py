@@ -8,12 +8,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NoReturn, get_args, get_origin
 from urllib.parse import parse_qsl
 
-from erstwhile.core.errors import InvalidInputError
+from erstwhile.core.errors import InvalidInputError, TooLargeError
 from erstwhile.rpc.codec import UNIONS, decode
-from erstwhile.rpc.verbs import Verb, VerbParameter, bounds_of
+from erstwhile.rpc.verbs import Verb, VerbParameter, bounds_of, max_items
 from erstwhile.servers.problems import bad_request
 
-_MOST_FIELDS = 200
+_MAX_FIELDS = 200
 _DEEPEST = 64
 """The most nested lists and objects."""
 _INTEGER = re.compile(r"-?[0-9]{1,19}")
@@ -52,6 +52,11 @@ def read_arguments(
 
 
 def _check_bounds(verb: Verb, name: str, value: Any) -> None:
+    if isinstance(value, list | tuple):
+        most = max_items(verb.name, name)
+        if len(value) > most:
+            remedy = f"send at most {most:,} in one request: others wait while it is stored"
+            raise TooLargeError(f"{name} has {len(value):,} items", remedy=remedy)
     bounds = bounds_of(verb.name, name) if isinstance(value, int | float) else None
     if bounds is not None and not bounds[0] <= value <= bounds[1]:
         raise InvalidInputError(
@@ -95,7 +100,7 @@ def _parse_query(verb: Verb, query: bytes) -> dict[str, Any]:
             query.decode("ascii"),
             keep_blank_values=True,
             errors="strict",
-            max_num_fields=_MOST_FIELDS,
+            max_num_fields=_MAX_FIELDS,
         )
     except ValueError:
         remedy = "write it as name=value&…, in UTF-8"

@@ -27,7 +27,7 @@ from erstwhile.storage.requests import (
     earlier_answer,
 )
 
-_LONGEST_KEY = 255
+_MAX_KEY = 255
 _LONG_LEASE = timedelta(hours=1)
 """Lease of a `long` verb after its last transaction."""
 _PAUSES = (0.0, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6)
@@ -38,9 +38,9 @@ _under_way: set[str] = set()
 
 def keyed_request(token: Token, view: Memory, key: str, verb: Verb, *parts: object) -> KeyedRequest:
     """Return a request with its key, which is valid for one token and scope."""
-    if not key.isascii() or not key.isprintable() or not 0 < len(key) <= _LONGEST_KEY:
+    if not key.isascii() or not key.isprintable() or not 0 < len(key) <= _MAX_KEY:
         raise bad_request(
-            "the Idempotency-Key cannot be used", f"give 1 to {_LONGEST_KEY} ASCII characters"
+            "the Idempotency-Key cannot be used", f"give 1 to {_MAX_KEY} ASCII characters"
         )
     sender = [token.digest, asdict(view.scope), repr(view), key]
     is_long, erases = "long" in verb.marks, verb.result in (Receipt, Erasure)

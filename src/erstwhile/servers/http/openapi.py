@@ -1,10 +1,16 @@
-"""OpenAPI document of the HTTP API, from the table of verbs and Python types."""
+"""The reference of the HTTP API, for everybody: its OpenAPI document, and a page that renders it.
+
+The document is made from the table of verbs and Python types. Neither needs a token, and neither
+knows anything about a memory. The page loads nothing from elsewhere. The files are read once and
+served from memory.
+"""
 
 from __future__ import annotations
 
+import gzip
 import inspect
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from enum import Enum
@@ -12,24 +18,39 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, get_args, get_origin
 
+from anyio.to_thread import run_sync
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
 from erstwhile import __version__
 from erstwhile.core.public_record import optional_in, to_json
 from erstwhile.core.verb_help import declared_doc
 from erstwhile.operations.results import Imported
-from erstwhile.rpc.codec import LISTS, NOT_JSON, UNIONS, derived_of, fields_of
-from erstwhile.rpc.field_help import describe_field
+from erstwhile.rpc.codec import LISTS, NOT_JSON, UNIONS, derived_of, fields_of, json_bytes
 from erstwhile.rpc.verbs import (
     VERSION,
     Verb,
     VerbParameter,
     bounds_of,
+    describe_field,
     describe_parameter,
     field_bounds,
+    max_items,
     verbs,
 )
 from erstwhile.servers.options import JSON
 
 _KEY = "Idempotency-Key"
+_PAGE_HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; "
+    "connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-cache",
+    "Vary": "Accept-Encoding",
+}
 _SCALARS: Mapping[Any, Mapping[str, Any]] = {
     str: {"type": "string"},
     bool: {"type": "boolean"},
@@ -169,6 +190,8 @@ def _operation(verb: Verb, schemas: _Schemas) -> dict[str, Any]:
 def _parameter_schema(verb: Verb, parameter: VerbParameter, schemas: _Schemas) -> dict[str, Any]:
     bounds = bounds_of(verb.name, parameter.name)
     schema = _bounded(schemas.of(parameter.hint, given=True), bounds)
+    if schema.get("type") == "array":
+        schema = {**schema, "maxItems": max_items(verb.name, parameter.name)}
     if parameter.default is not None:
         return {**schema, "default": to_json(parameter.default)}
     return schema
@@ -205,7 +228,36 @@ def _reference(kind: str, name: str) -> dict[str, Any]:
     return {"$ref": f"#/components/{kind}/{name}"}
 
 
+def docs_routes() -> list[Route]:
+    """Return the routes of the document and of the page."""
+    return [
+        _route(f"/{VERSION}/openapi.json", JSON, lambda: json_bytes(to_json(openapi_document()))),
+        _route("/docs", "text/html", lambda: _read("docs_page/page.html")),
+        _route("/docs/page.css", "text/css", lambda: _read("docs_page/page.css")),
+        _route("/docs/page.js", "text/javascript", lambda: _read("docs_page/page.js")),
+    ]
+
+
+def _route(path: str, media_type: str, read: Callable[[], bytes]) -> Route:
+    @cache
+    def contents() -> tuple[bytes, bytes]:
+        content = read()
+        return content, gzip.compress(content)
+
+    async def respond(request: Request) -> Response:
+        plain, packed = await run_sync(contents)
+        is_packed = "gzip" in request.headers.get("accept-encoding", "")
+        headers = {**_PAGE_HEADERS, **({"Content-Encoding": "gzip"} if is_packed else {})}
+        return Response(packed if is_packed else plain, media_type=media_type, headers=headers)
+
+    return Route(path, respond)
+
+
+def _read(name: str) -> bytes:
+    """Return the content of a file beside this module."""
+    return files(__package__).joinpath(name).read_bytes()
+
+
 @cache
 def _read_json(name: str) -> Any:
-    """Return the content of a file beside this module."""
-    return json.loads(files(__package__).joinpath(name).read_text("utf-8"))
+    return json.loads(_read(name))

@@ -36,11 +36,11 @@ if TYPE_CHECKING:
     from erstwhile.storage.audit_chain import Entry
 
 _POLL_SECONDS = 1.0
-_LONGEST = 900.0
+_MAX_SECONDS = 900.0
 """Seconds after which a stream ends. Clients reconnect by themselves."""
 _LATE = timedelta(seconds=5)
-"""How much later than its time a change may become visible."""
-_MOST = 10_000
+"""The delay after its time with which a change may become visible."""
+_MAX_ENTRIES = 10_000
 """The most missed events. A client that missed more must read everything again."""
 _PART = 256 * 1024
 _EARLIEST = datetime(1, 1, 1, tzinfo=UTC)
@@ -50,7 +50,7 @@ async def changes_since(view: Memory, last: str | None, run: RunOnThread) -> Asy
     """Yield the events after an event id, and new ones for a while."""
     position = await run(_position, view, last)
     yield b"retry: 1000\n\n"
-    with anyio.move_on_after(_LONGEST):
+    with anyio.move_on_after(_MAX_SECONDS):
         while True:
             # As one part: a disconnect is noticed after each.
             part, position = await run(_next_part, view, position, heavy=True)
@@ -60,7 +60,7 @@ async def changes_since(view: Memory, last: str | None, run: RunOnThread) -> Asy
 
 @dataclass(frozen=True, slots=True)
 class _Position:
-    """How far a stream is: the time of its last event, and the events near to it."""
+    """The position of a stream: the time of its last event, and the events near to it."""
 
     since: datetime
     seen: frozenset[tuple[Scope, int]]
@@ -77,11 +77,11 @@ def _position(view: Memory, last: str | None) -> _Position:
 def _next_part(view: Memory, position: _Position) -> tuple[bytes, _Position]:
     """Return the events after a position, and the next position. It runs on a thread."""
     found = _entries_since(view, position.since)
-    new = [each for each in found[:_MOST] if (each.scope, each.number) not in position.seen]
+    new = [each for each in found[:_MAX_ENTRIES] if (each.scope, each.number) not in position.seen]
     since = max((position.since, *(each.at for each in new)))
     late = _before(since, _LATE)
     seen = _keys(each for each in found if each.at >= late)
-    reset = b"event: reset\ndata: {}\n\n" if len(found) > _MOST else b""
+    reset = b"event: reset\ndata: {}\n\n" if len(found) > _MAX_ENTRIES else b""
     events = b"".join(_event(each) for each in reversed(new)) or b": still here\n\n"
     return reset + events, _Position(since, seen)
 
@@ -91,8 +91,8 @@ def _keys(entries: Iterable[Entry]) -> frozenset[tuple[Scope, int]]:
 
 
 def _entries_since(view: Memory, since: datetime) -> list[Entry]:
-    """Return the audit entries from shortly before a time on, newest first, up to _MOST + 1."""
-    return list(islice(all_items(view.audit.list, since=_before(since, _LATE)), _MOST + 1))
+    """Return the audit entries from shortly before a time on, newest first, and one too many."""
+    return list(islice(all_items(view.audit.list, since=_before(since, _LATE)), _MAX_ENTRIES + 1))
 
 
 def _before(moment: datetime, by: timedelta) -> datetime:

@@ -18,9 +18,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.servers.app import build_app
 from erstwhile.servers.mcp.server import MemoryServer
-from erstwhile.servers.middleware import RateLimit
 from erstwhile.servers.options import TOKEN, Limits, ServerOptions
-from erstwhile.servers.problems import HttpError, problem_response
+from erstwhile.servers.problems import HttpError, problem_response, too_busy
+from erstwhile.servers.rate_limit import RateLimit
 from erstwhile.servers.tokens import Spaces, Token, TokenFile
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ _SESSIONS = ("on_subscribe_resource", "on_unsubscribe_resource")
 """Handlers of protocol versions with a handshake. Later versions listen with one long request."""
 _SESSION = "mcp-session-id"
 _SESSIONS_A_SECOND = 1.0
-"""How many sessions a token may begin, after as many at once as it may have."""
+"""The sessions that a token may begin, after as many at once as it may have."""
 _REJECT_SECONDS = 0.5
 _NO_STREAM = HttpError(
     InvalidInputError(
@@ -93,10 +93,9 @@ class McpApp:
                 begun.extend(Headers(raw=message["headers"]).getlist(_SESSION))
             await send(message)
 
-        try:
-            self._rate.check(owner)
-        except HttpError as error:
+        if seconds := self._rate.refuse(owner):
             await anyio.sleep(_REJECT_SECONDS)
+            error = too_busy(429, "this token begins too many sessions", seconds)
             await problem_response(error)(scope, receive, send)
             return
         await self._app(scope, receive, send_noting)

@@ -27,7 +27,7 @@ def loading() -> Iterator[None]:
     stay loaded, so the garbage collector can skip them.
     """
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
-    for name in _PACKAGES:
+    for name in _PACKAGES if find_spec("mcp") else ():  # without it, the next import raises
         _load_on_use(name)
     gc.disable()
     BaseModel.model_config["defer_build"] = True
@@ -43,7 +43,7 @@ def _load_on_use(name: str) -> None:
     """Register a package as an import does, and execute it on first access of a missing name."""
     spec = None if name in sys.modules else find_spec(name)
     if spec is None or spec.loader is None:
-        return  # it is loaded, or the next import raises
+        return  # it is loaded
     package, loader = module_from_spec(spec), spec.loader
 
     def load(missing: str) -> object:

@@ -6,7 +6,7 @@ The SDK supports both kinds of protocol versions: with a handshake, and stateles
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -28,7 +28,7 @@ from mcp.shared.exceptions import MCPError
 from erstwhile import __version__
 from erstwhile.core.errors import ErstwhileError, InvalidInputError, NotFoundError
 from erstwhile.core.logs import log_failure
-from erstwhile.servers.mcp.subscriptions import EVERY, Watching
+from erstwhile.servers.mcp.subscriptions import EVERY, MAX_FROM_OWNER, Watching
 from erstwhile.servers.mcp.surface import Surface
 from erstwhile.servers.options import MEMORY, THREADS, TOKEN
 from erstwhile.servers.threads import RunOnThread, run_anywhere
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from erstwhile.memory import Memory
 
 Request: TypeAlias = ServerRequestContext[Any, Any]
-_LONGEST_NAME = 80
+_MAX_NAME = 80
 _HEAVY = frozenset(("recall", "context", "decisions", "search_nodes", "read_graph"))
 """Tools that search."""
 
@@ -163,7 +163,7 @@ class MemoryServer:
     ) -> types.EmptyResult:
         """Subscribe a session (protocols with a handshake) to a resource."""
         uri = str(params.uri)
-        read = partial(self._resource_text, self._view(request), uri)
+        read = self._reader(request, self._resource_text, uri)
         notify = partial(request.session.send_resource_updated, uri)
         await self._watching.add(_subscription(request, uri), read, notify, _owner(request))
         return types.EmptyResult()
@@ -178,15 +178,16 @@ class MemoryServer:
         self, request: Request, params: types.SubscriptionsListenRequestParams
     ) -> types.SubscriptionsListenResult:
         """Stream changes of resources until the client disconnects."""
-        bus, memory, wanted = InMemorySubscriptionBus(), self._view(request), params.notifications
-        watched: dict[ServerEvent, Callable[[], str]] = {
-            ResourceUpdated(uri=str(uri)): partial(self._resource_text, memory, str(uri))
-            for uri in wanted.resource_subscriptions or ()
+        bus, wanted = InMemorySubscriptionBus(), params.notifications
+        uris = wanted.resource_subscriptions or ()
+        if len(uris) > MAX_FROM_OWNER:
+            raise MCPError(types.INVALID_PARAMS, f"subscribe to at most {MAX_FROM_OWNER} resources")
+        watched: dict[ServerEvent, Callable[[], Awaitable[str]]] = {
+            ResourceUpdated(uri=str(uri)): self._reader(request, self._resource_text, str(uri))
+            for uri in uris
         }
         if wanted.resources_list_changed:
-            watched[ResourcesListChanged()] = lambda: json.dumps(
-                self._surface.list_resources(memory)
-            )
+            watched[ResourcesListChanged()] = self._reader(request, self._list_text)
         try:
             for event, read in watched.items():
                 notify = partial(bus.publish, event)
@@ -196,8 +197,17 @@ class MemoryServer:
             for event in watched:
                 self._watching.remove((bus, event))
 
+    def _reader(
+        self, request: Request, read: Callable[..., str], *arguments: str
+    ) -> Callable[[], Awaitable[str]]:
+        """Return a function that reads a text on the threads of the token of a request."""
+        return partial(_threads(request), read, self._view(request), *arguments, heavy=True)
+
     def _resource_text(self, memory: Memory, uri: str) -> str:
         return self._surface.read_resource(memory, uri).text
+
+    def _list_text(self, memory: Memory) -> str:
+        return json.dumps(self._surface.list_resources(memory))
 
     def _view(self, request: Request) -> Memory:
         """Return the memory of a request, for an agent. The client cannot choose its scope.
@@ -205,7 +215,7 @@ class MemoryServer:
         The name of the actor is `mcp`, the name of the token, and the name of the client.
         """
         token, client = _token(request), request.session.client_params
-        name = " ".join(client.client_info.name.split())[:_LONGEST_NAME] if client else ""
+        name = " ".join(client.client_info.name.split())[:_MAX_NAME] if client else ""
         names = ("mcp", token.name if token else "", name if name.isprintable() else "")
         memory: Memory = self._memory or _http_scope(request)[MEMORY]
         return memory.acting_as(":".join(filter(None, names)), person=False)

@@ -27,7 +27,7 @@ _CHANGE = "SELECT change_here($1, $2, $3, $4, CAST($5 AS jsonb))"
 _DRAW = "SELECT entry, passage FROM next_numbers($1)"
 _DRAWN = 8
 """The numbers that a transaction draws if it needs more than the first."""
-_MOST = 200
+_MAX_WAITING = 200
 """The changes that are sent at once."""
 _COUNTED = {"audit": "number", "passages": "seq"}
 """The columns of the numbers, in the order of `next_numbers`."""
@@ -50,17 +50,17 @@ class PipelinedChanges:
         self.begin()
 
     def begin(self) -> None:
-        """Forget what an earlier transaction has left."""
+        """Discard the rest of an earlier transaction."""
         self._waiting: list[tuple[Prepared, list[str | None]]] = []
         self._drawing: psycopg.Cursor[Row] | None = None
         self._numbers: dict[str, list[int]] = {table: [] for table in _COUNTED}
 
     def draw(self, count: int = 1) -> None:
-        """Ask for numbers. They grow within a scope, because its lock is held meanwhile."""
+        """Reserve numbers. They grow within a scope, because its lock is held meanwhile."""
         self._drawing = self._connection.execute(_DRAW, [count], binary=True)
 
     def defer(self, text: str, values: Sequence[Any]) -> bool:
-        """Take a change, unless it needs more than the shards."""
+        """Queue a change, unless it needs more than the shards."""
         if not self._suits(text):
             return False
         inserted = _INSERTED.match(text)
@@ -71,7 +71,7 @@ class PipelinedChanges:
         return True
 
     def defer_passage(self, text: str, values: Sequence[Any]) -> list[Row] | None:
-        """Take a new passage and return its number; None if the statement is another one."""
+        """Queue a new passage and return its number; None for another statement."""
         insert, returned, column = text.rpartition("\nRETURNING ")
         if not returned or column != _COUNTED["passages"] or not self._suits(insert):
             return None
@@ -80,7 +80,7 @@ class PipelinedChanges:
         return [(number,)]
 
     def flush(self) -> None:
-        """Send what was taken."""
+        """Send the queued changes."""
         waiting, self._waiting = self._waiting, []
         if waiting:
             self._before()
@@ -92,7 +92,7 @@ class PipelinedChanges:
     def _put(self, text: str, values: Sequence[Any]) -> None:
         prepared = self._shards.prepared(text, tuple(map(type, values)))
         self._waiting.append((prepared, [to_sql_text(value) for value in values]))
-        if len(self._waiting) >= _MOST:
+        if len(self._waiting) >= _MAX_WAITING:
             self.flush()
 
     def _next(self, table: str) -> int:
@@ -149,7 +149,7 @@ class PipelinedReads:
         self.begin()
 
     def begin(self) -> None:
-        """Forget what an earlier transaction has left."""
+        """Discard the rest of an earlier transaction."""
         self._waiting = _ReadBatch()
 
     def read(self, text: str, values: Sequence[Any]) -> Fetch:
@@ -200,7 +200,7 @@ class PipelinedReads:
         return [partial(lambda place: answers()[place], place) for place in range(len(asked))]
 
     def _answers(self, cursor: psycopg.Cursor[Row], many: int) -> list[list[Row]]:
-        """Return the rows of each statement. A row in binary form tells the types of its values."""
+        """Return the rows of each statement. A row in binary form has the types of its values."""
         rows: list[list[Row]] = [[] for _ in range(many)]
         for place, answer in cursor.fetchall():
             rows[place - 1].append(self._record.load(answer))
@@ -222,7 +222,7 @@ class ShardPipeline:
         self.changes = PipelinedChanges(connection, shards, self._reads.send)
 
     def begin(self) -> None:
-        """Forget what an earlier transaction has left."""
+        """Discard the rest of an earlier transaction."""
         self._reads.begin()
         self.changes.begin()
 
@@ -235,7 +235,7 @@ class ShardPipeline:
         return self._reads.read(text, values)
 
     def flush(self) -> None:
-        """Send what waits."""
+        """Send the waiting statements."""
         self._reads.send()
         self.changes.flush()
 

@@ -31,7 +31,7 @@ _reads: dict[str, str] = {}
 
 
 class Prepared(NamedTuple):
-    """A statement in the names of the shards, under a name that tells its text."""
+    """A statement with the names of the shards, under a name made from its text."""
 
     name: str
     statement: str

@@ -395,7 +395,6 @@ CREATE TABLE vectors (
   FOREIGN KEY (space, embedder) REFERENCES embedders (space, id)
 );
 CREATE INDEX vectors_by_rev ON vectors (space, embedder, partition, rev);
-CREATE INDEX vectors_newest ON vectors (space, embedder, rev);
 
 -- Passages and decisions that wait for their vector.
 CREATE TABLE outbox (
@@ -652,7 +651,7 @@ BEGIN
     RETURN;
   END IF;
   SELECT max(v.rev) INTO newest FROM vectors AS v
-  WHERE v.space = given_space AND v.embedder = given_embedder;
+  WHERE v.space = given_space AND v.embedder = given_embedder AND v.partition = found_partition;
   INSERT INTO vectors (space, embedder, seq, partition, rev, vector)
   VALUES (given_space, given_embedder, given_seq, found_partition, coalesce(newest, 0) + 1, given)
   ON CONFLICT (space, embedder, seq) DO UPDATE SET rev = excluded.rev, vector = excluded.vector;

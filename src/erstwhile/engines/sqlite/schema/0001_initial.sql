@@ -247,7 +247,7 @@ CREATE TABLE embedders (
 ) STRICT, WITHOUT ROWID;
 
 -- One vector for each passage, decision and model, with eight bits per dimension. `rev` grows with every
--- change, so that a process can read only the changes. An erased vector leaves an empty row.
+-- change of a partition, so that a process can read only the changes. An erased vector leaves an empty row.
 CREATE TABLE vectors (
   space    TEXT    NOT NULL,
   embedder INTEGER NOT NULL,
@@ -259,7 +259,6 @@ CREATE TABLE vectors (
   FOREIGN KEY (space, embedder) REFERENCES embedders (space, id)
 ) STRICT;
 CREATE INDEX vectors_by_rev ON vectors (space, embedder, partition, rev);
-CREATE INDEX vectors_newest ON vectors (space, embedder, rev);
 
 -- Passages and decisions that wait for their vector.
 CREATE TABLE outbox (
@@ -894,7 +893,6 @@ INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES
   ('embedders', 'embedders', '2 2 1'),
   ('vectors', 'sqlite_autoindex_vectors_1', '500000 500000 250000 1'),
   ('vectors', 'vectors_by_rev', '500000 500000 250000 1000 1'),
-  ('vectors', 'vectors_newest', '500000 500000 250000 1'),
   ('outbox', 'outbox', '1000 1000 1'),
   ('outbox', 'outbox_by_due', '1000 1000 1'),
   ('requests', 'requests', '10000 10000 1'),

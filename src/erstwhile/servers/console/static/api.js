@@ -3,7 +3,10 @@ import { useCallback, useEffect, useRef, useState } from "./vendor/hooks.mjs";
 import { DIMENSIONS } from "./format.js";
 import { state, update, useShared } from "./state.js";
 
-export class ApiError extends Error {
+const PAUSE = 2000;
+const pause = () => new Promise((resolve) => setTimeout(resolve, PAUSE));
+
+class ApiError extends Error {
   constructor(problem, status) {
     super(problem.detail || problem.title || `the server answered ${status}`);
     this.remedy = problem.remedy || "";
@@ -24,16 +27,19 @@ function scopeHeaders(scope) {
 export const canSeeEverything = () =>
   state.about?.right === "admin" && DIMENSIONS.every((name) => !state.about.scope?.[name]);
 
-function chosenScope() {
-  const chosen = DIMENSIONS.some((name) => state.scope[name]) || state.scope.shared;
-  return chosen || !canSeeEverything() ? state.scope : undefined;
-}
+// Whether no scope is chosen, so that the memory of everybody is shown.
+export const seesEverything = () => canSeeEverything() && !state.scope.shared && !DIMENSIONS.some((name) => state.scope[name]);
+
+const chosenScope = () => (seesEverything() ? undefined : state.scope);
 
 // call("POST", "/facts/1/retire", { body, query, scope }): the JSON of the answer.
 export async function call(method, path, { body, query, scope = chosenScope(), signal } = {}) {
   const given = Object.entries(query ?? {}).filter(([, value]) => value !== "" && value != null);
   const text = new URLSearchParams(given).toString();
-  const response = await fetch(`/v1${path}${text ? `?${text}` : ""}`, {
+  // A browser takes a name of dots out of an address, and would call another verb.
+  if (/\/\.{1,2}(\/|$)/.test(path)) throw new ApiError({ detail: "a record whose name is “.” or “..” has no address" });
+  const started = Date.now();
+  const response = await reach(`/v1${path}${text ? `?${text}` : ""}`, {
     method,
     signal,
     keepalive: method !== "GET" && (body === undefined || JSON.stringify(body).length < 60_000),
@@ -45,10 +51,31 @@ export async function call(method, path, { body, query, scope = chosenScope(), s
     body: body === undefined ? undefined : JSON.stringify(body),
   });
   const answer = await response.text();
+  slowest = Math.max(slowest, Date.now() - started);
   const value = answer ? JSON.parse(answer) : null;
   if (response.ok) return value;
   if (response.status === 401) update({ about: null, token: "" });
   throw new ApiError(value ?? {}, response.status);
+}
+
+// The answer of the server; an error that says so if it does not answer.
+async function reach(address, options) {
+  try {
+    return await fetch(address, options);
+  } catch (error) {
+    if (options.signal?.aborted) throw error;
+    if (!state.offline) void untilBack();
+    throw new ApiError({ detail: "the server does not answer", remedy: "look whether erstwhile serve still runs" });
+  }
+}
+
+// Ask until the server answers again, and then load everything anew.
+async function untilBack() {
+  update({ offline: true });
+  while (state.offline) {
+    await pause();
+    await fetch(".", { method: "HEAD" }).then(() => update({ offline: false, changes: state.changes + 1 }), () => null);
+  }
 }
 
 export const get = (path, query, options) => call("GET", path, { query, ...options });
@@ -90,12 +117,12 @@ export async function followChanges(signal) {
     } catch {
       if (signal.aborted) return;
     }
-    await new Promise((resolve) => setTimeout(resolve, 2000));
+    await pause();
   }
 }
 
 async function readEvents(signal) {
-  const response = await fetch("/v1/events", {
+  const response = await reach("/v1/events", {
     signal,
     headers: { Authorization: `Bearer ${state.token}`, ...scopeHeaders(chosenScope()) },
   });
@@ -116,15 +143,18 @@ function eventData(part) {
   return JSON.parse(line.slice(6));
 }
 
-// A busy memory reloads the views every few seconds, not at each change.
-const PAUSE = 2000;
+// A busy memory reloads the views every few seconds, not at each change; a large one, which answers
+// more slowly, less often.
 let announced = 0;
+let slowest = 0;
+const SHARE = 5;
 
 function notice(changes) {
   if (!changes.length) return;
   state.seen += changes.length;
   if (announced > Date.now()) return;
-  const wait = Math.max(0, announced + PAUSE - Date.now());
+  const wait = Math.max(0, announced + Math.max(PAUSE, SHARE * slowest) - Date.now());
   announced = Date.now() + wait;
+  slowest = 0;
   setTimeout(() => update({ changes: state.changes + 1 }), wait);
 }

@@ -4,13 +4,16 @@
 // superseded, the belief does not go away: it shrinks to the time until `valid_to`. When it was
 // wrong, nothing of it is believed any more.
 import { useRef } from "./vendor/hooks.mjs";
-import { cut, day, standing, tickLabel } from "./format.js";
+import { DAY, cut, day, standing, tickLabel, ticks } from "./format.js";
+import { isPast } from "./state.js";
 import { html, useWidth } from "./ui.js";
 
-export const DAY = 86_400_000;
-const EDGE = { left: 64, right: 1, top: 22, bottom: 46 };
+export const EDGE = { left: 64, right: 1, top: 22, bottom: 46 };
+const PILL = { width: 60, height: 18 };
 const DRAG = 4;
 const MANY = 40;
+const FEW = 6;
+const LETTER = 6.6;
 const time = (text) => (text ? +new Date(text) : null);
 const clamp = (value, low, high) => Math.min(high, Math.max(low, value));
 
@@ -68,9 +71,10 @@ function scales(range, width, height) {
   };
 }
 
-function Drawing({ facts, width, height, hair, onMove, chosen, onChoose, months }) {
+// `within` are the facts that set the scale. Facts that are `apart` never cover each other.
+function Drawing({ facts, within = facts, apart, width, height, hair, onMove, onChoose, months }) {
   const svg = useRef();
-  const range = extent(facts, months);
+  const range = extent(within, months);
   const scale = scales(range, width, height);
   const { x, y, inner } = scale;
   const bottom = height - EDGE.bottom;
@@ -79,18 +83,19 @@ function Drawing({ facts, width, height, hair, onMove, chosen, onChoose, months 
   return html`<svg class="drawing" ref=${svg} viewBox="0 0 ${width} ${height}" height=${height} role=${onMove ? "group" : "img"}
       aria-label="Plane of two times: when facts were true, and when they were known" ...${onMove ? drag.listeners : {}}>
     <clipPath id="inside-${height}"><rect x=${EDGE.left} y=${EDGE.top} width=${inner.width} height=${inner.height} /></clipPath>
-    <${Grid} range=${range} scale=${scale} width=${width} bottom=${bottom} />
+    <${Grid} range=${range} hair=${hair} scale=${scale} width=${width} bottom=${bottom} />
     <g clip-path="url(#inside-${height})">
       <rect class="future" x=${x(range.now)} y=${EDGE.top} width=${width} height=${inner.height} />
-      ${inOrder(facts, chosen).map((fact) => html`<${FactAreas} key=${fact.id} fact=${fact} scale=${scale} hair=${hair} choose=${choose}
-        style=${!chosen ? (facts.length > MANY ? "many" : "") : chosen(fact) ? "chosen" : "faint"} named=${chosen ? chosen(fact) : facts.length <= 6} />`)}
+      ${facts.map((fact) => html`<${FactAreas} key=${fact.id} fact=${fact} scale=${scale} hair=${hair} choose=${choose}
+        style=${apart ? "apart" : facts.length > MANY ? "many" : ""} />`)}
       <line class="diagonal" x1=${x(range.bottom)} y1=${y(range.bottom)} x2=${x(range.now)} y2=${y(range.now)} />
       <line class="now" x1=${x(range.now)} x2=${x(range.now)} y1=${EDGE.top} y2=${bottom} />
     </g>
-    <text x=${x(range.now)} y=${EDGE.top - 6} text-anchor="middle">now</text>
+    <text x=${x(range.now)} y=${EDGE.top - 6} text-anchor="middle">now${onMove && !isPast() && html`<tspan class="strong">: drag me</tspan>`}</text>
     <text class="strong" x=${width} y=${height - 6} text-anchor="end">when it was true →</text>
     <text class="strong" x=${EDGE.left} y="13">↑ when we knew</text>
-    ${hair && html`<${Hair} hair=${hair} scale=${scale} range=${range} width=${width} bottom=${bottom} onMove=${onMove} />`}
+    <${Hair} hair=${hair} scale=${scale} range=${range} width=${width} bottom=${bottom} onMove=${onMove}>
+      ${(apart || facts.length <= FEW) && facts.map((fact) => html`<${Label} key=${fact.id} fact=${fact} now=${y(range.now)} scale=${scale} hair=${hair} />`)}<//>
   </svg>`;
 }
 
@@ -118,34 +123,45 @@ function useDrag(svg, place) {
   return { moved: () => far.current, listeners: { onPointerDown, onPointerMove, onPointerUp } };
 }
 
-function Grid({ range, scale: { x, y, inner }, width, bottom }) {
+function Grid({ range, hair, scale: { x, y, inner }, width, bottom }) {
   const across = ticks(range.left, range.right, Math.max(2, Math.floor(inner.width / 110)));
   const up = ticks(range.bottom, range.top, Math.max(2, Math.floor(inner.height / 60)));
   return html`
     ${across.map((at) => html`<line class="axis" x1=${x(at)} x2=${x(at)} y1=${EDGE.top} y2=${bottom} />
-      <text x=${x(at)} y=${bottom + 16} text-anchor="middle">${tickLabel(at, range.right - range.left)}</text>`)}
+      ${Math.abs(x(at) - x(hair.asOf)) > PILL.width && html`<text x=${x(at)} y=${bottom + 16} text-anchor="middle">${tickLabel(at, range.right - range.left)}</text>`}`)}
     ${up.map((at) => html`<line class="axis" x1=${EDGE.left} x2=${width} y1=${y(at)} y2=${y(at)} />
-      <text x=${EDGE.left - 8} y=${y(at) + 4} text-anchor="end">${tickLabel(at, range.top - range.bottom)}</text>`)}
+      ${Math.abs(y(at) - y(hair.knownAt)) > PILL.height && html`<text x=${EDGE.left - 8} y=${y(at) + 4} text-anchor="end">
+        ${tickLabel(at, range.top - range.bottom)}</text>`}`)}
     <line class="axis" x1=${EDGE.left} x2=${width} y1=${bottom} y2=${bottom} /><line class="axis" x1=${EDGE.left} x2=${EDGE.left} y1=${EDGE.top} y2=${bottom} />`;
 }
 
-// The chosen facts are drawn last, above the others.
-const inOrder = (facts, chosen) => (chosen ? [...facts].sort((a, b) => chosen(a) - chosen(b)) : facts);
+// The box of an area on the drawing.
+function box(area, { x, y }) {
+  const [left, top] = [x(area.from), y(area.until)];
+  return { left, top, width: Math.max(1.5, x(area.to) - left), height: Math.max(1.5, y(area.since) - top) };
+}
 
-function FactAreas({ fact, scale: { x, y }, hair, choose, style, named }) {
-  return html`<g class=${standing(fact)} onClick=${() => choose(fact)}>${areas(fact).map((area, index) => {
-    const [left, top, right, bottom] = [x(area.from), y(area.until), x(area.to), y(area.since)];
-    const width = Math.max(1.5, right - left);
-    const letters = (width - 16) / 6.4;
-    const held = hair && style !== "faint" && holds(area, hair) ? "held" : "";
-    return html`<rect class="rect ${style} ${held}" x=${left} y=${top} width=${width} height=${Math.max(1.5, bottom - top)}><title>${fact.key ? `${fact.key}: ` : ""}${fact.text}</title></rect>
-      ${named && index === 0 && letters > 3 && bottom - top > 16 && html`<text class="strong" x=${Math.max(left, EDGE.left) + 8} y=${bottom - 8} pointer-events="none">${cut(fact.text, letters)}</text>`}`;
-  })}</g>`;
+const FactAreas = ({ fact, scale, hair, choose, style }) => html`<g class=${standing(fact)} onClick=${() => choose(fact)}>${areas(fact).map((area) => {
+  const { left, top, width, height } = box(area, scale);
+  return html`<rect class="rect ${style} ${holds(area, hair) ? "held" : ""}" x=${left} y=${top} width=${width} height=${height}><title>
+    ${fact.key ? `${fact.key}: ` : ""}${fact.text}</title></rect>`;
+})}</g>`;
+
+// The text of a fact in the upper corner of its first area, where it fits: below the line of now. The
+// cross-hair passes behind it.
+function Label({ fact, now, scale, hair }) {
+  const [area] = areas(fact);
+  const { left, top, width, height } = area ? box(area, scale) : { width: 0 };
+  const start = Math.max(left, EDGE.left);
+  const letters = (Math.min(left + width, EDGE.left + scale.inner.width) - start - 16) / LETTER;
+  const line = Math.max(top, now) + 20;
+  if (!(letters > 3 && line < top + height - 4)) return null;
+  return html`<text class="label strong ${standing(fact)} ${holds(area, hair) ? "held" : ""}" x=${start + 8} y=${line} pointer-events="none">${cut(fact.text, letters)}</text>`;
 }
 
 const STEPS = { ArrowLeft: [-DAY, 0], ArrowRight: [DAY, 0], ArrowUp: [0, DAY], ArrowDown: [0, -DAY] };
 
-function Hair({ hair, scale: { x, y, inner }, range, width, bottom, onMove }) {
+function Hair({ hair, scale: { x, y, inner }, range, width, bottom, onMove, children }) {
   const [left, top] = [clamp(x(hair.asOf), EDGE.left, width - 1), clamp(y(hair.knownAt), EDGE.top, bottom)];
   const onKeyDown = (event) => {
     const step = STEPS[event.key];
@@ -157,27 +173,13 @@ function Hair({ hair, scale: { x, y, inner }, range, width, bottom, onMove }) {
   return html`
     <line class="hair" x1=${left} x2=${left} y1=${EDGE.top} y2=${bottom} />
     <line class="hair" x1=${EDGE.left} x2=${width} y1=${top} y2=${top} />
+    ${children}
     <${Pill} x=${clamp(left, EDGE.left + 34, EDGE.left + inner.width - 34)} y=${bottom + 11} text=${tickLabel(hair.asOf, 0)} />
     <${Pill} x=${EDGE.left - 32} y=${top} text=${tickLabel(hair.knownAt, 0)} />
-    ${!onMove ? html`<circle class="handle still" cx=${left} cy=${top} r="5" />` : html`<circle class="handle" cx=${left} cy=${top} r="9" tabindex="0" role="slider" aria-label="Moment: arrow keys move it by a day, with Shift by a week"
+    ${!onMove ? html`<circle class="handle still" cx=${left} cy=${top} r="5" />` : html`<circle class="grip" cx=${left} cy=${top} r="24" /><circle class="handle" cx=${left} cy=${top} r="9" tabindex="0" role="slider" aria-label="Moment: arrow keys move it by a day, with Shift by a week"
       aria-valuetext="true on ${day(hair.asOf)}, known on ${day(hair.knownAt)}" aria-valuenow=${Math.round(hair.asOf / DAY)}
       aria-valuemin=${Math.round(range.left / DAY)} aria-valuemax=${Math.round(range.right / DAY)} onKeyDown=${onKeyDown} />`}`;
 }
 
-const Pill = ({ x, y, text }) => html`<rect class="pill" x=${x - 30} y=${y - 9} width="60" height="18" rx="9" /><text class="pill-text" x=${x} y=${y + 4} text-anchor="middle">${text}</text>`;
-
-// Round dates between two times: days, months or years, as they fit.
-export function ticks(from, to, most) {
-  const steps = [1, 2, 7, 14, 30, 61, 91, 182, 365, 730, 1826, 3652].map((days) => days * DAY);
-  const step = steps.find((each) => (to - from) / each <= most) ?? steps.at(-1);
-  const months = Math.round(step / (30.4 * DAY));
-  const first = new Date(from);
-  const found = [];
-  if (months < 1) for (let at = Math.ceil(from / DAY) * DAY; at <= to; at += step) found.push(at);
-  else for (let month = first.getUTCMonth() + 1; ; month += months) {
-    const at = Date.UTC(first.getUTCFullYear(), month, 1);
-    if (at > to) return found;
-    found.push(at);
-  }
-  return found;
-}
+const Pill = ({ x, y, text }) => html`<rect class="pill" x=${x - PILL.width / 2} y=${y - PILL.height / 2} width=${PILL.width} height=${PILL.height} rx="9" />
+  <text class="pill-text" x=${x} y=${y + 4} text-anchor="middle">${text}</text>`;

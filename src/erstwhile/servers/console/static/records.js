@@ -1,10 +1,10 @@
-// A page with a list of records: columns, an empty state, and paging.
+// A page with a list of records: columns, an empty state, and paging. Deleted records can be restored.
 import { useState } from "./vendor/hooks.mjs";
-import { get, items, useQuery } from "./api.js";
-import { Empty, Loaded, Page, Panel, Table, html } from "./ui.js";
+import { call, get, id, items, post, useQuery } from "./api.js";
+import { Empty, Loaded, Page, Panel, Switch, Table, change, html, useAsk } from "./ui.js";
 
-export function Records({ title, lead, path, query = {}, columns, empty, actions, open, children, size = 50 }) {
-  const pages = usePages(JSON.stringify(query));
+export function Records({ title, lead, path, query = {}, columns, empty, actions, open, children, first = "", size = 50 }) {
+  const pages = usePages(JSON.stringify([query, first]), first);
   const listed = useQuery(() => get(path, { ...query, limit: size, cursor: pages.cursor }), [path, query, pages.cursor]);
   return html`<${Page} title=${title} lead=${lead} actions=${actions}>
     ${children}
@@ -15,10 +15,35 @@ export function Records({ title, lead, path, query = {}, columns, empty, actions
   <//>`;
 }
 
+// A switch to the deleted records, with its query. `shown` names the other choices.
+export function useShown(shown = [["", "Current"]]) {
+  const [choice, setChoice] = useState(shown[0][0]);
+  return {
+    choice,
+    query: choice === DELETED ? { deleted: true } : {},
+    choose: html`<${Switch} label="Shown" value=${choice} onChoose=${setChoice} options=${[...shown, [DELETED, "Deleted"]]} />`,
+  };
+}
+
+const DELETED = "deleted";
+
+// What deletes a record of a collection and restores it, as a button.
+export function useDeleting(path, noun, effect) {
+  const { ask, dialog } = useAsk();
+  const restoring = ({ id: record, scope }) => post(`${path}/${id(record)}/restore`, {}, { scope });
+  const remove = (row, after) => ask({
+    title: `Delete this ${noun}`, text: `${effect} You can restore it until it is purged.`, action: "Delete", danger: true,
+    confirm: async () => { await change("Deleted", () => call("DELETE", `${path}/${id(row.id)}`, { scope: row.scope }), () => restoring(row)); after?.(); },
+  });
+  const button = (row) => (row.deleted_at ? html`<button class="button link" onClick=${() => change("Restored", () => restoring(row))}>Restore</button>`
+    : html`<button class="button link" onClick=${() => remove(row)}>Delete</button>`);
+  return { dialog, remove, button };
+}
+
 // The cursors of the pages up to the shown one. Other filters begin again with the first page.
-export function usePages(filters) {
-  const [state, setState] = useState({ filters, cursors: [""] });
-  const cursors = state.filters === filters ? state.cursors : [""];
+export function usePages(filters, first = "") {
+  const [state, setState] = useState({ filters, cursors: [first] });
+  const cursors = state.filters === filters ? state.cursors : [first];
   const show = (next) => setState({ filters, cursors: next });
   return {
     number: cursors.length,
@@ -28,11 +53,11 @@ export function usePages(filters) {
   };
 }
 
-export function Paging({ pages, next }) {
+export function Paging({ pages, next, names: [back, on] = ["Newer", "Older"] }) {
   if (pages.number === 1 && !next) return null;
   return html`<div class="row">
-    <button class="button" disabled=${pages.number === 1} onClick=${pages.newer}>Newer</button>
-    <button class="button" disabled=${!next} onClick=${() => pages.older(next)}>Older</button>
+    <button class="button" disabled=${pages.number === 1} onClick=${pages.newer}>${back}</button>
+    <button class="button" disabled=${!next} onClick=${() => pages.older(next)}>${on}</button>
     <span class="quiet">page ${pages.number}</span>
   </div>`;
 }

@@ -6,6 +6,7 @@ export const state = {
   about: null,
   scope: readJson("scope") ?? {},
   moment: { as_of: null, known_at: null },
+  offline: false,
   changes: 0,
   seen: 0,
   toast: null,
@@ -36,10 +37,20 @@ export function toast(text, undo, time = undo ? 12000 : 5000) {
   setTimeout(() => state.toast === shown && update({ toast: null }), time);
 }
 
+// Whether a record was known at the moment of the console.
+export const isKnown = ({ created_at }, at = created_at) => !state.moment.known_at || at <= state.moment.known_at;
+
+// The cursor of a list that goes from the newest id to the oldest: ids begin with their time.
+export function knownCursor() {
+  if (!state.moment.known_at) return "";
+  const time = (+new Date(state.moment.known_at)).toString(16).padStart(12, "0");
+  return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`;
+}
+
 export const isPast = () => Boolean(state.moment.as_of || state.moment.known_at);
 
 // The link that `erstwhile serve` prints has the token in its fragment, which no server sees.
-function takeToken() {
+export function takeToken() {
   const given = new URLSearchParams(location.hash.slice(1)).get("token");
   if (given) {
     history.replaceState(null, "", location.pathname + "#/");

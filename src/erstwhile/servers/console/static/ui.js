@@ -1,20 +1,43 @@
 // Components that several views use. All text of the memory goes through htm, which escapes it.
+// Characters that hide text or turn its direction are counted instead of shown.
 import { h } from "./vendor/preact.mjs";
 import { useEffect, useRef, useState } from "./vendor/hooks.mjs";
 import htm from "./vendor/htm.mjs";
-import { day, minute, scopeText, standing } from "./format.js";
+import { actionText, cut, day, isoDay, minute, money, number, plural, recordLink, scopeText, standing } from "./format.js";
 import { toast } from "./state.js";
 
-export const html = htm.bind(h);
+// Those that shape emoji and the letters of some scripts are hidden only in a row of three.
+const HIDDEN = /(?<!\u{1f3f4}[\u{e0020}-\u{e007f}]*)[\u2060-\u206f\ufeff\u202a-\u202e\u{e0000}-\u{e00ff}]+|[\u00ad\u034f\u115f\u1160\u180b-\u180e\u200b-\u200d\u3164\ufe00-\ufe0f\uffa0\u{e0100}-\u{e01ef}]{3,}/gu;
+const count = (found) => `⟨${plural([...found].length, "hidden character")}⟩`;
+const shown = (node) => (typeof node === "string" ? node.replace(HIDDEN, count) : Array.isArray(node) ? node.map(shown) : node);
+const build = htm.bind((type, props, ...children) => h(type, props, ...children.map(shown)));
+
+export const html = (...template) => shown(build(...template));
 
 export const Time = ({ at }) => at && html`<time datetime=${at} title=${minute(at)}>${day(at)}</time>`;
-export const Scope = ({ of }) => html`<span class="badge">${scopeText(of)}</span>`;
+export const Scope = ({ of }) => html`<span class="badge" title=${scopeText(of)}>${scopeText(of)}</span>`;
 export const State = ({ of }) => html`<span class="badge state ${standing(of)}">${standing(of)}</span>`;
 export const Dot = ({ of, title }) => html`<i class="dot ${of}" title=${title}></i>`;
 
+// The most characters of a text in a list.
+export const LONG = 300;
+
 // A value alone ("Porto") says too little: its key is written before it.
-export const FactText = ({ fact }) =>
-  fact.key && !fact.value && fact.text.length < 60 ? html`<span class="quiet">${fact.key}:</span> ${fact.text}` : fact.text;
+export const FactText = ({ fact, most = LONG }) =>
+  fact.key && !fact.value && fact.text.length < 60 ? html`<bdi class="quiet">${fact.key}:</bdi> <bdi>${fact.text}</bdi>` : html`<bdi>${cut(fact.text, most)}</bdi>`;
+
+export const FactLink = ({ fact, most }) => html`<a class="plain-link" href="#/facts/${fact.id}"><${FactText} fact=${fact} most=${most} /></a>`;
+
+// What was done to a record, as an entry of the audit trail says it, with a link to the record.
+export function Action({ of, children = actionText(of.action) }) {
+  const link = recordLink(of);
+  return link ? html`<a href=${link}>${children}</a>` : children;
+}
+
+export function Spending({ of: { spent, limit, reached } }) {
+  const amount = spent.cost ? money(spent.cost) : number(spent.input + spent.output);
+  return html`${amount} of ${limit.replace(/\d{4,}/, (digits) => number(digits))}${reached ? html` <span class="badge state wrong">reached</span>` : ""}`;
+}
 
 export const Loading = () => html`<div class="loading" role="status" aria-label="Loading"></div>`;
 
@@ -23,9 +46,13 @@ export const Empty = ({ title, children }) => html`<div class="empty"><b>${title
 export const Problem = ({ error }) =>
   html`<div class="notice bad" role="alert">${error.message}${error.remedy && `: ${error.remedy}`}</div>`;
 
-// The three states of loaded data: waiting, failed, there.
-export function Loaded({ query, children }) {
-  if (query.data === null) return query.error ? html`<${Problem} error=${query.error} />` : html`<${Loading} />`;
+// The three states of loaded data: waiting, failed, there. Where the data is the whole page, `title` is
+// its heading until then.
+export function Loaded({ query, title, children }) {
+  if (query.data === null) {
+    const state = query.error ? html`<${Problem} error=${query.error} />` : html`<${Loading} />`;
+    return title ? html`<${Page} title=${title}>${state}<//>` : state;
+  }
   return html`${query.error && html`<${Problem} error=${query.error} />`}${children(query.data)}`;
 }
 
@@ -84,16 +111,17 @@ export const Definition = ({ entries }) => html`<dl class="definition">
 </dl>`;
 
 // A search field that waits until the person has stopped typing.
-export function Search({ value, onSearch, label, placeholder, list }) {
+export function Search({ value, onSearch, label, placeholder }) {
   const [text, setText] = useState(value ?? "");
   const timer = useRef();
   useEffect(() => setText(value ?? ""), [value]);
   const onInput = (event) => {
     setText(event.target.value);
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => onSearch(event.target.value), 250);
+    const address = location.hash; // who has gone elsewhere meanwhile is not taken back
+    timer.current = setTimeout(() => location.hash === address && onSearch(event.target.value), 250);
   };
-  return html`<input class="input search" type="search" aria-label=${label} placeholder=${placeholder ?? label} value=${text} onInput=${onInput} list=${list} />`;
+  return html`<input class="input search" type="search" aria-label=${label} placeholder=${placeholder ?? label} value=${text} onInput=${onInput} />`;
 }
 
 export const Choice = ({ label, value, options, onChoose }) => html`
@@ -101,40 +129,52 @@ export const Choice = ({ label, value, options, onChoose }) => html`
     ${options.map((option) => html`<option value=${option.value ?? option} selected=${(option.value ?? option) === value}>${option.text ?? option}</option>`)}
   </select>`;
 
+// A date, written as everywhere in the console. The field of the browser, which may write it in
+// another way, shows while a person edits it.
+export const Day = ({ label, at, max, onChange }) => html`<label class="row quiet day">${label}<span>
+  <input class="input" type="date" value=${isoDay(at)} max=${max} onChange=${onChange} /><span aria-hidden="true">${day(at) || "any day"}</span></span></label>`;
+
 // Several buttons of which one is chosen: [[value, text]].
 export const Switch = ({ label, value, options, onChoose }) => html`<div class="switch" role="group" aria-label=${label}>
   ${options.map(([each, text]) => html`<button type="button" aria-pressed=${each === value} onClick=${() => onChoose(each)}>${text}</button>`)}
 </div>`;
 
-// A question before something is changed. `fields` are asked for; `confirm` gets their values.
-export function Ask({ title, text, fields = [], action, danger, confirm, close }) {
+export function Dialog({ title, close, children }) {
   const dialog = useRef();
-  const [error, setError] = useState(null);
   useEffect(() => { dialog.current.showModal(); }, []);
+  return html`<dialog ref=${dialog} onClose=${close} aria-label=${title}><div class="stack"><h2>${title}</h2>${children}</div></dialog>`;
+}
+
+// A dialog that is closed, not only removed, gives the focus back.
+export const leave = (event) => event.target.closest("dialog").close();
+
+// A question before something is changed. `fields` are asked for; `confirm` gets their values.
+function Ask({ title, text, fields = [], action, danger, confirm, close }) {
+  const [error, setError] = useState(null);
   const onSubmit = async (event) => {
     event.preventDefault();
     try {
       await confirm(Object.fromEntries(new FormData(event.target)));
-      close();
+      leave(event);
     } catch (failure) {
       setError(failure);
     }
   };
-  return html`<dialog ref=${dialog} onClose=${close} aria-label=${title}><form class="stack" onSubmit=${onSubmit}>
-    <h2>${title}</h2>
+  return html`<${Dialog} title=${title} close=${close}><form class="stack" onSubmit=${onSubmit}>
     ${text && html`<p class="small">${text}</p>`}
     ${fields.map((field) => html`<label class="field">${field.label}<${Field} ...${field} /></label>`)}
     ${error && html`<${Problem} error=${error} />`}
     <div class="row end">
-      <button type="button" class="button" onClick=${close}>Cancel</button>
+      <button type="button" class="button" onClick=${leave}>Cancel</button>
       <button class="button primary ${danger ? "danger" : ""}">${action}</button>
     </div>
-  </form></dialog>`;
+  </form><//>`;
 }
 
 function Field({ name, value, options, type, required, placeholder }) {
-  if (options) return html`<select class="input" name=${name}>${options.map((each) => html`<option value=${each.value ?? each} selected=${(each.value ?? each) === value}>${each.text ?? each}</option>`)}</select>`;
-  if (type === "area") return html`<textarea class="input" name=${name} required=${required}>${value}</textarea>`;
+  if (options) return html`<select class="input" name=${name}>
+    ${options.map((each) => html`<option value=${each.value ?? each} selected=${(each.value ?? each) === value}>${each.text ?? each}</option>`)}</select>`;
+  if (type === "area") return html`<textarea class="input" name=${name} required=${required} defaultValue=${value ?? ""}></textarea>`;
   return html`<input class="input" name=${name} type=${type ?? "text"} value=${value ?? ""} required=${required} placeholder=${placeholder} />`;
 }
 

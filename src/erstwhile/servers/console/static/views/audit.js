@@ -1,10 +1,10 @@
 // The audit trail: every change, by whom, in a chain of hashes.
 import { useState } from "../vendor/hooks.mjs";
 import { get } from "../api.js";
-import { minute, number, words } from "../format.js";
+import { linkTo, minute, number } from "../format.js";
 import { Records } from "../records.js";
 import { state } from "../state.js";
-import { Problem, Scope, Search, html } from "../ui.js";
+import { Action, Problem, Scope, Search, html } from "../ui.js";
 
 export default function Audit({ query }) {
   const [result, setResult] = useState(null);
@@ -14,17 +14,19 @@ export default function Audit({ query }) {
     setResult(await get("/audit/verify").catch((error) => ({ error })));
     setBusy(false);
   };
-  const set = (changes) => { location.hash = `#/audit?${new URLSearchParams(Object.entries({ ...query, ...changes }).filter(([, value]) => value))}`; };
+  const set = (changes) => { location.hash = linkTo("audit", { ...query, ...changes }); };
   return html`<${Records} title="Audit" lead="Every change of the memory, in one chain per scope. A change behind its back breaks the chain." path="/audit" size=${100}
     query=${{ until: state.moment.known_at ?? "", ...query }}
     actions=${html`<button class="button" disabled=${busy} onClick=${verify}>${busy ? "Verifying…" : "Verify the chain"}</button>`}
     empty=${{ title: "No changes", text: "Each change adds an entry." }}
     columns=${[
-      { title: "Action", class: "main-cell", cell: (row) => html`<b>${words(row.action)}</b>${row.reason ? html`<div class="quote">${row.reason}</div>` : ""}` },
+      { title: "Action", class: "main-cell", cell: (row) => html`<${Action} of=${row}><code>${row.action}</code><//>${row.reason ? html`<div class="quote">${row.reason}</div>` : ""}` },
       { title: "By", cell: (row) => row.actor }, { title: "Memory of", cell: (row) => html`<${Scope} of=${row.scope} />` },
-      { title: "Subject", cell: (row) => html`<code title=${row.subject}>${String(row.subject ?? "").slice(0, 18)}</code>` }, { title: "When", cell: (row) => minute(row.at) },
+      { title: "Subject", cell: (row) => html`<code title=${row.subject}>${String(row.subject ?? "").slice(0, 18)}
+        </code>` }, { title: "When", cell: (row) => minute(row.at) },
     ]}>
-    <div class="filters"><${Search} label="Action" placeholder="Action, such as replace" value=${query.action} onSearch=${(action) => set({ action })} /><${Search} label="Subject" placeholder="Subject (id)" value=${query.subject} onSearch=${(subject) => set({ subject })} /></div>
+    <div class="filters"><${Search} label="Action" placeholder="Action, such as replace or message.add" value=${query.action} onSearch=${(action) => set({ action })} />
+      <${Search} label="Subject" placeholder="Subject (id)" value=${query.subject} onSearch=${(subject) => set({ subject })} /></div>
     ${result && (result.error ? html`<${Problem} error=${result.error} />` : html`<${Verified} result=${result} />`)}<//>`;
 }
 

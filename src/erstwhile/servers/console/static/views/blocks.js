@@ -1,7 +1,7 @@
 // Blocks: text that agents edit, with versions, differences and restoring.
 import { useState } from "../vendor/hooks.mjs";
 import { call, get, id, items, post, useQuery } from "../api.js";
-import { minute, number, scopeText, words } from "../format.js";
+import { actionText, minute, number, scopeText } from "../format.js";
 import { isPast, state } from "../state.js";
 import { Bar, Empty, Loaded, Page, Panel, Problem, Scope, change, html, useAsk } from "../ui.js";
 import { Difference } from "../words.js";
@@ -10,6 +10,7 @@ export default function Blocks({ rest }) {
   const { ask, dialog } = useAsk();
   const known_at = state.moment.known_at ?? "";
   const blocks = useQuery(async () => items(await get("/blocks", { limit: 200, known_at })), [known_at]);
+  const shown = (all) => all.find((each) => each.id === rest) ?? all[0];
   const add = () => ask({
     title: "Add a block", text: `Every prompt of this scope contains it: ${scopeText(state.scope)}.`, action: "Add",
     fields: [{ name: "name", label: "Name", required: true }, { name: "description", label: "What it is for" }, { name: "content", label: "Text", type: "area" }],
@@ -18,11 +19,13 @@ export default function Blocks({ rest }) {
   return html`<${Page} title="Blocks" lead="Notes that an agent edits itself. They are in every prompt of their scope." actions=${html`<button class="button" onClick=${add}>Add a block</button>`}>
     ${dialog}
     <${Loaded} query=${blocks}>${(all) => all.length ? html`<div class="wide-left">
-      <${Detail} block=${all.find((each) => each.id === rest) ?? all[0]} key=${rest} />
-      <${Panel} title="All blocks"><ul class="list small">${all.map((block) => html`<li key=${block.id}><a href="#/blocks/${block.id}">${block.name}</a>
+      <${Detail} block=${shown(all)} key=${rest} />
+      <${Panel} title="All blocks"><ul class="list small">${all.map((block) => html`<li key=${block.id}><a href="#/blocks/${block.id}" aria-current=${block === shown(all) ? "true" : undefined}>${block.name}</a>
         <span class="row spread quiet"><span>version ${block.version}</span><${Scope} of=${block.scope} /></span>
-        <${Bar} value=${block.tokens / block.limit_tokens} title="${number(block.tokens)} of ${number(block.limit_tokens)} tokens" /><span class="quiet">${number(block.tokens)} of ${number(block.limit_tokens)} tokens</span></li>`)}</ul><//>
-    </div>` : html`<${Panel}><${Empty} title="No blocks yet"><span>An agent makes one with its tools, or you do:</span><code>erstwhile blocks add persona "You are a careful reviewer."</code><//><//>`}<//>
+        <${Bar} value=${block.tokens / block.limit_tokens} title="${number(block.tokens)} of ${number(block.limit_tokens)} tokens" />
+          <span class="quiet">${number(block.tokens)} of ${number(block.limit_tokens)} tokens</span></li>`)}</ul><//>
+    </div>` : html`<${Panel}><${Empty} title="No blocks yet"><span>An agent makes one with its tools, or you do:</span>
+      <code>erstwhile blocks add persona "You are a careful reviewer."</code><//><//>`}<//>
   <//>`;
 }
 
@@ -47,9 +50,11 @@ function Detail({ block }) {
   return html`<div class="stack">
     <${Panel} title=${block.name} lead=${`${block.description ? `${block.description} · ` : ""}changed ${minute(block.updated_at)}`} actions=${actions}>
       ${error && html`<${Problem} error=${error} />`}
-      ${draft === null ? html`<pre class="text">${block.content}</pre>` : html`<textarea class="input mono" rows="12" aria-label="Text" value=${draft.text} onInput=${(event) => setDraft({ ...draft, text: event.target.value })}></textarea>`}
+      ${draft === null ? html`<pre class="text">${block.content}
+        </pre>` : html`<textarea class="input mono" rows="12" aria-label="Text" value=${draft.text} onInput=${(event) => setDraft({ ...draft, text: event.target.value })}></textarea>`}
     <//>
-    <${Panel} title="Versions"><${Loaded} query=${history}>${(versions) => html`<ul class="list small">${versions.map((each) => html`<${Version} key=${each.version} change=${each} block=${block} />`)}</ul>`}<//><//>
+    <${Panel} title="Versions"><${Loaded} query=${history}>${(versions) => html`<ul class="list small">
+      ${versions.map((each) => html`<${Version} key=${each.version} change=${each} block=${block} />`)}</ul>`}<//><//>
   </div>`;
 }
 
@@ -61,7 +66,8 @@ function Version({ change: made, block }) {
     title: `Restore version ${made.version}?`, text: "Its text becomes the newest version. The others stay in the history.", action: "Restore",
     confirm: () => change("Restored", () => restoring(made.version), () => restoring(block.version)),
   });
-  return html`<li>${dialog}<span class="row spread"><span><b>Version ${made.version}</b> <span class="quiet">${words(made.action)} by ${made.actor}, ${minute(made.at)}</span></span>
+  return html`<li>${dialog}<span class="row spread"><span><b>Version ${made.version}</b> <span class="quiet">
+    ${actionText(made.action)} by ${made.actor}, ${minute(made.at)}</span></span>
     <span class="row"><button class="button link" aria-expanded=${open} onClick=${() => setOpen(!open)}>${open ? "Hide" : "Difference"}</button>
       ${made.version !== block.version && html`<button class="button" onClick=${restore}>Restore</button>`}</span></span>
     ${made.reason && html`<span class="quote">${made.reason}</span>`}

@@ -1,6 +1,7 @@
 // The context for a question and a budget: section by section, with its tokens.
 import { useState } from "../vendor/hooks.mjs";
-import { post, useQuery } from "../api.js";
+import { post, seesEverything, useQuery } from "../api.js";
+import { state } from "../state.js";
 import { number, percent, plural, words } from "../format.js";
 import { Empty, Loaded, Page, Panel, html } from "../ui.js";
 
@@ -8,7 +9,9 @@ const COLOURS = ["--live", "--superseded", "--upcoming", "--quarantined", "--exp
 
 export default function Prompt({ query }) {
   const [asked, setAsked] = useState({ query: query.q ?? "", tokens: 2000 });
-  const result = useQuery(() => post("/context", asked), [asked]);
+  const { as_of, known_at } = state.moment;
+  const date = known_at ?? as_of;
+  const result = useQuery(() => post("/context", { ...asked, ...(date && { now: date }) }), [asked, date]);
   const ask = (event) => {
     event.preventDefault();
     const form = new FormData(event.target);
@@ -20,6 +23,7 @@ export default function Prompt({ query }) {
       <label class="row small quiet">tokens <input class="input short" name="tokens" type="number" min="0" max="100000" value=${asked.tokens} /></label>
       <button class="button primary">Build</button>
     </form>
+    ${seesEverything() && html`<p class="notice soft">This is everybody's memory at once. An agent sees one: choose it above.</p>`}
     <${Loaded} query=${result}>${(context) => html`<${Context} context=${context} />`}<//>
   <//>`;
 }
@@ -57,9 +61,12 @@ function Budget({ report, colour }) {
   const share = (tokens) => `${(tokens / Math.max(report.budget, 1)) * 100}%`;
   const sections = Object.entries(report.sections);
   return html`<div class="stack tight">
-    <div class="stacked" role="img" aria-label="Tokens by section">${sections.map(([name, tokens]) => html`<i title="${words(name)}: ${tokens} tokens" style=${{ width: share(tokens), background: colour(name) }}></i>`)}</div>
-    ${report.prefix > 0 && html`<div class="bracket" style=${{ width: share(report.prefix) }}></div><p class="quiet"><b>${number(report.prefix)} tokens</b> are the cacheable prefix, ${percent(report.prefix / Math.max(report.tokens, 1))} of the text</p>`}
-    <div class="legend">${sections.map(([name, tokens]) => html`<span><i class="dot" style=${{ color: colour(name) }}></i>${words(name)} <b>${number(tokens)}</b></span>`)}<span class="quiet">free ${number(report.budget - report.tokens)}</span></div>
+    <div class="stacked" role="img" aria-label="Tokens by section">
+      ${sections.map(([name, tokens]) => html`<i title="${words(name)}: ${tokens} tokens" style=${{ width: share(tokens), background: colour(name) }}></i>`)}</div>
+    ${report.prefix > 0 && html`<div class="bracket" style=${{ width: share(report.prefix) }}></div><p class="quiet"><b>
+      ${number(report.prefix)} tokens</b> are the cacheable prefix, ${percent(report.prefix / Math.max(report.tokens, 1))} of the text</p>`}
+    <div class="legend">${sections.map(([name, tokens]) => html`<span><i class="dot" style=${{ color: colour(name) }}></i>${words(name)} <b>
+      ${number(tokens)}</b></span>`)}<span class="quiet">free ${number(report.budget - report.tokens)}</span></div>
   </div>`;
 }
 
@@ -71,19 +78,23 @@ function Text({ title, badge, text, items, colour }) {
     return { part, section: cited };
   });
   return html`<${Panel} title=${title} actions=${badge && html`<span class="badge state live">${badge}</span>`}>
-    <div class="prompt-text">${parts.map(({ part, section }) => html`<pre title=${section && words(section)} style=${{ borderColor: section ? colour(section) : "var(--line)" }}>${part.trimEnd()}</pre>`)}</div>
+    <div class="prompt-text">${parts.map(({ part, section }) => html`<pre title=${section && words(section)} style=${{ borderColor: section ? colour(section) : "var(--line)" }}>
+      ${part.trimEnd()}</pre>`)}</div>
   <//>`;
 }
 
 const REASONS = { budget: "beyond the budget", duplicate: "said already", overridden: "a narrower scope says otherwise" };
 
 function LeftOut({ report }) {
-  if (!report.left_out_count) return html`<${Panel} title="Left out: nothing"><p class="quiet">Everything relevant fits. ${report.below_floor ? `${plural(report.below_floor, "record")} not relevant.` : ""}</p><//>`;
+  if (!report.left_out_count) return html`<${Panel} title="Left out: nothing">
+    <p class="quiet">Everything relevant fits. ${report.below_floor ? `${plural(report.below_floor, "record")} not relevant.` : ""}</p><//>`;
   const reasons = Map.groupBy(report.left_out, (each) => words(each.reason));
   return html`<${Panel} title=${`Left out: ${number(report.left_out_count)}`}>${[...reasons].map(([reason, all]) => html`
     <details open=${reason !== "duplicate"}><summary class="small"><b>${REASONS[reason] ?? reason}</b> <span class="quiet">${number(all.length)}</span></summary>
-      <ul class="list small">${all.slice(0, 30).map((each) => html`<li><span>${each.text}</span><span class="quiet">${words(each.section)}</span></li>`)}</ul></details>`)}<//>`;
+      <ul class="list small">${all.slice(0, 30).map((each) => html`<li><span>${each.text}</span><span class="quiet">${words(each.section)}
+        </span></li>`)}</ul></details>`)}<//>`;
 }
 
 const Cited = ({ items }) => html`<${Panel} title=${plural(items.length, "cited record")}><details><summary class="small">Show them</summary>
-  <ul class="list small">${items.map((item) => html`<li><span><code>[${item.citation}]</code> ${item.text}</span><span class="quiet">${words(item.section)}, ${plural(item.tokens, "token")}</span></li>`)}</ul></details><//>`;
+  <ul class="list small">${items.map((item) => html`<li><span><code>[${item.citation}]</code> ${item.text}</span><span class="quiet">
+    ${words(item.section)}, ${plural(item.tokens, "token")}</span></li>`)}</ul></details><//>`;

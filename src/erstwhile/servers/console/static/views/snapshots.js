@@ -20,7 +20,7 @@ export default function Snapshots() {
   });
   const remove = (row) => ask({
     title: `Delete “${row.name}”?`, text: "Only the name goes; the memory stays as it is.", action: "Delete", danger: true,
-    confirm: () => change("Deleted", () => call("DELETE", `/snapshots/${id(row.name)}`, { scope: row.scope })),
+    confirm: () => change("Deleted", () => call("DELETE", `/snapshots/${id(row.name)}`, { scope: row.scope }), () => post("/snapshots", { name: row.name, description: row.description, at: row.at }, { scope: row.scope })),
   });
   return html`<${Records} title="Snapshots" lead="Named moments of a memory. Nothing is copied: the history has it all." path="/snapshots"
     actions=${html`<button class="button" onClick=${create}>Name this moment</button>`}
@@ -28,7 +28,8 @@ export default function Snapshots() {
     columns=${[
       { title: "Name", class: "main-cell", cell: (row) => html`<b>${row.name}</b><div class="quiet">${row.description}</div>` },
       { title: "Memory of", cell: (row) => html`<${Scope} of=${row.scope} />` }, { title: "Moment", cell: (row) => minute(row.at) },
-      { title: "", cell: (row) => html`<span class="row"><button class="button" onClick=${() => setShown(row)}>What changed</button><button class="button" onClick=${() => restore(row)}>Restore</button><button class="button link" onClick=${() => remove(row)}>Delete</button></span>` },
+      { title: "", cell: (row) => html`<span class="row nowrap"><button class="button" onClick=${() => setShown(row)}>What changed</button>
+        <button class="button" onClick=${() => restore(row)}>Restore</button><button class="button link" onClick=${() => remove(row)}>Delete</button></span>` },
     ]}>${dialog}${shown && html`<${Changed} snapshot=${shown} key=${shown.id} />`}<//>`;
 }
 
@@ -55,5 +56,6 @@ function Changes({ diff }) {
 function Entry({ each }) {
   if (!each.after) return html`<span>${recordText(each)}</span>`;
   const [before, after] = [recordText(each.before), recordText(each.after)];
-  return html`${each.after.name && html`<b>${each.after.name}</b>`}${before === after ? html`<span>${after}</span>` : html`<${Difference} before=${before} after=${after} />`}`;
+  return html`${each.after.name && html`<b>${each.after.name}</b>`}${before === after ? html`<span>${after}
+    </span>` : html`<${Difference} before=${before} after=${after} />`}`;
 }

@@ -1,11 +1,10 @@
 // Tokens and money, over time, by model and by session.
 import { useState } from "../vendor/hooks.mjs";
 import { get, items, useQuery } from "../api.js";
-import { minute, money, number } from "../format.js";
-import { DAY } from "../plane.js";
+import { DAY, minute, money, number, short } from "../format.js";
 import { Paging, usePages } from "../records.js";
 import { state } from "../state.js";
-import { Bars, Definition, Empty, Loaded, Page, Panel, Switch, Table, html } from "../ui.js";
+import { Bars, Definition, Empty, Loaded, Page, Panel, Spending, Switch, Table, html } from "../ui.js";
 import { Columns } from "../charts.js";
 
 const MEASURES = [["cost", "Money"], ["tokens", "Tokens"], ["calls", "Calls"]];
@@ -19,7 +18,9 @@ export default function Usage() {
     return { total: items(total)[0], days: items(days), models: items(models), sessions: items(sessions), status };
   }, [until]);
   return html`<${Page} title="Usage" lead="What language models cost, as recorded.">
-    <${Loaded} query=${query}>${(sums) => sums.total?.calls ? html`<${Sums} ...${sums} />` : html`<${Panel}><${Empty} title="Nothing was spent"><span>Calls of language models appear here. Learning records its own; for others:</span><code>erstwhile usage record gpt-5-mini --input 18400 --output 2100</code><//><//>`}<//>
+    <${Loaded} query=${query}>${(sums) => sums.total?.calls ? html`<${Sums} ...${sums} />` : html`<${Panel}><${Empty} title="Nothing was spent">
+      <span>Calls of language models appear here. Learning records its own; for others:</span>
+      <code>erstwhile usage record gpt-5-mini --input 18400 --output 2100</code><//><//>`}<//>
   <//>`;
 }
 
@@ -30,16 +31,18 @@ function Sums({ total, days, models, sessions, status }) {
   const shares = (sums) => sums.map((sum) => [sum.of ?? "without a session", value(sum), text(value(sum))]).sort((a, b) => b[1] - a[1]).slice(0, 8);
   const points = days.map((sum) => [+new Date(sum.of), value(sum)]).sort((a, b) => a[0] - b[0]);
   return html`
-    <div class="figures">${[[number(total.calls), "calls"], [number(total.input), "tokens in"], [number(total.output), "tokens out"], [money(total.cost), "in all"]].map(([figure, name]) => html`<div class="figure"><b>${figure}</b><span>${name}</span></div>`)}</div>
+    <div class="figures">${[[short(total.calls), "calls"], [short(total.input), "tokens in"], [short(total.output), "tokens out"], [money(total.cost), "in all"]].map(([figure, name]) => html`<div class="figure">
+      <b>${figure}</b><span>${name}</span></div>`)}</div>
     <div class="wide-left">
       <div class="stack">
-        <${Panel} title="By day" actions=${html`<${Switch} label="Measure" value=${measure} onChoose=${setMeasure} options=${MEASURES} />`}><${Columns} points=${points} width=${DAY} label=${text} /><//>
+        <${Panel} title="By day" actions=${html`<${Switch} label="Measure" value=${measure} onChoose=${setMeasure} options=${MEASURES} />`}>
+          <${Columns} points=${points} since=${Math.min(points[0][0], points.at(-1)[0] - 29 * DAY)} width=${DAY} label=${text} /><//>
         <${Calls} />
       </div>
       <div class="stack">
         <${Panel} title="By model"><${Bars} rows=${shares(models)} /><//>
         ${sessions.length > 1 && html`<${Panel} title="By session"><${Bars} rows=${shares(sessions)} /><//>`}
-        <${Panel} title="Learning today"><${Definition} entries=${[["spent", status.spent.cost ? money(status.spent.cost) : `${number(status.spent.input + status.spent.output)} tokens`], ["daily limit", status.limit], ["reached", status.reached || "no"]]} /><//>
+        <${Panel} title="Learning today"><${Definition} entries=${[["spent", html`<${Spending} of=${status} />`]]} /><//>
       </div>
     </div>`;
 }

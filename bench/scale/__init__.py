@@ -1,0 +1,1 @@
+"""The cost of a memory as it grows."""

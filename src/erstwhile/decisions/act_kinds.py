@@ -1,0 +1,252 @@
+"""What an act does, to what, and where, by its words.
+
+A verb is a subcommand, the name of a program, the method of a request or a word of a statement.
+`same_verbs` in `programs.toml` has a line for verbs that do about the same, and `places` one for
+the words of a place, such as databases.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
+
+from erstwhile.decisions.match_statements import (
+    names_all,
+    split_word,
+    statement_targets,
+    statement_verbs,
+    tells,
+)
+from erstwhile.decisions.program_table import families, grouped, listed, words_of
+from erstwhile.decisions.shell_expansion import COMPUTED, GLOB
+
+if TYPE_CHECKING:
+    from erstwhile.decisions.shell_acts import ShellAct
+
+_WORD = re.compile(r"\w+")
+_PLAIN = re.compile(r"[\w:@./+-]+")
+_SYSTEM = ("/bin/", "/usr/", "/sbin/", "/opt/")
+SYSTEM_FILES = ("/etc/", "/var/", "/proc/", "/sys/")
+_LONG = 4
+CODE = "code"
+"""The program of acts in other languages than that of the shell."""
+
+
+@dataclass(frozen=True, slots=True)
+class ActProfile:
+    """What is compared of an act, beside its words and options."""
+
+    verbs: frozenset[str]
+    """One name for each of its verbs and those that do the same."""
+    understood: bool
+    """Whether it is known what it does, by its program or its subcommand."""
+    places: frozenset[str]
+    targets: frozenset[str]
+    """What it names, without words that say what it does."""
+    whole: bool
+    """Whether it names nothing but what is done, or all of a place."""
+    harmless: bool
+    """Whether it only tells, checks or builds something."""
+    changed: frozenset[str]
+    """The files that it may change."""
+
+    def is_graver(self, other: ActProfile) -> bool:
+        """Return whether it does at least as much as another act to the same target."""
+        effects = families("graver")
+        this = {effects[each] for each in self.verbs & effects.keys()}
+        that = {effects[each] for each in other.verbs & effects.keys()}
+        return bool(this & that) or (bool(this) and "change" in that)
+
+
+def profile_of(act: ShellAct) -> ActProfile:
+    """Return what an act does, and where."""
+    said, known = frozenset(_parts(_said(act))), families("same_verbs")
+    names = {*said, *_parts((act.program, *act.named, *_system_words(act)))}
+    if act.words or calls_address(act) or runs_task(act):
+        names |= set(_parts(value for _, value in act.values))
+    options = (*act.options, *(name for name, _ in act.values))
+    long = _parts(each for each in options if len(each) >= _LONG and each not in listed("mild"))
+    verbs = frozenset({known[each] for each in {*said, *long} & known.keys()})
+    changed = frozenset(_changed_files(act))
+    targets = frozenset(each for each in changed if not COMPUTED.search(each)) or _targets(act)
+    return ActProfile(
+        verbs=verbs,
+        understood=_is_understood(act, said),
+        places=frozenset(place for place, words in places().items() if words & names),
+        targets=targets,
+        whole=not (targets or act.greedy) or any(map(names_all, act.statements)),
+        harmless=not verbs if act.program == CODE else _is_harmless(act),
+        changed=changed,
+    )
+
+
+def _parts(words: Iterable[str]) -> Iterator[str]:
+    for word in words:
+        yield word.casefold()
+        yield from split_word(word)
+
+
+def _said(act: ShellAct) -> Iterator[str]:
+    """Yield the words that say what is done."""
+    if calls_address(act):
+        yield from (value for name, value in act.values if name in ("X", "method"))
+        yield from (part for each in (*act.words, *act.named) for part in _WORD.findall(each))
+    elif act.program in listed("with_statements"):
+        yield from (verb for each in act.statements for verb in statement_verbs(each))
+        files = (value for name, value in act.values if name in ("f", "file"))
+        yield from (part for each in (*act.read, *files) for part in _WORD.findall(each))
+    elif runs_task(act):
+        yield from (*act.words, *(value for _, value in act.values))
+        names = [each.rpartition("/")[2] for each in (act.path, *act.named)]
+        yield from (each for each in names if _PLAIN.fullmatch(each))
+        yield from (part for each in act.named if " " in each for part in _WORD.findall(each))
+    else:
+        yield act.program
+        strong = families("same_verbs").keys() - listed("weak_effects")
+        weak = listed("weak_effects") if strong & set(act.words) else frozenset[str]()
+        yield from (each for each in act.words if each not in weak)
+        yield from _operand_verbs(act)
+    options = (*act.options, *(name for name, _ in act.values))
+    if not {each.lstrip("-") for each in listed("running_options")}.isdisjoint(options):
+        yield from (value for _, value in act.values)
+    if act.program not in listed("writing"):
+        yield from (part for each in (*act.texts, *act.read) for part in _WORD.findall(each))
+
+
+def _operand_verbs(act: ShellAct) -> Iterator[str]:
+    """Yield the first operands that say what is done, such as `down` of `ip link set eth0 down`."""
+    if act.program not in listed("no_subcommand"):
+        known = families("same_verbs").keys() - listed("weak_effects")
+        yield from (each for each in act.order[:4] if each in known)
+
+
+def _is_understood(act: ShellAct, said: frozenset[str]) -> bool:
+    if calls_address(act) or act.program == CODE:
+        return False
+    if act.program in listed("with_statements"):
+        seen = bool(act.statements) and not act.computed
+        return seen and not known_verbs().isdisjoint(said)
+    first = set(_parts(act.words[:2]))
+    if "/" in act.path and not act.path.startswith(_SYSTEM):
+        return not known_verbs().isdisjoint(first)
+    first.add(act.program)
+    task = said if runs_task(act) else first
+    return act.program in grouped("interpreters") or not known_verbs().isdisjoint(task)
+
+
+def _system_words(act: ShellAct) -> Iterator[str]:
+    """Yield the names of the system's files that an act may change, such as `/etc/passwd`."""
+    for each in (*act.named, *act.written):
+        if each.startswith(SYSTEM_FILES):
+            yield from each.split("/")
+
+
+def is_verb(word: str) -> bool:
+    """Return whether it is known what a subcommand does."""
+    return not known_verbs().isdisjoint((word, *split_word(word)))
+
+
+def calls_address(act: ShellAct) -> bool:
+    """Return whether a program calls an address, which says what is done there."""
+    return not {act.program, act.call}.isdisjoint(listed("http"))
+
+
+def runs_task(act: ShellAct) -> bool:
+    """Return whether an act runs a task or a script of the project by its name."""
+    own = "/" in act.path and not act.path.startswith(_SYSTEM)
+    return own or not {act.program, act.call}.isdisjoint(listed("tasks"))
+
+
+def _is_harmless(act: ShellAct) -> bool:
+    if "/" in act.path and not act.path.startswith(_SYSTEM):
+        return False
+    if act.program == "find":  # what it runs is read, too
+        return True
+    if any(each.startswith(SYSTEM_FILES) for each in act.written):
+        return False
+    if calls_address(act):
+        return not _changes_address(act)
+    options = {*act.options, *(name for name, _ in act.values)}
+    runs = {each.lstrip("-") for each in listed("running_options")}
+    if not runs.isdisjoint(options) or not listed("acting_options").isdisjoint(_parts(options)):
+        return False
+    quiet = listed("texts") - listed("acting_texts") | listed("silent")
+    if {act.program, act.call} & quiet or (act.program in listed("showing") and not act.written):
+        return True
+    if act.program in words_of("builders") - listed("tasks"):
+        return True
+    if act.program in listed("with_statements"):
+        from_file = act.read or any(name in ("f", "file") for name, _ in act.values)
+        return all(map(tells, act.statements)) and not from_file
+    told = grouped("telling_by").get(act.call, ()) or grouped("telling_by").get(act.program, ())
+    if any(f"-{each}" in told or f"--{each}" in told for each in options):
+        return True
+    if act.program in listed("changing_in_place"):
+        return not _changed_files(act)
+    if act.program in families("same_verbs"):
+        return False
+    words = [*act.words, *(each for each in act.order[:1] if _WORD.fullmatch(each))]
+    reads = [each for each in words if words_of("reading") & {each, *split_word(each)[:1]}]
+    rest = set(_parts((act.program, *words, *_operand_verbs(act)))) - set(reads)
+    return bool(reads) and known_effects().isdisjoint(rest)
+
+
+def _changes_address(act: ShellAct) -> bool:
+    """Return whether a request may do more than to get something."""
+    options = {*act.options, *(name for name, _ in act.values)}
+    methods = {value.upper() for name, value in act.values if name in ("X", "method")}
+    methods |= {each.upper() for each in (*act.words, *act.named)} & words_of("methods")
+    sends = not options.isdisjoint(listed("request_bodies"))
+    return bool(methods - {"GET", "HEAD", "OPTIONS"}) or sends
+
+
+def _targets(act: ShellAct) -> frozenset[str]:
+    if act.program in listed("with_statements"):
+        return frozenset(each for text in act.statements for each in statement_targets(text))
+    literal = {each for each in act.named if each != GLOB and not COMPUTED.search(each)}
+    literal -= listed("remotes") | listed("no_targets")
+    if runs_task(act):
+        literal -= set(act.order[:1])
+    elif act.program in listed("no_subcommand"):
+        return frozenset(literal)
+    verbs = _operand_verbs(act) if any(map(is_verb, act.words)) else known_verbs()
+    return frozenset(literal.difference(verbs))
+
+
+def _changed_files(act: ShellAct) -> set[str]:
+    """Return what an act may change of the files that it names."""
+    changed = act.named | set(act.words) if act.program in listed("changing") else set[str]()
+    if act.program in listed("copying") and len(act.order) > 1:
+        changed = set(act.order if act.program == "mv" else act.order[-1:])
+    if act.program == "dd":
+        changed = act.changed_devices
+    options = (*act.options, *(name for name, _ in act.values))
+    if act.program in listed("changing_in_place") and any(o[:1] == "i" for o in options):
+        changed |= set(act.order[1:] or act.order)
+    changed |= {value for name, value in act.values if name in ("o", "out", "output")}
+    return (changed | act.written) - {"."}
+
+
+@cache
+def places() -> dict[str, frozenset[str]]:
+    """Return the words of each kind of place."""
+    lines = (line.partition(": ")[::2] for line in listed("places"))
+    return {place: frozenset(words.split()) for place, words in lines}
+
+
+@cache
+def known_verbs() -> frozenset[str]:
+    """Return all words of which it is known what they do."""
+    other = words_of("other_verbs") | words_of("reading") | words_of("builders")
+    return frozenset(families("same_verbs").keys() | other) | listed("no_subcommand")
+
+
+@cache
+def known_effects() -> frozenset[str]:
+    """Return the words for what cannot be undone."""
+    known = families("same_verbs").items()
+    words = (word for word, verb in known if verb in ("delete", "stop", "publish"))
+    return frozenset(words) - listed("weak_effects")
