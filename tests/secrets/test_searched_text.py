@@ -16,8 +16,8 @@ from erstwhile.secrets.searched_text import SearchedText, SecretRule
 from erstwhile.secrets.values import NAMED
 from tests.secrets.test_masking import DISGUISED, ORDINARY, PLANTED
 
-RULES = secret_rules()
-HINTS = sorted({hint for rule in RULES for hint in rule.hints})
+RULES = [rule for rule in secret_rules() if not rule.near]
+HINTS = sorted({hint for rule in secret_rules() for hint in rule.hints})
 BETWEEN = (
     "", " ", "  ", "\n", ": ", "=", " is ", "'s ", '"', ", ", ".", "-", "_", "，", "は", "\u200b",
 )  # fmt: skip
@@ -88,6 +88,24 @@ def test_what_surrounds_a_text_masks_no_less_of_it(text: str) -> None:
     """A long text is no shelter: no border between what is read and what is not."""
     far = "Nothing of this is worth hiding. " * 40
     assert f"\n\n{mask_text(text)}\n\n" in mask_text(f"{far}\n\n{text}\n\n{far}")
+
+
+SENTENCES = (
+    "{} is what the door of the password safe says. Nothing else.",
+    "First this. For the staging box {} will do, in the end, as our common password for it",
+    "mot de passe, comme toujours avec nous deux et la petite, {}.\nNext line",
+)
+
+
+@pytest.mark.parametrize("sentence", SENTENCES)
+def test_a_strong_password_is_found_anywhere_in_a_sentence_about_passwords(sentence: str) -> None:
+    assert mask_text(sentence.format("Br1ght!Pier")) == sentence.format("[masked:password]")
+
+
+@pytest.mark.parametrize("between", [". ", "! ", "\n", "。", " and so on" * 12 + " "])
+def test_another_sentence_is_not_about_passwords(between: str) -> None:
+    text = f"The password is lost{between}Ask at desk Br1ght!Pier"
+    assert mask_text(text) == text
 
 
 def test_letters_keep_their_places_in_lower_case() -> None:

@@ -37,16 +37,21 @@ _TERM = re.compile(
     r"|gpio|varchar|int|float|uint|ios|windows|win|office|erc|k8s|ec|log4j|cve|gpt|v|ver|version)"
     r"[-_./]?v?\d+(?:[-._]\d+)*[a-z]{0,2}(?:[-_]\w{1,10})?"
     r"|(?:1|last|dash)pass(?:word)?\w{0,3}|[23]fa|u2f|h2o|k8s|x\.?509|p12|ed25519"
-    r"|v?\d+(?:\.\d+)+\w{0,8}|[\d.]+e[+-]?\d+j?)"
+    r"|\d{1,2}:\d\d(?::\d\d)?[a-z]{0,3}|v?\d+(?:\.\d+)+\w{0,8}|[\d.]+e[+-]?\d+j?)"
 )
 """Lengths, times, algorithms, standards, versions and well-known names that contain digits."""
 _ATTRIBUTE = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
+_NAME_WITH_DIGITS = re.compile(
+    r"(?:[^\W\d_]+[-_.])?[^\W\d_]{3,}\d{0,5}[A-Z]?|[^\W\d_]{3,}\d{0,5}[-_.:]\d{1,4}|\d{1,2}[.-]?[A-Z][a-z]{2}[.-]?\d{2,4}"
+    r"|\w+\.[a-z]{1,5}:\d+|\d[\d.,:]*[%€$£°h]\S{0,10}|[#@&%~^+*].*|.*/.*|[a-z_]\w{0,30}=\S*"
+)
+"""Names such as `Windows11` and `getUser2`, dates, amounts, tags and paths."""
 _TICKET = re.compile(r"[A-Z]{2,10}-\d{1,6}")
 _SLUG = re.compile(r"[a-z]+(?:[-_/.][a-z0-9]{1,12})+")
 _DIGITS = re.compile(r"\d{4,12}[#*]?|\d{1,4}(?:-\d{1,4}){2,3}")
 _UUID = re.compile(r"(?i)[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}")
 _HEX = re.compile(r"(?:0x)?[0-9a-fA-F]+")
-_UNFILLED = re.compile(r"(?i)x{8}|\byour[-_]")
+_UNFILLED = re.compile(r"(?i)x{8}|\byour[-_]|EXAMPLE\b")
 """What manuals write in place of a key."""
 _SHAPES = re.compile(r"[a-z]+|[A-Z]+|\d+")
 _BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
@@ -93,6 +98,11 @@ def is_mixed_password(value: str) -> bool:
     return is_password(value) and _is_mixed(value)
 
 
+def is_new_password(value: str) -> bool:
+    """Return whether a value after "changed to" is a password, and not the name of a host."""
+    return is_mixed_password(value) and not _SLUG.fullmatch(value)
+
+
 def is_strong_password(value: str) -> bool:
     """Return whether a value cannot well be anything but a password: few words look like it.
 
@@ -107,6 +117,11 @@ def is_strong_password(value: str) -> bool:
     return len(letters) >= 2 and digits and (signs or (cases and len(value) >= 7))
 
 
+def is_password_in_sentence(value: str) -> bool:
+    """Return whether a word anywhere in a sentence about passwords is one, and no other name."""
+    return is_strong_password(value) and not _NAME_WITH_DIGITS.fullmatch(value)
+
+
 def is_given(value: str) -> bool:
     """Return whether a value after an option is a password, and not a variable or a path."""
     return not _is_other(value) and value.lower() not in secret_words("talk")
@@ -115,7 +130,11 @@ def is_given(value: str) -> bool:
 def is_cell(value: str) -> bool:
     """Return whether a cell in a column of passwords holds one, and no word about passwords."""
     word = value.lower()
-    about = word in secret_words("talk") or _STAND_IN.fullmatch(word) or not value.strip("*•x.-")
+    about = (
+        not secret_words("talk").isdisjoint(word.split())
+        or _STAND_IN.fullmatch(word)
+        or not value.strip("*•x.-")
+    )
     return len(value) >= 3 and len(value.split()) <= 2 and not about and not _is_other(value)
 
 
@@ -148,7 +167,8 @@ def is_generated(value: str) -> bool:
     runs = _SHAPES.findall(value)
     kinds = {run[0].isdigit() or run.isupper() + 2 for run in runs}
     mixed = len(kinds) == 3 or (True in kinds and len(value) >= 24)
-    public = _is_other(value) or _UUID.fullmatch(value)
+    words = [each for each in re.split(r"[-_]", value) if each.isalpha() and each.islower()]
+    public = _is_other(value) or _UUID.fullmatch(value) or len(words) > 2
     return mixed and len(runs) >= 0.2 * len(value) and _entropy(value) >= 3.5 and not public
 
 
@@ -160,6 +180,12 @@ def is_auth(value: str) -> bool:
 def is_issued(value: str) -> bool:
     """Return whether a value with the form of an issued key is no placeholder of a manual."""
     return not _UNFILLED.search(value)
+
+
+def is_network_key(value: str) -> bool:
+    """Return whether a value of eight and more characters opens a wireless network."""
+    words = "-" in value and any(map(str.isupper, value))
+    return value.isdigit() or is_mixed_password(value) or (words and not _is_other(value))
 
 
 def is_hex_key(value: str) -> bool:
@@ -220,8 +246,15 @@ def _is_other(value: str) -> bool:
         _REFERENCE.match(value)
         or _TERM.fullmatch(value)
         or _TICKET.match(value)
-        or (len(value) < 50 and _ATTRIBUTE.fullmatch(value))
+        or (len(value) < 50 and _is_attribute(value))
     )
+
+
+def _is_attribute(value: str) -> bool:
+    """Return whether a value is an attribute in a program, such as `settings.db_password2`."""
+    if not _ATTRIBUTE.fullmatch(value):
+        return False
+    return not any(map(str.isdigit, value)) or bool(_NAMELIKE.search(value))
 
 
 def _is_mixed(value: str) -> bool:
