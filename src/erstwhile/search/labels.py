@@ -65,7 +65,7 @@ def labelled(text: str, *, grade: Grade, weak: bool = False) -> Iterator[Span]:
 
 def _grade(label: str, said: str, *, nested: bool, weak: bool) -> Grade | None:
     """Return how likely it is that labelled words are somebody else's; None if they are not."""
-    clause = _is_clause(said)
+    clause = _is_clause(said) or quotation_at(said, 0) > 0
     if _passes_on_by(label, said):
         return None if weak else Grade.FOREIGN if clause else Grade.DOUBTFUL
     if not weak or (said[:1].islower() and not nested):
