@@ -54,8 +54,6 @@ SUMMARY = (
      "unseen, obeying model: person's facts retired", "unseen, honest: changes not made"),
 )  # fmt: skip
 """What fails, and the suites that show how often: with the code, without it, and the price."""
-ELSEWHERE = ("strangers, two halves", "own lists")
-"""The figures that only `bench.whose_words` prints."""
 
 
 def quick_rows() -> Iterator[str]:
@@ -126,8 +124,7 @@ def slow_rows() -> Iterator[str]:
     )
     yield from fairness.rows()
     for each in whose_words.measured():
-        if not each["figure"].startswith(ELSEWHERE):
-            yield _row(each["figure"], f"{each['count']} of {each['of']}")
+        yield _row(each["figure"], f"{each['count']} of {each['of']}")
     patterns = [use for use in uses() if use.pattern]
     yield _row(
         "patterns that take more than linear time on hostile text",
