@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import erstwhile
-from erstwhile.learning.guard.rules import guard_rules, personal_rules
+from erstwhile.learning.guard.checks import guard_rules, personal_rules
 from erstwhile.learning.patterns.language import LANGUAGES, MEANINGS, PatternLanguage, language
 from erstwhile.rule_files import TextRule, read_rules
 from erstwhile.search.speech import pasted_rules

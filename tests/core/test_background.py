@@ -148,7 +148,7 @@ def test_the_usage_recorder_recovers(
 def test_the_listener_recovers(
     error: Exception, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    listener = pytest.importorskip("erstwhile.engines.postgres.listener")
+    listener = pytest.importorskip("erstwhile.engines.postgres.engine")
     monkeypatch.setattr(listener, "_DELAY", 0.0)
     stage, heard = JobHealth("listening", SystemClock()), threading.Event()
     failing = Failing(Connected, error)

@@ -77,7 +77,7 @@ def test_a_sealing_that_was_cut_short_verifies_and_is_finished(
         done.append(work)
         return step(lease, work)
 
-    monkeypatch.setattr("erstwhile.operations.retention.SECTION", 4)
+    monkeypatch.setattr("erstwhile.operations.maintain.SECTION", 4)
     with assemble(SqliteEngine(":memory:"), clock, Viewer()) as memory:
         ana = memory.scoped(user="ana")
         for number in range(4):

@@ -11,8 +11,8 @@ import pytest
 from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.languages import checked_language
 from erstwhile.core.results import LanguageGuess
-from erstwhile.search import language
-from erstwhile.search.language import detect, guess
+from erstwhile.profile import collection
+from erstwhile.profile.collection import detect, guess
 
 SENTENCES = {
     "de": "Kannst du mir bitte bei diesem Fehler helfen?",
@@ -57,7 +57,7 @@ def test_the_package_may_be_missing(monkeypatch: pytest.MonkeyPatch) -> None:
         return importing(name, *rest)
 
     monkeypatch.setattr(builtins, "__import__", without)
-    assert language._installed_model.__wrapped__() is None
+    assert collection._installed_model.__wrapped__() is None
 
 
 @pytest.mark.parametrize("text", ["shallow copy", "Hallo", "ok", "café", "你好", "Schadenfreude"])

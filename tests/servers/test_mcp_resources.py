@@ -15,8 +15,7 @@ from mcp.server.subscriptions import ResourcesListChanged, ResourceUpdated
 
 from erstwhile import Memory
 from erstwhile.servers.mcp.resources import memory_surface
-from erstwhile.servers.mcp.server import MemoryServer
-from erstwhile.servers.mcp.subscriptions import Watching
+from erstwhile.servers.mcp.server import MemoryServer, Watching
 from erstwhile.servers.options import MEMORY, THREADS
 from tests.servers.talking import Talk, run_talk, server_for
 

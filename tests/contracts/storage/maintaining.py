@@ -17,9 +17,9 @@ from erstwhile.core.scope import Viewer
 from erstwhile.decisions.decision import Decision
 from erstwhile.memory import Memory
 from erstwhile.operations.lease import MaintenanceLease, has_ended
+from erstwhile.operations.maintain import RULES
 from erstwhile.operations.repair import rebuilt
 from erstwhile.operations.results import Maintained
-from erstwhile.operations.retention import RULES
 from erstwhile.testing.clock import FakeClock
 from tests.contracts.base import Contract, embedding_memory, input_check, inside, texts
 from tests.contracts.storage.erasing import rows_of

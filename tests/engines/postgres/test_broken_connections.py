@@ -17,7 +17,7 @@ from erstwhile.core.background import JobHealth
 from erstwhile.core.ports import Session
 from erstwhile.core.scope import Viewer
 from erstwhile.core.time import SystemClock
-from erstwhile.engines.postgres import listener as postgres_listener
+from erstwhile.engines.postgres import engine as postgres_engine
 from erstwhile.engines.postgres.engine import PostgresEngine
 from tests.contracts.base import texts
 from tests.engines.postgres.proxy import Proxy, proxy
@@ -212,7 +212,7 @@ def test_a_restart_of_the_server_is_survived(server: Server) -> None:
 
 
 def test_a_listener_survives_a_restart(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(postgres_listener, "_DELAY", 0.0)
+    monkeypatch.setattr(postgres_engine, "_DELAY", 0.0)
     ours, theirs = (PostgresEngine(server.url, space="listen", busy_timeout=60) for _ in range(2))
     heard = Event()
     ours.listen(heard.set, JobHealth("listening", SystemClock()))

@@ -15,7 +15,7 @@ from psycopg import sql
 import erstwhile
 from erstwhile import Memory, Settings
 from erstwhile.engines.postgres import engine
-from erstwhile.engines.postgres.citus import distribution, shards
+from erstwhile.engines.postgres.citus import distribution, pipeline
 from erstwhile.engines.postgres.connection import numbered
 from erstwhile.engines.postgres.engine import ROLE, PostgresEngine
 from erstwhile.operations import store
@@ -238,7 +238,7 @@ def _tasks(connection: psycopg.Connection[Any], text: str) -> list[int]:
 @pytest.fixture
 def sent(sent: list[str], monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Also forget the joins that are known."""
-    monkeypatch.setattr(shards, "_reads", {})
+    monkeypatch.setattr(pipeline, "_reads", {})
     return sent
 
 

@@ -14,7 +14,7 @@ from erstwhile.bootstrap import assemble
 from erstwhile.core.background import JobHealth
 from erstwhile.core.scope import Viewer
 from erstwhile.core.text import folded
-from erstwhile.engines.postgres import listener as postgres_listener
+from erstwhile.engines.postgres import engine as postgres_engine
 from erstwhile.engines.postgres.connection import numbered, translate
 from erstwhile.engines.postgres.engine import PostgresEngine
 from erstwhile.testing.clock import FakeClock
@@ -157,7 +157,7 @@ def test_a_worker_hears_what_another_process_stored(
     postgres: str, space: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The other process has no embedder, such as a web server beside a worker."""
-    monkeypatch.setattr(postgres_listener, "_DELAY", 0.0)
+    monkeypatch.setattr(postgres_engine, "_DELAY", 0.0)
     monkeypatch.setattr("erstwhile.core.background._LOOK_EVERY", 3600.0)
     embedded = Event()
 
@@ -180,7 +180,7 @@ def test_what_is_announced_elsewhere_wakes_nobody(
     postgres: str, space: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Another space uses the same channel."""
-    monkeypatch.setattr(postgres_listener, "_DELAY", 0.0)
+    monkeypatch.setattr(postgres_engine, "_DELAY", 0.0)
     heard: list[int] = []
     ours, same, elsewhere = (
         PostgresEngine(postgres, space=name) for name in (space, space, f"{space} 2")

@@ -10,7 +10,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from erstwhile.engines.postgres.citus.shards import SOURCE
+from erstwhile.engines.postgres.citus.pipeline import SOURCE
 from erstwhile.engines.postgres.connection import numbered
 from erstwhile.engines.postgres.engine import ROLE, PostgresEngine
 from erstwhile.storage.statements import load

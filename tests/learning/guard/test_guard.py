@@ -14,8 +14,17 @@ from erstwhile.core.policies import Personal, Policy
 from erstwhile.facts.fact import Relation
 from erstwhile.learning.candidate import Candidate, GuardAction, Verdict
 from erstwhile.learning.guard.characters import undisguised
-from erstwhile.learning.guard.checks import PROFILE, REST, budgets, examine, group_of, guarded, kept
-from erstwhile.learning.guard.rules import guard_rules, verdicts_on_prose
+from erstwhile.learning.guard.checks import (
+    PROFILE,
+    REST,
+    budgets,
+    examine,
+    group_of,
+    guard_rules,
+    guarded,
+    kept,
+    verdicts_on_prose,
+)
 from tests.cases import cases
 from tests.learning.guard.corpus import samples
 from tests.secrets.test_masking import LETTERS, PLANTED
