@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from erstwhile.adapters.embedders.universal_network import OneBlasThread
+from erstwhile.adapters.embedders.universal import OneBlasThread
 
 FORKING = """
 import os, sys, threading
 import numpy
-from erstwhile.adapters.embedders.universal_network import OneBlasThread
+from erstwhile.adapters.embedders.universal import OneBlasThread
 from tests.adapters.test_one_blas_thread import blas_threads
 
 one, before = OneBlasThread(), blas_threads()

@@ -14,8 +14,13 @@ import pytest
 
 from erstwhile.adapters.embedders import universal
 from erstwhile.adapters.embedders.base import LazyValue
-from erstwhile.adapters.embedders.universal import MAX_PARTS, PART, UniversalEmbedder
-from erstwhile.adapters.embedders.universal_network import Matrix, one_blas_thread
+from erstwhile.adapters.embedders.universal import (
+    MAX_PARTS,
+    PART,
+    Matrix,
+    UniversalEmbedder,
+    one_blas_thread,
+)
 from erstwhile.core.errors import EmbedderError
 from tests.adapters.test_one_blas_thread import blas_threads
 from tests.cases import cases

@@ -55,7 +55,6 @@ class CrossEncoderReranker:
     in_process = True
 
     def rerank(self, query: str, texts: Sequence[str]) -> list[float]:
-        """Return the relevance of each text to the query."""
         scores = (_model()(query, text).item() for text in texts)
         return [1 / (1 + exp(_SLOPE * (_MIDDLE - score))) for score in scores]
 
@@ -80,7 +79,6 @@ class HttpReranker:
         return f"<HttpReranker {self.model} at {self._endpoint.place}>"
 
     def rerank(self, query: str, texts: Sequence[str]) -> list[float]:
-        """Return the relevance of each text to the query."""
         if not texts:
             return []
         sent = [text[:MAX_CHARACTERS] or " " for text in texts]

@@ -56,7 +56,6 @@ def too_slow(longest: float) -> LlmError:
 
 
 def was_cancelled() -> LlmError:
-    """Return the error for a call that was cancelled."""
     return LlmError("the question to the language model was cancelled")
 
 
