@@ -197,7 +197,6 @@ def at_version(view: View, block: Block, version: int | None) -> Block:
 
 
 def version_history(view: View, block: Block, limit: int, before: int) -> Page[BlockChange]:
-    """Return one page of changes, newest first."""
     end = min(before, block.version + 1)
     # One version more than the limit: it is the `old` of the last change.
     rows = view.rows("block_changes", {"id": block.id, "first": end - limit - 1, "before": end})

@@ -242,7 +242,6 @@ def _check_owned(unit: Unit, block: Block) -> Block:
 
 
 def with_overflow(view: View, blocks: Sequence[Block]) -> list[Block | Fact]:
-    """Return blocks with the facts of their overflow."""
     facts = [fact for block in blocks for fact in archived_facts(view, block)]
     return [*blocks, *facts]
 

@@ -181,7 +181,6 @@ class Call:
 
 
 def is_terminal(stream: TextIO | None) -> bool:
-    """Return whether the stream is a terminal."""
     return stream is not None and stream.isatty()
 
 

@@ -125,7 +125,6 @@ def top_command(name: str) -> CommandData:
 
 
 def group_data(name: str) -> GroupData:
-    """Return the data of a group."""
     values = _load(f"commands/{name}.toml")
     noun, shared = values.get("noun", ""), values.get("common", ())
     common = _load("commands/common.toml") if shared else {}

@@ -35,7 +35,6 @@ class HelpContext(click.Context):
 
 
 def help_with_examples(text: str, examples: Sequence[str]) -> str:
-    """Return a help text with the examples below it."""
     lines = "\n".join(f"{_EXAMPLE}{example}" for example in examples)
     return f"{text}\n\n\b\nExamples:\n{lines}"
 

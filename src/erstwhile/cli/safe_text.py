@@ -25,7 +25,6 @@ def safe(text: str, *, keep: str = "") -> str:
 
 
 def safe_lines(text: str) -> str:
-    """Return safe text that keeps its lines."""
     return safe(text.replace("\r\n", "\n"), keep="\n\t")
 
 

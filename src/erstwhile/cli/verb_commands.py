@@ -38,7 +38,6 @@ _DELETED_BEFORE = "Destroy for good everything deleted longer ago than {older_th
 
 
 def verb_command(data: CommandData) -> click.Command:
-    """Return the command of a verb."""
     verb = verbs()[data.verb_name]
     parameters = command_parameters(verb, data)
     if verb.result in (Erasure, Receipt):
@@ -213,7 +212,6 @@ def _erasure_question(seen: Erasure) -> str:
 
 
 def receipt_line(receipt: Receipt) -> str:
-    """Return the counts of a receipt in one line."""
     if not receipt.ids:
         return "There was nothing to destroy"
     counts = {each.name: getattr(receipt, each.name) for each in fields(receipt)}

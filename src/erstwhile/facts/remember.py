@@ -197,7 +197,6 @@ def close_expired(unit: Unit, fact: Fact) -> bool:
 
 
 def was_rejected(rejected: Fact) -> RefusedError:
-    """Return the error for a rejected statement."""
     return RefusedError(
         f"a person rejected, retired or deleted this statement before, as {rejected.short_id}",
         remedy="let a person state it, or undo or restore that one",

@@ -117,7 +117,6 @@ class SessionService(BaseSessionService):
         state: dict[str, Any] | None = None,
         session_id: str | None = None,
     ) -> Session:
-        """Create a session with a state."""
         id = (session_id or "").strip() or str(uuid4())
         return await asyncio.to_thread(self._create, app_name, user_id, state or {}, id)
 
@@ -129,7 +128,6 @@ class SessionService(BaseSessionService):
         session_id: str,
         config: GetSessionConfig | None = None,
     ) -> Session | None:
-        """Return a session with its events, or with the last of them."""
         session = await asyncio.to_thread(self._load, app_name, user_id, session_id.strip())
         if session is None or config is None:
             return session
@@ -215,7 +213,6 @@ class SessionService(BaseSessionService):
         return [each.model_copy(update={"events": []}) for each in found if each]
 
     def _store_states(self, app: str, user: str, changes: Mapping[str, Any]) -> None:
-        """Store the changes of the states of the app and of the user."""
         if for_app := _part_with_prefix(changes, State.APP_PREFIX):
             self._app_state(app).add([for_app])
         if for_user := _part_with_prefix(changes, State.USER_PREFIX):
@@ -248,7 +245,12 @@ def _events(memory: Memory, session: str, app: str | None = None) -> ChatItems:
     user = (memory.scope.user or "").partition("/")[2]
     about = None if app is None else {_ADK: [app, user, session]}
     return ChatItems(
-        memory, f"adk:{session}", learn=False, read=_role_and_text, key=_event_id, metadata=about
+        memory,
+        f"adk:{session}",
+        learn=False,
+        read=_role_and_text,
+        key=lambda item: item.get("id"),
+        metadata=about,
     )
 
 
@@ -265,10 +267,6 @@ def _dump(event: Event) -> dict[str, Any]:
 
 def _event(item: Mapping[str, Any]) -> Event:
     return Event.model_validate(item)
-
-
-def _event_id(item: Mapping[str, Any]) -> str | None:
-    return item.get("id")
 
 
 def _role_and_text(item: Mapping[str, Any]) -> tuple[Role, str]:

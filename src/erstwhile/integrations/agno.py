@@ -81,7 +81,6 @@ class ErstwhileLearning(LearningStore):
         return ""
 
     def get_tools(self, user_id: str | None = None, **_: Any) -> list[Any]:
-        """Return the tools of the memory."""
         if not self._tools:
             return []
         tools = self._runs.of(user_id).tools()
@@ -102,12 +101,10 @@ class ErstwhileDecisionLog(DecisionLogStore):
         self._memory = memory
 
     def recall(self, user_id: str | None = None, **given: Any) -> list[DecisionLog] | None:
-        """Return the last decisions of a user."""
         found: list[DecisionLog] | None = DecisionLogStore.recall(self._log_of(user_id), **given)
         return found
 
     def get_tools(self, user_id: str | None = None, **given: Any) -> list[Any]:
-        """Return the tools of Agno, for the decisions of a user."""
         log = self._log_of(user_id)
         tools: list[Any] = DecisionLogStore.get_tools(log, user_id=user_id, **given)
         return tools
@@ -140,7 +137,6 @@ class ErstwhileDecisionLog(DecisionLogStore):
         return [each for each, _ in zip(matching, range(limit), strict=False)]
 
     def get(self, decision_id: str) -> DecisionLog | None:
-        """Return a decision, or None."""
         found = self._memory.facts.list(key=f"{ITEM}agno:{decision_id}", limit=1)
         return _decision(found[0].metadata) if found else None
 

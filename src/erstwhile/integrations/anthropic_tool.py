@@ -160,7 +160,6 @@ class MemoryFiles:
         return f"Successfully deleted {path}"
 
     def rename(self, command: Mapping[str, Any]) -> str:
-        """Rename a file or a folder."""
         old_path, old = _path_argument(command, "old_path")
         new_path, new = _path_argument(command, "new_path")
         if not old:

@@ -73,7 +73,6 @@ class ChatItems:
             self._memory.conversations.delete(old)
 
     def pop(self) -> Any | None:
-        """Remove the last item and return it."""
         last = self._stored_messages(1)
         if not last:
             return None

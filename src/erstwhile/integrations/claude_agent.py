@@ -55,7 +55,6 @@ class ErstwhileSessionStore:
         ]
 
     async def list_session_summaries(self, project_key: str) -> list[dict[str, Any]]:
-        """Return a summary of each session of a project."""
         summaries = []
         for session in await self.list_sessions(project_key):
             key = {"project_key": project_key, "session_id": session["session_id"]}
@@ -68,7 +67,6 @@ class ErstwhileSessionStore:
         await asyncio.to_thread(self._delete, key)
 
     async def list_subkeys(self, key: Mapping[str, str]) -> list[str]:
-        """Return the subkeys of a session."""
         found = await asyncio.to_thread(self._channels, key["project_key"])
         return [p[2] for p, _ in found if len(p) == 3 and p[1] == key["session_id"]]
 
@@ -92,7 +90,6 @@ class ErstwhileSessionStore:
         )
 
     def _channels(self, project: str) -> list[tuple[list[str], Conversation]]:
-        """Return the sessions and subkeys of a project."""
         listed = all_items(self._memory.conversations.list)
         ours = [each for each in listed if each.scope == self._memory.scope]
         named = [

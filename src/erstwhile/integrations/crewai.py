@@ -116,7 +116,6 @@ class ErstwhileStorage:
         return len(gone)
 
     def get_record(self, record_id: str) -> MemoryRecord | None:
-        """Return a record, or None."""
         found = self._memory.facts.list(key=_fact_key(record_id), limit=1)
         return _stored_record(found[0]) if found else None
 
@@ -150,7 +149,6 @@ class ErstwhileStorage:
         return dict(Counter(c for each in self._records(scope_prefix) for c in each.categories))
 
     def count(self, scope_prefix: str | None = None) -> int:
-        """Count the records in a scope."""
         return self._memory.facts.count(tag=_tag(scope_prefix or "/"))
 
     def reset(self, scope_prefix: str | None = None) -> None:

@@ -90,7 +90,6 @@ class ErstwhileChatHistory(BaseChatMessageHistory):
         return messages
 
     def add_messages(self, messages: Sequence[BaseMessage]) -> None:
-        """Append messages."""
         self._items.add(message_to_dict(each) for each in messages)
 
     def clear(self) -> None:
@@ -124,7 +123,6 @@ def _read_stored(item: Mapping[str, Any]) -> tuple[Role, str]:
 
 
 def _with_text_before(message: Any, text: str) -> Any:
-    """Return a message with a text before its words."""
     content = message.content
     if isinstance(content, str):
         return message.model_copy(update={"content": f"{text}\n{content}"})

@@ -74,25 +74,21 @@ class ErstwhileChatStore(AsyncDBChatStore):
     async def count_messages(
         self, key: str, status: MessageStatus | None = MessageStatus.ACTIVE
     ) -> int:
-        """Count messages of a key."""
         return len(await self.get_messages(key, status))
 
     async def add_message(
         self, key: str, message: ChatMessage, status: MessageStatus = MessageStatus.ACTIVE
     ) -> None:
-        """Append a message."""
         await self.add_messages(key, [message], status)
 
     async def add_messages(
         self, key: str, messages: list[ChatMessage], status: MessageStatus = MessageStatus.ACTIVE
     ) -> None:
-        """Append messages."""
         await asyncio.to_thread(self._items(key, status).add, [*map(_dump, messages)])
 
     async def set_messages(
         self, key: str, messages: list[ChatMessage], status: MessageStatus = MessageStatus.ACTIVE
     ) -> None:
-        """Replace all messages of a key."""
         await self.delete_messages(key)
         await self.add_messages(key, messages, status)
 
@@ -106,7 +102,6 @@ class ErstwhileChatStore(AsyncDBChatStore):
         return deleted
 
     async def delete_messages(self, key: str, status: MessageStatus | None = None) -> None:
-        """Delete the messages of a key: of one status or all."""
         for each in [status] if status else MessageStatus:
             await asyncio.to_thread(self._items(key, each).clear)
 
@@ -126,7 +121,6 @@ class ErstwhileChatStore(AsyncDBChatStore):
         return active[:n]
 
     async def get_keys(self) -> list[str]:
-        """Return the keys that have messages."""
         return await asyncio.to_thread(self._keys)
 
     def _keys(self) -> list[str]:

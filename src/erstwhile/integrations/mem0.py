@@ -102,7 +102,6 @@ class Mem0Memory:
         return {"results": [*islice((each for each in items if _matches(each, rest)), top_k)]}
 
     def get(self, memory_id: str) -> Answer | None:
-        """Return one memory, or None."""
         try:
             return _memory_fields(self._find(memory_id))
         except ValueError:
@@ -136,7 +135,6 @@ class Mem0Memory:
         return {"message": "Memory deleted successfully!"}
 
     def delete_all(self, user_id: Any = None, agent_id: Any = None, run_id: Any = None) -> Answer:
-        """Delete the memories of a user, an agent or a run."""
         ids = _ids({"user_id": user_id, "agent_id": agent_id, "run_id": run_id})
         for fact in [*_current_facts(self._memory_of(ids))]:
             if _matches(_memory_fields(fact), ids):
@@ -150,7 +148,6 @@ class Mem0Memory:
         return [*_changes(memory_id, changes)]
 
     def close(self) -> None:
-        """Close the memory."""
         self._memory.close()
 
     def _view_for_ids(self) -> erstwhile.Memory:

@@ -36,11 +36,9 @@ class ErstwhileSession:
         return await asyncio.to_thread(self._items.all, most)
 
     async def add_items(self, items: list[Any]) -> None:
-        """Append items."""
         await asyncio.to_thread(self._items.add, [dict(item) for item in items])
 
     async def pop_item(self) -> Any | None:
-        """Remove the last item and return it."""
         return await asyncio.to_thread(self._items.pop)
 
     async def clear_session(self) -> None:

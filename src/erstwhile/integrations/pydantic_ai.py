@@ -67,7 +67,6 @@ class ErstwhileMemory(AbstractCapability[Any]):
         return result
 
     def get_toolset(self) -> FunctionToolset[Any] | None:
-        """Return the tools of the memory."""
         return FunctionToolset(list(self._all_tools())) if self._tools else None
 
     def _all_tools(self) -> Iterator[Tool[Any]]:
@@ -101,7 +100,6 @@ class ErstwhileMemory(AbstractCapability[Any]):
 
 
 def _user_text(messages: Sequence[ModelMessage]) -> str:
-    """Return the words of the user."""
     requests = (each for each in messages if isinstance(each, ModelRequest))
     prompts = (part for each in requests for part in each.parts if isinstance(part, UserPromptPart))
     return "\n".join(text for part in prompts for text in _texts(part.content))

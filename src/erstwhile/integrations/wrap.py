@@ -14,9 +14,9 @@ from typing import Any, NamedTuple, Self, TypeVar
 from erstwhile.context.model import Context
 from erstwhile.conversations.chat_messages import read_message
 from erstwhile.conversations.conversation import Role
-from erstwhile.core.errors import ErstwhileError, InvalidInputError
-from erstwhile.core.logs import log_failure
+from erstwhile.core.errors import InvalidInputError
 from erstwhile.core.settings import TOKENS
+from erstwhile.integrations.run_memory import RunMemory
 from erstwhile.memory import Memory
 
 Client = TypeVar("Client")
@@ -126,8 +126,8 @@ class _Exchanges:
     """The calls of one client: their context, and learning from their answers."""
 
     def __init__(self, memory: Memory, tokens: int, channel: str | None, learn: bool) -> None:
-        self._memory, self._tokens = memory, tokens
-        self._channel, self._learn = channel, learn
+        self._runs = RunMemory(memory, tokens)
+        self._tokens, self._channel, self._learn = tokens, channel, learn
 
     def follow(self, method: Callable[..., Any], shape: _Shape) -> Callable[..., Any]:
         """Return a method that adds memory to its arguments, and learns from its answer."""
@@ -146,17 +146,16 @@ class _Exchanges:
         return called_async if owner.startswith("Async") else called
 
     def _with_memory(self, shape: _Shape, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        try:
-            messages = _message_list(arguments.get(shape.messages))
-            asked = _last_user(messages)
-            if asked is None:
+        messages = _message_list(arguments.get(shape.messages))
+
+        def added(memory: Memory) -> dict[str, Any]:
+            if (asked := _last_user(messages)) is None:
                 return dict(arguments)
             text = "\n".join(part.content for part in read_message(messages[asked]))
-            context = self._memory.context(text, self._tokens)
-        except ErstwhileError as error:
-            log_failure(__name__, "a call is made without memory", error=error)
-            return dict(arguments)
-        return _with_context(shape, arguments, messages, asked, context)
+            context = memory.context(text, self._tokens)
+            return _with_context(shape, arguments, messages, asked, context)
+
+        return self._runs.tried(None, added, dict(arguments))
 
     async def _answered_later(self, shape: _Shape, arguments: Any, result: Any) -> Any:
         return self._observed_answer(shape, arguments, await result)
@@ -166,18 +165,14 @@ class _Exchanges:
         messages = _message_list(arguments.get(shape.messages))
         if not self._learn:
             return result
-        if arguments.get("stream"):
-            return _Stream(
-                result, lambda text: self._observe(messages, {"role": "assistant", "content": text})
-            )
-        self._observe(messages, *_answer_messages(result))
-        return result
 
-    def _observe(self, messages: Sequence[Any], *answers: Any) -> None:
-        try:
-            self._memory.observe([*messages, *answers], channel=self._channel)
-        except ErstwhileError as error:
-            log_failure(__name__, "a call is not learned from", error=error)
+        def observe(*answers: Any) -> None:
+            self._runs.observe(None, [*messages, *answers], self._channel)
+
+        if arguments.get("stream"):
+            return _Stream(result, lambda text: observe({"role": "assistant", "content": text}))
+        observe(*_answer_messages(result))
+        return result
 
 
 def _message_list(given: Any) -> list[Any]:

@@ -59,7 +59,6 @@ def object_with(properties: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def list_of(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the schema of a list."""
     return {"type": "array", "items": schema}
 
 

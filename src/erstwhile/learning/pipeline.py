@@ -71,7 +71,6 @@ class Evaluation:
         return replace(self, failure=failure, at_fault=at_fault, candidates=(), refused=())
 
     def with_cost(self, calls: ModelCalls) -> Evaluation:
-        """Return the evaluation with the cost of the calls of a model."""
         model = calls.llm.model
         return replace(
             self, method=f"{BY_MODEL}{model}", model=model, tokens=calls.tokens, cost=calls.cost

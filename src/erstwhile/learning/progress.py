@@ -187,7 +187,6 @@ def claim(
 
 
 def renew(unit: Unit, lease: LearningLease, duration: timedelta) -> LearningLease:
-    """Renew a lease."""
     kept = replace(lease, leased_until=unit.now + duration)
     if not _lease(unit, kept):
         raise _overtaken(lease)

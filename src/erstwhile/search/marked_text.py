@@ -29,7 +29,6 @@ def is_blanked(text: str, place: int) -> bool:
 
 
 def begins_list_item(text: str, place: int = 0) -> bool:
-    """Return whether an item of a list begins at a place."""
     return _LIST_ITEM.match(text, place) is not None
 
 

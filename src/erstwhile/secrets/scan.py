@@ -186,7 +186,6 @@ def _column_words() -> tuple[str, ...]:
 
 
 def _names_column(name: str) -> bool:
-    """Return whether the name of a column names secrets."""
     folded = " ".join(name.split()).lower()
     return folded in secret_words("pass_columns") or _names_a_secret(name) is not None
 

@@ -93,7 +93,6 @@ class SecretRule(TextRule):
 
     @staticmethod
     def group(found: re.Match[str]) -> str | int:
-        """Return the group of a match that is the secret."""
         return "secret" if "secret" in found.re.groupindex else 0
 
 
@@ -130,7 +129,6 @@ class SearchedText:
 
     @property
     def hints(self) -> Collection[str]:
-        """The hints that are in the text."""
         return self._places.keys()
 
     @cached_property

@@ -92,7 +92,6 @@ class EventStreams:
         self._open: dict[anyio.CancelScope, str] = {}
 
     def end(self) -> None:
-        """End all streams."""
         for scope in self._open:
             scope.cancel()
 

@@ -74,7 +74,6 @@ async def reject(error: HttpError, send: Send, receive: Receive | None = None) -
 
 
 def bad_request(message: str, remedy: str = "") -> HttpError:
-    """Return the error of a malformed request."""
     return HttpError(InvalidInputError(message, remedy=remedy), 400)
 
 
@@ -84,7 +83,6 @@ def forbidden(message: str, remedy: str = "", status: int = 403) -> HttpError:
 
 
 def path_not_found() -> HttpError:
-    """Return the error of an unknown path."""
     return HttpError(NotFoundError("nothing is at this path", remedy="see /v1/openapi.json"), 404)
 
 

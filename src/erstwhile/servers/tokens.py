@@ -85,7 +85,6 @@ class Token:
         return self.digest[:_SHORT]
 
     def may(self, right: Right) -> bool:
-        """Return whether the holder has a right."""
         order = list(Right)
         return order.index(right) <= order.index(self.right)
 
@@ -152,7 +151,6 @@ class TokenFile:
         return [each for each in own if not each.expired(now)]
 
     def was_revoked(self, secret: str) -> bool:
-        """Return whether the token with a secret was revoked."""
         return self._by_digest().get(_digest(secret)) is None and _digest(secret) in self._revoked
 
     def find(self, secret: str) -> Token | None:

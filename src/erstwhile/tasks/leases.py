@@ -50,7 +50,6 @@ def claim_due(
 
 
 def take(unit: Unit, task: Task, worker: str, lease: Moment | timedelta) -> Claim:
-    """Claim one task for a worker."""
     token, until = os.urandom(16).hex(), lease_end(lease, unit.now)
     run = TaskRun(
         id=new_id(unit.now),

@@ -197,7 +197,6 @@ def from_wall_time(wall: datetime, zone: tzinfo) -> datetime:
 
 
 def first_occurrence(recurrence: str, anchor: datetime, zone: tzinfo) -> datetime | None:
-    """Return the first occurrence at or after the anchor."""
     return next(_occurrences(recurrence, anchor, zone, anchor), None)
 
 

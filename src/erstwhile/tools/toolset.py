@@ -139,7 +139,6 @@ def _function(tool: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def memory_tools(groups: Collection[str] | None = None) -> list[Tool]:
-    """Return the tools of some groups, or all."""
     check_groups(groups or ())
     return [_tool(each) for each in _definitions() if groups is None or each["group"] in groups]
 

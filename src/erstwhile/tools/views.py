@@ -49,12 +49,10 @@ def _to_json(value: Any) -> Any:
 
 
 def record_view(schema: str, record: Decision | Task) -> dict[str, Any]:
-    """Return a decision or a task."""
     return _view(schema, record, id=short_id(record.id))
 
 
 def fact_view(fact: Fact) -> dict[str, Any]:
-    """Return a fact."""
     return _view("fact", fact, id=fact.short_id, state=fact.state)
 
 
@@ -87,11 +85,9 @@ def block_view(block: Block, *, whole: bool = True) -> dict[str, Any]:
 
 
 def fact_change_view(change: FactChange) -> dict[str, Any]:
-    """Return a change of a fact."""
     state = change.fact.state_at(change.at)
     return _view("change", change, text=change.fact.text, state=state, version=None, moved=None)
 
 
 def block_change_view(change: BlockChange) -> dict[str, Any]:
-    """Return a change of a block."""
     return _view("change", change, text=change.new.content, state=None, moved=change.moved or None)

@@ -141,7 +141,6 @@ class Prices:
         self._prices = {_name(model): price for table in tables for model, price in table.items()}
 
     def find(self, model: str) -> Price | None:
-        """Return the price of a model, or None if it is unknown."""
         name = _name(model)
         names = (name, name.rpartition("/")[2])
         candidates = (*names, *(_RELEASE.sub("", each) for each in names))

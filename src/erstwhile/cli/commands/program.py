@@ -44,7 +44,6 @@ class ScriptClock:
         return self.moment
 
     def set(self, text: str) -> datetime:
-        """Set the clock to a time of the script, and return it."""
         self.moment = self.parse(text)
         return self.moment
 

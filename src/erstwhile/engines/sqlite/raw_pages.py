@@ -133,7 +133,6 @@ class RawPages:
 
 
 def pages_of(file: Path, size: int) -> RawPages:
-    """Return the pages of a plain file."""
     with file.open("rb") as opened:
         empty = not file.stat().st_size  # which cannot be mapped
         content = b"" if empty else mmap(opened.fileno(), 0, access=ACCESS_READ)

@@ -171,7 +171,6 @@ def uninstall(plan: Plan) -> None:
 
 
 def is_installed(agent: Host) -> bool:
-    """Return whether there is a record of an installation."""
     return (agent.folder / _RECORD).exists()
 
 
@@ -196,7 +195,6 @@ def own_command() -> list[str]:
 
 
 def _placeholder_values(options: Sequence[str]) -> Mapping[str, Any]:
-    """Return the values of the placeholders in the files."""
     program, *words = own_command()
     joined = subprocess.list2cmdline if os.name == "nt" else shlex.join
     return {

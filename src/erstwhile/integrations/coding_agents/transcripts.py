@@ -49,7 +49,6 @@ def without_private(text: str) -> str:
 
 
 def channel_of(session: str) -> str:
-    """Return the channel of the conversation of a session."""
     return f"coding:{session}"
 
 

@@ -58,7 +58,6 @@ def _readable(file: Path) -> Iterator[None]:
 
 
 def read_json(file: Path) -> Any:
-    """Return the JSON of a file."""
     try:
         return json.loads(read_file(file))
     except (ValueError, RecursionError):
@@ -66,7 +65,6 @@ def read_json(file: Path) -> Any:
 
 
 def is_database(file: Path) -> bool:
-    """Return whether a file is a SQLite database."""
     try:
         with file.open("rb") as opened:
             return opened.read(len(_SQLITE)) == _SQLITE

@@ -49,7 +49,6 @@ class ErstwhileSaver(BaseCheckpointSaver[str]):
         metadata: CheckpointMetadata,
         new_versions: ChannelVersions,  # noqa: ARG002 (all channels are stored)
     ) -> RunnableConfig:
-        """Store a checkpoint."""
         place = config["configurable"]
         thread, namespace = str(place["thread_id"]), place.get("checkpoint_ns", "")
         data = {
@@ -113,12 +112,10 @@ class ErstwhileSaver(BaseCheckpointSaver[str]):
         )
 
     def delete_thread(self, thread_id: str) -> None:
-        """Delete all checkpoints of a thread."""
         for run in self._runs(str(thread_id), None):
             self._memory.checkpoints.delete(run)
 
     def delete_for_runs(self, run_ids: Sequence[str]) -> None:
-        """Delete all checkpoints of runs."""
         for run in self._runs(None, None):
             found = self._tuple(run)
             if found is not None and found.metadata.get("run_id") in set(run_ids):
@@ -155,7 +152,6 @@ class ErstwhileSaver(BaseCheckpointSaver[str]):
     acopy_thread, aprune = on_thread(copy_thread), on_thread(prune)
 
     def get_next_version(self, current: str | None, channel: None) -> str:  # noqa: ARG002
-        """Return the next version of a channel."""
         return f"{int(str(current or 0).split('.')[0]) + 1:032}"
 
     def _dump(self, value: Any) -> tuple[str, str]:

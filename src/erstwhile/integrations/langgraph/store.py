@@ -185,7 +185,6 @@ def _indexed_text(op: PutOp) -> str:
 
 
 def _strings(value: Any) -> Iterator[str]:
-    """Yield the strings in a JSON value."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, Mapping):

@@ -160,7 +160,6 @@ def undisguised(text: str) -> str:
 
 
 def without_accents(text: str) -> str:
-    """Return the text without accents."""
     if text.isascii():
         return text
     plain = unicodedata.normalize("NFD", text).translate(_ACCENTS)

@@ -111,7 +111,6 @@ def _event(entry: Entry) -> bytes:
 
 
 def _event_time(last: str) -> datetime:
-    """Return the time of an event id."""
     with suppress(ValueError, OverflowError):
         found = datetime.fromisoformat(last)
         if found.tzinfo is not None:

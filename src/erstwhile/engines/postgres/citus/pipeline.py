@@ -173,7 +173,6 @@ class PipelinedReads:
         return fetched
 
     def send(self) -> None:
-        """Send the reads that wait."""
         gathering, self._waiting = self._waiting, _ReadBatch()
         if len(gathering.asked) == 1:
             gathering.sent = [self._alone(*gathering.asked[0])]
