@@ -52,10 +52,20 @@ export async function call(method, path, { body, query, scope = chosenScope(), s
   });
   const answer = await response.text();
   slowest = Math.max(slowest, Date.now() - started);
-  const value = answer ? JSON.parse(answer) : null;
+  const value = read(answer);
   if (response.ok) return value;
-  if (response.status === 401) update({ about: null, token: "" });
-  throw new ApiError(value ?? {}, response.status);
+  const error = new ApiError(value ?? {}, response.status);
+  if (response.status === 401 && state.token) update({ about: null, token: "", refused: error });
+  throw error;
+}
+
+// What is not JSON comes from another server, such as a proxy.
+function read(answer) {
+  try {
+    return answer ? JSON.parse(answer) : null;
+  } catch {
+    return null;
+  }
 }
 
 // The answer of the server; an error that says so if it does not answer.
@@ -85,6 +95,17 @@ export const id = encodeURIComponent;
 // The items of a page, whatever the verb calls them.
 export const items = (page) => (Array.isArray(page) ? page : (page?.items ?? page?.hits ?? []));
 
+// The items of all pages, as long as the last one is wanted, and at least `most` if there are so many.
+export async function every(path, query = {}, options = {}, wanted = () => true, most = Infinity) {
+  const found = [];
+  for (let cursor = ""; cursor !== null; ) {
+    const page = await get(path, { limit: 500, ...query, cursor }, options);
+    found.push(...items(page));
+    cursor = found.length && found.length < most && wanted(found.at(-1)) ? (page.next ?? null) : null;
+  }
+  return found.filter(wanted);
+}
+
 // The moment as arguments of a verb. A query that passes it names it as a dependency.
 export function moment() {
   const { as_of, known_at } = state.moment;
@@ -109,11 +130,12 @@ export function useQuery(load, dependencies = []) {
   return { ...result, reload };
 }
 
-// Follow the changes of the memory; another process may make them.
+// Follow the changes of the memory; another process may make them. What changed while nobody followed
+// is loaded, too.
 export async function followChanges(signal) {
-  while (!signal.aborted) {
+  for (let lost = false; !signal.aborted; lost = true) {
     try {
-      await readEvents(signal);
+      await readEvents(signal, lost);
     } catch {
       if (signal.aborted) return;
     }
@@ -121,12 +143,13 @@ export async function followChanges(signal) {
   }
 }
 
-async function readEvents(signal) {
+async function readEvents(signal, lost) {
   const response = await reach("/v1/events", {
     signal,
     headers: { Authorization: `Bearer ${state.token}`, ...scopeHeaders(chosenScope()) },
   });
   if (!response.ok) throw new Error(String(response.status));
+  if (lost) update({ changes: state.changes + 1 });
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
   for (;;) {

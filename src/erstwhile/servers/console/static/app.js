@@ -66,10 +66,10 @@ function App() {
   useNewToken(() => setFailure(null));
   useEffect(() => {
     if (!shared.token || shared.about || failure) return;
-    call("GET", "", { scope: {} }).then((about) => update({ about, offline: false }), (error) => { setFailure(error); if (error.status) update({ token: "" }); });
+    call("GET", "", { scope: {} }).then((about) => update({ about, offline: false, refused: null }), (error) => { setFailure(error); if (error.status) update({ token: "" }); });
   }, [shared.token, shared.about, failure]);
-  const again = () => setFailure(null);
-  if (!shared.token) return html`<${Login} failure=${failure} again=${again} />`;
+  const again = () => { setFailure(null); update({ refused: null }); };
+  if (!shared.token) return html`<${Login} failure=${failure ?? shared.refused} again=${again} />`;
   if (failure) return html`<main class="login"><div class="stack"><${Problem} error=${failure} /><button class="button" onClick=${again}>Try again</button></div></main>`;
   return shared.about ? html`<${Shell} />` : html`<${Loading} />`;
 }
@@ -126,7 +126,7 @@ function Shell() {
         <span class="grow"></span>
         <span class="quiet account">${shared.about.token}${shared.about.person ? "" : ", an agent"}</span>
         <button class="button help" aria-label="Keys" title="Keys" onClick=${() => setHelp(true)}>?</button>
-        <button class="button" onClick=${() => update({ token: "", about: null })}>Log out</button>
+        <button class="button" onClick=${() => update({ token: "", about: null, refused: null })}>Log out</button>
       </header>
       ${shared.offline && html`<div class="moment" role="status">The server does not answer. What you see may be old; the console tries again by itself.</div>`}
       ${isPast() && now.path !== "time" && html`<${Moment} path=${now.path} />`}
@@ -150,6 +150,7 @@ function Sidebar({ path, open }) {
         ${to === "review" && waiting.data?.count > 0 && html`<span class="count" title="waiting for a person">
           ${waiting.data.count}${waiting.data.more ? "+" : ""}</span>`}
       </a>`)}</div>`)}
+    <p class="quiet">Times are in UTC.</p>
   </nav>`;
 }
 
@@ -207,14 +208,17 @@ function ScopePicker() {
     <${Choice} label="Memory of" key=${nameOf(scope) + Boolean(dialog)} value=${nameOf(scope)} onChoose=${choose} options=${[...choices.keys(), OTHER]} /></label>${dialog}`;
 }
 
-// The views that do not follow the moment.
+// The views that do not follow the moment, and those that follow only when something was known.
 const PRESENT = ["review", "tasks", "snapshots"];
+const KNOWN = ["prompt", "blocks", "conversations", "decisions", "lessons", "usage", "audit"];
 
 function Moment({ path }) {
   const { as_of, known_at } = useShared().moment;
+  const knows = KNOWN.includes(path) && known_at;
+  const isPresent = PRESENT.includes(path) || (KNOWN.includes(path) && !knows);
   return html`<div class="moment" role="status">
-    <span>${PRESENT.includes(path) ? "This view shows the present, not " : "Showing "}${as_of ? html`what was true on <b>${day(as_of)}
-      </b>` : "what is true now"}${known_at ? html`, as known on <b>${day(known_at)}</b>` : ""}.</span>
+    <span>${isPresent ? "This view shows the present, not " : "Showing "}${knows ? html`what was known on <b>${day(known_at)}</b>` : html`${as_of ? html`what was true on <b>${day(as_of)}
+      </b>` : "what is true now"}${known_at ? html`, as known on <b>${day(known_at)}</b>` : ""}`}.</span>
     <a href="#/time">Change</a>
     <button class="button" onClick=${() => update({ moment: { as_of: null, known_at: null } })}>Back to now</button>
   </div>`;

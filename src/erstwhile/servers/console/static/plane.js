@@ -1,8 +1,8 @@
 // The plane of two times. To the right: when something was true. Upwards: when we knew.
 //
-// A fact is believed from the moment it was recorded, for all times from `valid_from` on. When it is
-// superseded, the belief does not go away: it shrinks to the time until `valid_to`. When it was
-// wrong, nothing of it is believed any more.
+// Each state of a fact is believed from the moment it was recorded until the next one was. When a fact
+// is superseded, the belief does not go away: it shrinks to the time until `valid_to`. When it was
+// wrong, in quarantine or deleted, nothing of it is believed.
 import { useRef } from "./vendor/hooks.mjs";
 import { DAY, cut, day, standing, tickLabel, ticks } from "./format.js";
 import { isPast } from "./state.js";
@@ -17,16 +17,25 @@ const LETTER = 6.6;
 const time = (text) => (text ? +new Date(text) : null);
 const clamp = (value, low, high) => Math.min(high, Math.max(low, value));
 
-// The rectangles [from, to) × [since, until) in which a fact was believed; Infinity is open.
-export function areas(fact) {
-  const from = time(fact.valid_from);
-  const planned = time(fact.expires_at) ?? Infinity;
-  const since = time(fact.recorded_at);
-  const ended = fact.ending === "expired" ? null : time(fact.retired_at);
-  const first = { from, to: planned, since, until: ended ?? Infinity };
-  const shrinks = ended !== null && fact.ending !== "wrong" && fact.valid_to;
-  const rest = shrinks ? [{ from, to: time(fact.valid_to), since: ended, until: Infinity }] : [];
-  return [first, ...rest].filter((area) => area.to > area.from);
+// The rectangles [from, to) × [since, until) in which a fact was believed; Infinity is open. A fact has
+// its `states`, the oldest first, unless it never changed.
+export function areas({ states, ...fact }) {
+  const all = states ?? [fact];
+  const found = [];
+  for (const [index, each] of all.entries()) {
+    const [from, to, since] = [time(each.valid_from), time(each.ends_at) ?? Infinity, time(each.known_from)];
+    const until = time(all[index + 1]?.known_from) ?? Infinity;
+    const last = found.at(-1);
+    if (each.trust !== "trusted" || each.deleted_at || to <= from) continue;
+    if (last?.until === since && last.from === from && last.to === to) last.until = until;
+    else found.push({ from, to, since, until });
+  }
+  return found;
+}
+
+// The states of each fact of a history, whose steps may be those of several facts.
+export function withStates(steps) {
+  return [...Map.groupBy(steps, ({ fact }) => fact.id).values()].map((own) => ({ ...own.at(-1).fact, states: own.map(({ fact }) => fact) }));
 }
 
 const holds = (area, { asOf, knownAt }) => area.from <= asOf && asOf < area.to && area.since <= knownAt && knownAt < area.until;
@@ -36,7 +45,7 @@ export const believed = (fact, hair) => areas(fact).some((area) => holds(area, h
 // The part of both axes that shows all facts, without very old beginnings.
 export function extent(facts, months = 0) {
   const now = Date.now();
-  const recorded = facts.map((fact) => time(fact.recorded_at));
+  const recorded = facts.map((fact) => time((fact.states?.[0] ?? fact).known_from));
   const known = Math.min(now - 7 * DAY, ...recorded);
   const span = now - known;
   const earliest = Math.min(known, ...facts.map((fact) => time(fact.valid_from)));

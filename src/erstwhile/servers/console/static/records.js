@@ -3,15 +3,17 @@ import { useState } from "./vendor/hooks.mjs";
 import { call, get, id, items, post, useQuery } from "./api.js";
 import { Empty, Loaded, Page, Panel, Switch, Table, change, html, useAsk } from "./ui.js";
 
-export function Records({ title, lead, path, query = {}, columns, empty, actions, open, children, first = "", size = 50 }) {
+// `asked` are the filters that a person chose: nothing may match them although there are records.
+export function Records({ title, lead, path, query = {}, asked = query.deleted, columns, empty, actions, open, children, first = "", size = 50, names }) {
   const pages = usePages(JSON.stringify([query, first]), first);
   const listed = useQuery(() => get(path, { ...query, limit: size, cursor: pages.cursor }), [path, query, pages.cursor]);
   return html`<${Page} title=${title} lead=${lead} actions=${actions}>
     ${children}
     <${Panel} flush><${Loaded} query=${listed}>${(page) => items(page).length
       ? html`<${Table} label=${title} rows=${items(page)} columns=${columns} open=${open} />`
+      : asked || pages.number > 1 ? html`<${Empty} title="None here">${pages.number > 1 ? "Those of this page are gone: go back." : "There may be others behind another choice above."}<//>`
       : html`<${Empty} title=${empty.title}><span>${empty.text}</span>${empty.code && html`<code>${empty.code}</code>`}<//>`}<//><//>
-    <${Paging} pages=${pages} next=${listed.data?.next} />
+    <${Paging} pages=${pages} next=${listed.data?.next} names=${names} />
   <//>`;
 }
 

@@ -4,6 +4,7 @@ import { useEffect, useState } from "./vendor/hooks.mjs";
 export const state = {
   token: takeToken(),
   about: null,
+  refused: null,
   scope: readJson("scope") ?? {},
   moment: { as_of: null, known_at: null },
   offline: false,

@@ -16,7 +16,7 @@ export default function Audit({ query }) {
   };
   const set = (changes) => { location.hash = linkTo("audit", { ...query, ...changes }); };
   return html`<${Records} title="Audit" lead="Every change of the memory, in one chain per scope. A change behind its back breaks the chain." path="/audit" size=${100}
-    query=${{ until: state.moment.known_at ?? "", ...query }}
+    query=${{ until: state.moment.known_at ?? "", ...query }} asked=${query.action || query.subject}
     actions=${html`<button class="button" disabled=${busy} onClick=${verify}>${busy ? "Verifying…" : "Verify the chain"}</button>`}
     empty=${{ title: "No changes", text: "Each change adds an entry." }}
     columns=${[

@@ -1,15 +1,16 @@
 // Blocks: text that agents edit, with versions, differences and restoring.
 import { useState } from "../vendor/hooks.mjs";
-import { call, get, id, items, post, useQuery } from "../api.js";
+import { call, every, get, id, items, post, useQuery } from "../api.js";
 import { actionText, minute, number, scopeText } from "../format.js";
-import { isPast, state } from "../state.js";
+import { Paging, usePages } from "../records.js";
+import { isKnown, isPast, state } from "../state.js";
 import { Bar, Empty, Loaded, Page, Panel, Problem, Scope, change, html, useAsk } from "../ui.js";
 import { Difference } from "../words.js";
 
 export default function Blocks({ rest }) {
   const { ask, dialog } = useAsk();
   const known_at = state.moment.known_at ?? "";
-  const blocks = useQuery(async () => items(await get("/blocks", { limit: 200, known_at })), [known_at]);
+  const blocks = useQuery(() => every("/blocks", { known_at }), [known_at]);
   const shown = (all) => all.find((each) => each.id === rest) ?? all[0];
   const add = () => ask({
     title: "Add a block", text: `Every prompt of this scope contains it: ${scopeText(state.scope)}.`, action: "Add",
@@ -19,7 +20,7 @@ export default function Blocks({ rest }) {
   return html`<${Page} title="Blocks" lead="Notes that an agent edits itself. They are in every prompt of their scope." actions=${html`<button class="button" onClick=${add}>Add a block</button>`}>
     ${dialog}
     <${Loaded} query=${blocks}>${(all) => all.length ? html`<div class="wide-left">
-      <${Detail} block=${shown(all)} key=${rest} />
+      <${Detail} block=${shown(all)} key=${shown(all).id} />
       <${Panel} title="All blocks"><ul class="list small">${all.map((block) => html`<li key=${block.id}><a href="#/blocks/${block.id}" aria-current=${block === shown(all) ? "true" : undefined}>${block.name}</a>
         <span class="row spread quiet"><span>version ${block.version}</span><${Scope} of=${block.scope} /></span>
         <${Bar} value=${block.tokens / block.limit_tokens} title="${number(block.tokens)} of ${number(block.limit_tokens)} tokens" />
@@ -34,7 +35,8 @@ function Detail({ block }) {
   const path = `/blocks/${id(block.name)}`;
   const [draft, setDraft] = useState(null);
   const [error, setError] = useState(null);
-  const history = useQuery(async () => items(await get(`${path}/history`, { limit: 50 }, options)), [block.id]);
+  const pages = usePages(block.id);
+  const history = useQuery(() => get(`${path}/history`, { limit: 20, cursor: pages.cursor }, options), [block.id, pages.cursor]);
   // The version that a person began with: a change by somebody else meanwhile is refused.
   const save = async () => {
     try {
@@ -53,8 +55,8 @@ function Detail({ block }) {
       ${draft === null ? html`<pre class="text">${block.content}
         </pre>` : html`<textarea class="input mono" rows="12" aria-label="Text" value=${draft.text} onInput=${(event) => setDraft({ ...draft, text: event.target.value })}></textarea>`}
     <//>
-    <${Panel} title="Versions"><${Loaded} query=${history}>${(versions) => html`<ul class="list small">
-      ${versions.map((each) => html`<${Version} key=${each.version} change=${each} block=${block} />`)}</ul>`}<//><//>
+    <${Panel} title="Versions"><${Loaded} query=${history}>${(page) => html`<ul class="list small">
+      ${items(page).filter((each) => isKnown(each, each.at)).map((each) => html`<${Version} key=${each.version} change=${each} block=${block} />`)}</ul>`}<//><${Paging} pages=${pages} next=${history.data?.next} /><//>
   </div>`;
 }
 
@@ -69,7 +71,7 @@ function Version({ change: made, block }) {
   return html`<li>${dialog}<span class="row spread"><span><b>Version ${made.version}</b> <span class="quiet">
     ${actionText(made.action)} by ${made.actor}, ${minute(made.at)}</span></span>
     <span class="row"><button class="button link" aria-expanded=${open} onClick=${() => setOpen(!open)}>${open ? "Hide" : "Difference"}</button>
-      ${made.version !== block.version && html`<button class="button" onClick=${restore}>Restore</button>`}</span></span>
+      ${made.version !== block.version && !isPast() && html`<button class="button" onClick=${restore}>Restore</button>`}</span></span>
     ${made.reason && html`<span class="quote">${made.reason}</span>`}
     ${open && html`<${Difference} before=${made.old?.content ?? ""} after=${made.new?.content ?? ""} />`}</li>`;
 }

@@ -1,10 +1,10 @@
 // Conversations: read and search them, and see what was learned from each turn, and why not.
 import { useState } from "../vendor/hooks.mjs";
-import { get, id, items, post, useQuery } from "../api.js";
-import { ago, cut, minute, money, plural, words } from "../format.js";
+import { every, get, id, items, post, useQuery } from "../api.js";
+import { ago, cut, minute, money, number, plural, words } from "../format.js";
 import { Paging, Records, useDeleting, usePages, useShown } from "../records.js";
 import { isKnown, knownCursor, state } from "../state.js";
-import { Empty, LONG, Loaded, Page, Panel, Scope, Search, html } from "../ui.js";
+import { Empty, LONG, Loaded, Page, Panel, Scope, Search, Time, html } from "../ui.js";
 
 const LEARNED = {
   learned: "Learned", held: "Held for review", nothing: "Nothing learned", not_salient: "Not read", failed: "Failed", given_up: "Given up",
@@ -23,31 +23,37 @@ function List() {
   const [search, setSearch] = useState("");
   const { query, choose } = useShown();
   const { button, dialog } = useDeleting("/conversations", "conversation", EFFECT);
+  const then = state.moment.known_at; // how many messages there were then is not stored
   return html`<${Records} first=${knownCursor()} title="Conversations" lead="What was said, and what the memory took from it." path="/conversations" size=${25} query=${query} actions=${choose}
     open=${query.deleted ? null : (row) => { location.hash = `#/conversations/${row.id}`; }}
     empty=${{ title: "No conversations yet", text: "observe_turn stores them:", code: 'memory.observe_turn("Hello", "Hi, Ana!")' }}
     columns=${[
       { title: "Conversation", class: "main-cell", cell: (row) => html`<${Opening} conversation=${row} />` },
-      { title: "Messages", class: "number labelled", cell: (row) => row.messages },
+      ...(then ? [] : [{ title: "Messages", class: "number labelled", cell: (row) => number(row.messages) }]),
       { title: "Memory of", cell: (row) => html`<${Scope} of=${row.scope} />` },
       ...(query.deleted ? [{ title: "", cell: button }] : []),
-      { title: "Last message", cell: (row) => html`<span title=${minute(row.active_at)}>${ago(row.active_at)}</span>` },
+      { title: "Started", class: "labelled", cell: (row) => html`<${Time} at=${row.started_at} />` },
+      ...(then ? [] : [{ title: "Last message", class: "labelled", cell: (row) => html`<span title=${minute(row.active_at)}>${ago(row.active_at)}</span>` }]),
     ]}>
     ${dialog}<div class="filters"><${Search} label="Search the messages" value=${search} onSearch=${setSearch} /></div>
     ${search && html`<${Found} search=${search} />`}
   <//>`;
 }
 
-// A conversation without a summary or title is known by its first words.
+// A conversation without a summary or title is known by its first words: the cursor of messages is the
+// place of the one behind them.
+const OPENING = 20;
+
 function Opening({ conversation: { id: conversation, summary, metadata, channel, deleted_at } }) {
   const title = summary ?? (typeof metadata?.title === "string" ? metadata.title : null) ?? (deleted_at && "A deleted conversation");
-  const first = useQuery(async () => (title ? null : items(await get(`/conversations/${id(conversation)}/messages`, { limit: 20 })).find((each) => each.role === "user")), [conversation]);
+  const first = useQuery(async () => (title ? null : items(await get(`/conversations/${id(conversation)}/messages`, { limit: OPENING, cursor: OPENING + 1 })).find((each) => each.role === "user")), [conversation]);
   const text = title ?? first.data?.content ?? "…";
   return html`${deleted_at ? html`<span class="clip">${text}</span>` : html`<a class="clip" href="#/conversations/${conversation}">${text}</a>`}${channel !== "default" && html` <span class="badge">${channel}</span>`}`;
 }
 
 function Found({ search }) {
-  const found = useQuery(async () => items(await post("/conversations/search", { query: search })), [search]);
+  const { known_at } = state.moment;
+  const found = useQuery(async () => items(await post("/conversations/search", { query: search, ...(known_at && { now: known_at }) })), [search, known_at]);
   return html`<${Panel} title="Found messages"><${Loaded} query=${found}>${(hits) => hits.length ? html`<ul class="list small">
     ${hits.map(({ record }) => html`<li key=${record.id}>
     <a class="plain-link" href="#/conversations/${record.conversation}"><span class="quote">${cut(record.content, LONG)}</span></a><span class="quiet">
@@ -60,11 +66,13 @@ function Transcript({ conversation }) {
   const { remove, dialog } = useDeleting("/conversations", "conversation", EFFECT);
   const pages = usePages(conversation);
   const query = useQuery(async () => {
-    const [about, page, attempts] = await Promise.all([get(path), get(`${path}/messages`, { limit: 100, cursor: pages.cursor }), get("/learning/attempts", { conversation, limit: 500 })]);
-    return { about, messages: items(page).filter((each) => isKnown(each, each.said_at)), next: page.next, attempts: items(attempts) };
+    const [about, page] = await Promise.all([get(path), get(`${path}/messages`, { limit: 100, cursor: pages.cursor })]);
+    const first = items(page)[0]?.position ?? 0;
+    const attempts = await every("/learning/attempts", { conversation }, {}, (each) => each.last >= first);
+    return { about, messages: items(page).filter((each) => isKnown(each, each.said_at)), next: page.next, attempts: attempts.filter((each) => isKnown(each)) };
   }, [conversation, state.moment, pages.cursor]);
   return html`<${Loaded} title="Conversation" query=${query}>${({ about, messages, next, attempts }) => html`<${Page} title=${about.summary ? cut(about.summary, LONG) : `Conversation of ${minute(about.started_at)}`}
-      lead=${html`<span class="row"><${Scope} of=${about.scope} />${plural(about.messages, "message")}, ${about.channel}
+      lead=${html`<span class="row"><${Scope} of=${about.scope} />${plural(about.messages, "message")}${state.moment.known_at && " until now"}, ${about.channel}
         </span>`} actions=${html`<button class="button" onClick=${() => remove(about, () => { location.hash = "#/conversations"; })}>Delete</button>`}>
     ${dialog}
     <div class="stack tight transcript">${messages.map((message) => html`<div key=${message.id} class="message ${message.role}">

@@ -2,7 +2,7 @@
 import { call, get, id as encoded, items, post, useQuery } from "../api.js";
 import { KINDS, actionText, cut, filled, linkTo, minute, named, originText, percent, plural, scopeText } from "../format.js";
 import { Definition, Empty, FactText, LONG, Loaded, Page, Panel, Scope, State, Time, change, html, useAsk } from "../ui.js";
-import { Plane } from "../plane.js";
+import { Plane, withStates } from "../plane.js";
 import { isKnown, isPast, state, useShared } from "../state.js";
 
 // The most characters of a title.
@@ -14,7 +14,8 @@ export default function Fact({ id }) {
     const { known_at } = state.moment;
     const now = await get(path);
     if (!isKnown(now, now.recorded_at)) return { fact: null };
-    const [fact, history] = await Promise.all([known_at ? get(path, { known_at }) : now, get(`${path}/history`, { known_at })]);
+    const then = known_at ? get(path, { known_at }).catch(() => null) : now;
+    const [fact, history] = await Promise.all([then, get(`${path}/history`, { known_at })]);
     return { fact, history: items(history) };
   }, [id, state.moment]);
   if (query.error?.status === 404) return html`<${Page} title="This fact is gone"><${Panel}><${Empty} title="No such fact">
@@ -27,7 +28,7 @@ const Unknown = () => html`<${Page} title="Not known yet"><${Panel}><${Empty} ti
 
 function FactPage({ fact, history }) {
   const { moment: { as_of, known_at } } = useShared();
-  const versions = Object.values(Object.fromEntries(history.map((step) => [step.fact.id, step.fact])));
+  const facts = withStates(history).map((each) => (each.id === fact.id ? { ...fact, states: each.states } : each));
   const hair = { asOf: +new Date(as_of ?? Date.now()), knownAt: +new Date(known_at ?? Date.now()) };
   const lead = html`<span class="row"><${State} of=${fact} /><${Scope} of=${fact.scope} /><span class="badge">${fact.kind}</span>
     ${fact.pinned && html`<span class="badge">pinned</span>`}</span>`;
@@ -36,7 +37,7 @@ function FactPage({ fact, history }) {
       <div class="stack">
         ${fact.text.length > TITLE && html`<${Panel} title="Text"><p class="small said">${fact.text}</p><//>`}
         <${Panel} title="When it was true, and when we knew">
-          <${Plane} facts=${versions} apart height=${260} hair=${hair} onChoose=${(each) => { location.hash = `#/facts/${each.id}`; }} /><//>
+          <${Plane} facts=${facts} apart height=${260} hair=${hair} onChoose=${(each) => { location.hash = `#/facts/${each.id}`; }} /><//>
         <${History} fact=${fact} history=${history} />
       </div>
       <div class="stack"><${Sources} fact=${fact} /><${Details} fact=${fact} /><${Trail} fact=${fact} /></div>
@@ -73,16 +74,18 @@ function Sources({ fact }) {
   const ids = fact.source?.messages ?? [];
   const query = useQuery(() => Promise.all(ids.slice(0, 5).map((each) => get(`/messages/${encoded(each)}`).catch(() => null))), [fact.id]);
   if (!ids.length) return html`<${Panel} title="Where it comes from"><p class="small">This fact was ${originText(fact.origin)}, without a conversation.</p><//>`;
-  return html`<${Panel} title="Learned from"><${Loaded} query=${query}>${(messages) => html`<ul class="list">${messages.filter(Boolean).map((message) => html`<li>
+  return html`<${Panel} title="Learned from"><${Loaded} query=${query}>${(messages) => html`${!messages.some(Boolean) && html`<p class="small">The conversation was deleted or erased.</p>`}<ul class="list">${messages.filter(Boolean).map((message) => html`<li>
     <span class="quote">${message.content}</span><span class="quiet">
       ${message.role}, ${minute(message.said_at)} · <a href="#/conversations/${message.conversation}">read the conversation</a></span></li>`)}</ul>`}<//><//>`;
 }
 
+const TRAIL = 20;
+
 function Trail({ fact }) {
-  const query = useQuery(async () => items(await get("/audit", { subject: fact.id, limit: 20 })), [fact.id]);
+  const query = useQuery(async () => items(await get("/audit", { subject: fact.id, limit: TRAIL, until: state.moment.known_at })), [fact.id, state.moment]);
   return html`<${Panel} title="Audit"><${Loaded} query=${query}>${(entries) => html`<ul class="list small">${entries.map((entry) => html`<li><span>
     ${actionText(entry.action)} <span class="quiet">by ${entry.actor}</span></span><span class="quiet">${minute(entry.at)}, entry ${entry.number}
-    </span></li>`)}</ul>`}<//><//>`;
+    </span></li>`)}</ul>${entries.length === TRAIL && html`<p class="small"><a href=${linkTo("audit", { subject: fact.id })}>All entries</a></p>`}`}<//><//>`;
 }
 
 // What the rules for agents leave to an agent: to propose a new statement, to end what no person

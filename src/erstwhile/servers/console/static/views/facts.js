@@ -17,7 +17,7 @@ function List({ query }) {
   const pages = usePages(JSON.stringify(filters));
   const listed = useQuery(() => get("/facts", { ...filters, limit: SIZE, cursor: pages.cursor }), [filters, pages.cursor]);
   const count = useQuery(() => get("/facts/count", filters), [filters]);
-  return html`<${Page} title="Facts" lead=${count.data === null ? "Counting…" : `${plural(count.data, "fact")}${Object.keys(query).length ? ` with these filters` : ""}`}>
+  return html`<${Page} title="Facts" lead=${count.error ? "" : count.data === null ? "Counting…" : `${plural(count.data, "fact")}${Object.keys(query).length ? ` with these filters` : ""}`}>
     <${Filters} query=${query} />
     <${Panel} flush><${Loaded} query=${listed}>
       ${(page) => (items(page).length ? html`<${FactTable} facts=${items(page)} deleted=${items(page)[0].deleted_at} />` : html`<${Nothing} filtered=${Object.keys(query).length > 0} />`)}<//><//>

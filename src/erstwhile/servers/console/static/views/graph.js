@@ -1,10 +1,11 @@
 // Entities and their relations, at the moment of the console.
-import { useEffect, useMemo, useState } from "../vendor/hooks.mjs";
+import { useMemo, useState } from "../vendor/hooks.mjs";
 import { get, id, items, moment, useQuery } from "../api.js";
 import { cut, linkTo, number, plural } from "../format.js";
 import { isPast } from "../state.js";
 import { Bars, Empty, FactLink, html, Loaded, Page, Panel, Search, State, Switch, useWidth } from "../ui.js";
 
+const FACTS = 500;
 const MOST = 300;
 const ALONE = 40;
 const MAIN = 12;
@@ -16,19 +17,16 @@ const LINE = 15;
 
 export default function Graph({ rest }) {
   const [search, setSearch] = useState("");
-  const [extra, setExtra] = useState([]);
   const [ended, setEnded] = useState(false);
   const filters = { ...(ended && { state: "any" }), ...moment() };
-  const facts = useQuery(async () => items(await get("/facts", { limit: 500, ...filters })), [filters]);
-  // A chosen or searched entity brings its own facts, of which the newest ones above may have none.
-  useEffect(() => {
-    const name = rest || search;
-    if (!name) return;
-    get("/facts", { entity: name, limit: 200, ...filters }).then((page) => setExtra((old) => [...old, ...items(page)]), () => null);
-  }, [rest, search, JSON.stringify(filters)]);
-  useEffect(() => setExtra([]), [JSON.stringify(filters)]);
+  const name = rest || search;
+  // A chosen or searched entity brings its own facts, of which the newest ones may have none.
+  const facts = useQuery(async () => {
+    const [newest, own] = await Promise.all([get("/facts", { limit: FACTS, ...filters }), name && get("/facts", { entity: name, limit: FACTS, ...filters }).catch(() => [])]);
+    return { all: [...new Map([...items(newest), ...items(own)].map((fact) => [fact.id, fact])).values()], more: newest.next };
+  }, [filters, name]);
   return html`<${Page} title="Graph" lead="People and things, and how facts relate them. Open one to read about it and to see its neighbours. Dashed: it ended.">
-    <${Loaded} query=${facts}>${(all) => html`<${Explorer} facts=${[...new Map([...all, ...extra].map((fact) => [fact.id, fact])).values()]} chosen=${rest} search=${search} setSearch=${setSearch}
+    <${Loaded} query=${facts}>${({ all, more }) => html`<${Explorer} facts=${all} more=${more} chosen=${rest} search=${search} setSearch=${setSearch}
       period=${html`<${Switch} label="Period" value=${ended} onChoose=${setEnded} options=${[[false, isPast() ? "Then" : "Now"], [true, "All time"]]} />`} />`}<//>
   <//>`;
 }
@@ -56,7 +54,7 @@ function network(facts, search) {
   return { nodes: wanted.map(([name, count]) => ({ name, count })), edges: [...edges.values()].filter((edge) => names.has(edge.from) && names.has(edge.to)) };
 }
 
-function Explorer({ facts, chosen, search, setSearch, period }) {
+function Explorer({ facts, more, chosen, search, setSearch, period }) {
   const { nodes, edges } = useMemo(() => network(facts, search), [facts.map((fact) => fact.id + fact.state).join(), search]);
   const linked = new Set(edges.flatMap((edge) => [edge.from, edge.to]));
   const [all, alone] = [nodes.filter(({ name }) => linked.has(name)), nodes.filter(({ name }) => !linked.has(name))];
@@ -68,7 +66,7 @@ function Explorer({ facts, chosen, search, setSearch, period }) {
   return html`<div class="wide-left">
     <${Panel}><div class="stack tight">
       <div class="filters"><${Search} label="Find an entity" value=${search} onSearch=${setSearch} />${period}<span class="quiet">
-        ${plural(nodes.length, "entity", "entities")}, ${plural(edges.length, "link")}</span></div>
+        ${plural(nodes.length, "entity", "entities")}, ${plural(edges.length, "link")}${more && ` in the newest ${number(FACTS)} facts`}</span></div>
       ${drawn.length > 0 && html`<${Drawing} nodes=${drawn} edges=${edges.filter((edge) => names.has(edge.from) && names.has(edge.to))} chosen=${chosen} />`}
       ${isFocused && html`<p class="quiet">These are the neighbours of ${chosen}. <a href="#/graph">All entities</a></p>`}
       ${alone.length > 0 && !isFocused && html`<div class="row"><span class="quiet">Without a link:</span>${alone.slice(0, ALONE).map(({ name }) => html`<a key=${name} class="badge" href="#/graph/${id(name)}">${name}</a>`)}

@@ -1,12 +1,12 @@
 // Standing instructions: they are in every prompt, so a person should know them.
-import { get, id, items, moment, post, useQuery } from "../api.js";
+import { every, id, moment, post, useQuery } from "../api.js";
 import { originText, scopeText } from "../format.js";
 import { isPast, state } from "../state.js";
 import { Empty, Loaded, Page, Panel, Scope, Time, change, html, useAsk } from "../ui.js";
 
 export default function Instructions() {
   const { ask, dialog } = useAsk();
-  const query = useQuery(async () => items(await get("/facts", { kind: "instruction", limit: 200, ...moment() })), [moment()]);
+  const query = useQuery(() => every("/facts", { kind: "instruction", ...moment() }), [moment()]);
   const send = (fact, verb, body = {}) => post(`/facts/${id(fact.id)}/${verb}`, body, { scope: fact.scope });
   const confirm = (fact) => change("Confirmed", () => send(fact, "confirm"));
   const end = (fact) => ask({

@@ -1,12 +1,11 @@
 // Lessons, outcomes, observations and limitations: what was learned from work.
 import { get, items, useQuery } from "../api.js";
 import { plural } from "../format.js";
-import { isKnown, state } from "../state.js";
-import { useDeleting, useShown } from "../records.js";
+import { isKnown } from "../state.js";
+import { Paging, useDeleting, usePages, useShown } from "../records.js";
 import { Empty, Loaded, Page, Panel, Scope, Time, html } from "../ui.js";
 
 const SIGNS = { 1: ["good", "live"], 0: ["neutral", "superseded"], [-1]: ["bad", "wrong"] };
-const MOST = 100;
 const GROUPS = [
   ["lessons", "lesson", (each) => each.rule, (each) => html`<span class="badge">${each.domain}
     </span>seen ${plural(each.occurrences, "time")}`, 'erstwhile lessons add deployments "Test the migration first"'],
@@ -27,10 +26,11 @@ export default function Lessons() {
 
 function Group({ group: [name, noun, text, about, example], query }) {
   const { button, dialog } = useDeleting(`/${name}`, noun, "Agents no longer see it.");
-  const listed = useQuery(async () => items(await get(`/${name}`, { ...query, limit: MOST })).filter((each) => isKnown(each)), [state.moment, query]);
-  return html`<${Panel} title=${noun[0].toUpperCase() + noun.slice(1) + "s"}>${dialog}<${Loaded} query=${listed}>${(all) => (all.length
-    ? html`<ul class="list small">${all.map((each) => html`<li key=${each.id}><span>${text(each)}</span>
-      <span class="row spread nowrap quiet"><span class="row">${about(each)}<${Scope} of=${each.scope} /></span>${button(each)}</span></li>`)}</ul>
-      ${all.length === MOST && html`<p class="quiet">These are the newest ${MOST}.</p>`}`
-    : html`<${Empty} title="None${query.deleted ? " is deleted" : " yet"}">${!query.deleted && html`<code>${example}</code>`}<//>`)}<//><//>`;
+  const pages = usePages(JSON.stringify(query));
+  const listed = useQuery(() => get(`/${name}`, { ...query, limit: 50, cursor: pages.cursor }), [query, pages.cursor]);
+  const known = (page) => items(page).filter((each) => isKnown(each));
+  return html`<${Panel} title=${noun[0].toUpperCase() + noun.slice(1) + "s"}>${dialog}<${Loaded} query=${listed}>${(page) => (known(page).length
+    ? html`<ul class="list small">${known(page).map((each) => html`<li key=${each.id}><span>${text(each)}</span>
+      <span class="row spread nowrap quiet"><span class="row">${about(each)}<${Scope} of=${each.scope} /></span>${button(each)}</span></li>`)}</ul>`
+    : html`<${Empty} title="None${query.deleted ? " is deleted" : " yet"}">${!query.deleted && html`<code>${example}</code>`}<//>`)}<//><${Paging} pages=${pages} next=${listed.data?.next} names=${["Previous", "Next"]} /><//>`;
 }

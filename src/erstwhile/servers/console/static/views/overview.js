@@ -1,6 +1,6 @@
 // What is stored, how it grows, whether all is well, what was captured, and what changed last.
 import { useState } from "../vendor/hooks.mjs";
-import { get, id, items, moment, useQuery } from "../api.js";
+import { every, get, id, items, moment, useQuery } from "../api.js";
 import { Columns, Curve } from "../charts.js";
 import { DAY, KINDS, ago, bytes, linkTo, minute, money, number, originText, plural, recordLink, scopeText, short } from "../format.js";
 import { isKnown, isPast, state, useShared } from "../state.js";
@@ -17,7 +17,7 @@ export default function Overview() {
     <div class="wide-left">
       <div class="stack">
         ${empty ? html`<${Start} />` : html`<${Ledger} /><div class="columns narrow">
-          <${Panel} title="Facts recorded"><${Loaded} query=${stats}>${({ recorded }) => html`<${Curve} points=${growing(recorded)} label=${(most) => plural(most, "fact")} />`}<//><//>
+          <${Panel} title="Facts recorded"><${Loaded} query=${stats}>${(data) => html`<${Curve} points=${growing(data)} label=${(most) => plural(most, "fact")} />`}<//><//>
           <${Uses} stats=${stats} /></div><div class="columns narrow"><${Shares} stats=${stats} /></div>`}
       </div>
       <div class="stack"><${Health} stats=${stats} /><${Changes} /></div>
@@ -39,7 +39,7 @@ async function then() {
   return { ...Object.fromEntries(named(states, by)), kinds: Object.fromEntries(named(KINDS, kinds).filter(([, some]) => some)) };
 }
 
-const Figures = ({ stats: { data, error } }) => html`${error && html`<${Problem} error=${error} />`}<div class="figures">${FIGURES.map(([name, text, to]) => html`
+const Figures = ({ stats: { data, error } }) => html`${error && html`<${Problem} error=${error} />`}<div class="figures">${FIGURES.slice(0, isPast() ? -1 : undefined).map(([name, text, to]) => html`
   <a class="figure" href=${to}><b class=${data?.[name] ? name : "quiet"} title=${data && number(data[name])}>${data ? short(data[name]) : "…"}</b><span>${text}</span></a>`)}</div>`;
 
 const Start = () => html`<${Panel}><${Empty} title="This memory is empty">
@@ -50,12 +50,13 @@ const LATEST = 6;
 const KEPT = 90;
 const STEPS = 24;
 
-// [[time, facts recorded until then]], from their numbers by day.
-function growing(recorded) {
+// [[time, facts recorded until then]], from their numbers by day, of which a past moment ends one early.
+function growing({ recorded, ...stats }) {
+  const total = ["live", "quarantined", "upcoming", "retired"].reduce((sum, name) => sum + stats[name], 0);
   const now = +new Date(state.moment.known_at ?? Date.now());
   const days = Object.entries(recorded).map(([day, count]) => [+new Date(day), count]);
   const first = Math.min(days[0]?.[0] ?? now, now - DAY);
-  const until = (at) => days.reduce((sum, [day, count]) => sum + (day < at ? count : 0), 0);
+  const until = (at) => Math.min(total, days.reduce((sum, [day, count]) => sum + (day < at ? count : 0), 0));
   return Array.from({ length: STEPS + 1 }, (_, index) => first + ((now - first) * index) / STEPS).map((at) => [at, until(at)]);
 }
 
@@ -65,7 +66,7 @@ const Uses = ({ stats }) => html`<${Panel} title=${isPast() ? "Last used in a pr
   ? html`<${Columns} points=${Object.entries(used).map(([at, count]) => [+new Date(at), count])} since=${Math.floor(Date.now() / DAY - KEPT) * DAY} width=${DAY} label=${(most) => plural(most, "fact")} />`
   : html`<p class="quiet">No prompt has used a fact yet: <code>memory.context("a question")</code> builds one.</p>`}<//><//>`;
 
-const AGES = [["today", 1], ["this week", 7], ["this month", 30], ["this quarter", 91]];
+const AGES = [["under a day", 1], ["1 to 7 days", 7], ["7 to 30 days", 30], ["30 to 91 days", 91]];
 
 // What is stored, by kind, by scope and by age.
 function Shares({ stats }) {
@@ -91,7 +92,7 @@ const sorted = (entries) => entries.sort((a, b) => b[1] - a[1]);
 
 function Health({ stats }) {
   const learning = useQuery(() => get("/learning/status"));
-  const given = useQuery(async () => items(await get("/learning/attempts", { outcome: "given_up", limit: 100 })).length);
+  const given = useQuery(async () => (await every("/learning/attempts", { outcome: "given_up" })).length);
   const failing = learning.data && [learning.data.failing, ...learning.data.background.map((each) => `${each.stage}: ${each.error}`), given.data && `${plural(given.data, "turn")} given up`].filter(Boolean).join("; ");
   const isWell = !failing && !learning.data?.reached;
   return html`<${Panel} title=${isPast() ? "Health, now" : "Health"} actions=${learning.data && html`<span class="badge state ${isWell ? "live" : "wrong"}">${isWell ? "all is well" : "look below"}</span>`}>
@@ -139,7 +140,7 @@ function withFacts(entries) {
 }
 
 // The capture ledger: what was stored, from whose words, by which client, at what cost.
-const MOST = 100;
+const MOST = 2000;
 const SHOWN = 5;
 const PERIODS = [[1, "Today"], [7, "7 days"], [30, "30 days"]];
 
@@ -164,28 +165,32 @@ async function captured(days) {
 async function within(days) {
   const until = state.moment.known_at;
   const since = new Date(Math.floor(+new Date(until ?? Date.now()) / DAY) * DAY - (days - 1) * DAY).toISOString();
-  const [facts, audit, attempts, spent] = await Promise.all([
-    get("/facts", { state: "any", since, until, limit: MOST }), get("/audit", { since, until, limit: 500 }),
-    get("/learning/attempts", { limit: MOST }), get("/usage/summary", { since, until }),
+  const filters = { state: "any", since, ...moment() };
+  const [facts, attempts, spent] = await Promise.all([
+    get("/facts", { ...filters, limit: SHOWN }), every("/learning/attempts", {}, {}, (each) => each.created_at >= since, MOST), get("/usage/summary", { since, until }),
   ]);
-  const read = items(attempts).filter((each) => each.created_at >= since && isKnown(each));
-  const channels = await Promise.all([...new Set(items(facts).slice(0, SHOWN).map((fact) => fact.source?.conversation).filter(Boolean))].map(channel));
-  return { days, since, facts: items(facts), more: facts.next, audit: items(audit), attempts: read, spent: items(spent)[0], channels: new Map(channels) };
+  const count = facts.next ? await get("/facts/count", filters) : items(facts).length;
+  const [writers, channels] = await Promise.all([
+    Promise.all(items(facts).map(writer)), Promise.all([...new Set(items(facts).map((fact) => fact.source?.conversation).filter(Boolean))].map(channel)),
+  ]);
+  return { days, since, facts: items(facts), count, writers: new Map(writers), attempts: attempts.filter((each) => isKnown(each)), spent: items(spent)[0], channels: new Map(channels) };
 }
+
+// Who stored a fact: the actor of its first entry.
+const writer = async ({ id: subject, scope }) => [subject, (await every("/audit", { subject }, { scope }).catch(() => [])).at(-1)?.actor];
 
 const channel = async (conversation) => [conversation, (await get(`/conversations/${id(conversation)}`).catch(() => null))?.channel];
 
-function Entries({ since, facts, more, audit, attempts, spent, channels }) {
+function Entries({ since, facts, count, writers, attempts, spent, channels }) {
   if (!facts.length && !attempts.length) return html`<${Empty} title="Nothing was stored">Facts appear here as soon as an agent or a person stores one.<//>`;
-  const writers = new Map([...audit].reverse().map((entry) => [entry.subject, entry.actor]));
   const learned = new Map(attempts.flatMap((attempt) => attempt.changes.map((change) => [change.fact, { ...change, attempt }])));
-  const read = attempts.length && `${plural(attempts.length, "turn")} read, ${attempts.filter((each) => each.outcome === "learned").length} taught something`;
+  const read = attempts.length && `${attempts.length < MOST ? "" : "at least "}${plural(attempts.length, "turn")}, ${attempts.filter((each) => each.outcome === "learned").length} taught something`;
   const tokens = (spent?.input ?? 0) + (spent?.output ?? 0);
   const cost = Number(spent?.cost) > 0 ? `${money(spent.cost)} spent` : tokens ? `${plural(tokens, "token")} spent` : "nothing spent";
-  return html`<p class="small"><b>${more ? `more than ${MOST} facts` : plural(facts.length, "fact")}</b> stored${read ? ` · ${read}` : ""} · ${cost}</p>
-    <ul class="list ledger">${facts.slice(0, SHOWN).map((fact) => html`<li key=${fact.id}>
+  return html`<p class="small"><b>${plural(count, "fact")}</b> stored${read ? ` · ${read}` : ""} · ${cost}</p>
+    <ul class="list ledger">${facts.map((fact) => html`<li key=${fact.id}>
       <${Entry} fact=${fact} by=${writers.get(fact.id)} channel=${channels.get(fact.source?.conversation)} from=${learned.get(fact.id)} /></li>`)}</ul>
-    ${(more || facts.length > SHOWN) && html`<a class="small" href=${linkTo("facts", { state: "any", since })}>All of them</a>`}`;
+    ${count > SHOWN && html`<a class="small" href=${linkTo("facts", { state: "any", since })}>All of them</a>`}`;
 }
 
 const Entry = ({ fact, by, channel: over, from }) => html`

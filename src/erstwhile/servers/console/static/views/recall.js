@@ -9,30 +9,31 @@ import { Bar, Bars, Choice, Empty, FactText, html, Loading, LONG, Page, Panel, P
 const SETTINGS = { limit: 10, among: "facts", floor: "", graph: false, include_retired: false };
 const AMONG = ["facts", "messages", "observations", "lessons", "summaries", "all"];
 
-export default function Recall({ query }) {
-  const [question, setQuestion] = useState(query.q ?? "");
-  const [columns, setColumns] = useState([{ settings: SETTINGS }]);
-  const [busy, setBusy] = useState(false);
+export default function Recall({ query: { q = "" } }) {
+  const [question, setQuestion] = useState(q);
+  const [columns, setColumns] = useState([SETTINGS]);
+  const [asked, setAsked] = useState(null);
   const cases = useCases();
-  const ask = async (event) => {
-    event?.preventDefault();
-    setBusy(true);
-    setColumns(await Promise.all(columns.map(async ({ settings }) => ({ settings, question, ...(await answer(question, settings)) }))));
-    setBusy(false);
+  const query = useQuery(async () => ({ asked, all: asked === null ? [] : await Promise.all(columns.map((settings) => answer(asked, settings))) }), [asked, columns, moment()]);
+  const all = query.data?.asked === asked ? query.data.all : [];
+  const ask = (event) => {
+    event.preventDefault();
+    setAsked(question);
+    if (question === asked) query.reload();
   };
-  const set = (index, changes) => setColumns(columns.map((each, place) => (place === index ? { ...each, settings: { ...each.settings, ...changes } } : each)));
-  const compare = () => setColumns(columns.length > 1 ? columns.slice(0, 1) : [...columns, { settings: { ...SETTINGS, among: "all" } }]);
+  const set = (index, changes) => setColumns(columns.map((each, place) => (place === index ? { ...each, ...changes } : each)));
+  const compare = () => setColumns(columns.length > 1 ? columns.slice(0, 1) : [...columns, { ...SETTINGS, among: "all" }]);
   return html`<${Page} title="Recall lab" lead="Ask a question and see what is found, why, and what is not."
       actions=${html`<button class="button" onClick=${compare}>${columns.length > 1 ? "One setting" : "Compare two settings"}</button>`}>
     <form class="filters" onSubmit=${ask}>
       <input class="input search" type="search" name="question" aria-label="Question" placeholder="Which database does the shop run on?" value=${question} onInput=${(event) => setQuestion(event.target.value)} required />
-      <button class="button primary" disabled=${busy}>Ask</button>
+      <button class="button primary">Ask</button>
     </form>
-    <div class="columns">${columns.map((column, index) => html`<div class="stack tight" key=${index}>
-      <${Settings} settings=${column.settings} set=${(changes) => set(index, changes)} />
-      <${Answer} ...${column} busy=${busy} other=${columns.length > 1 && columns[1 - index].hits} expect=${cases.expect} />
+    <div class="columns">${columns.map((settings, index) => html`<div class="stack tight" key=${index}>
+      <${Settings} settings=${settings} set=${(changes) => set(index, changes)} />
+      ${asked === null ? html`<${Start} />` : all[index] ? html`<${Answer} key=${asked} question=${asked} ...${all[index]} other=${columns.length > 1 && all[1 - index]?.hits} expect=${cases.expect} />` : html`<${Loading} />`}
     </div>`)}</div>
-    <${Cases} ...${cases} rank=${(each) => Promise.all(columns.map(({ settings }) => rank(each, settings)))} />
+    <${Cases} ...${cases} rank=${(each) => Promise.all(columns.map((settings) => rank(each, settings)))} />
   <//>`;
 }
 
@@ -40,7 +41,7 @@ async function answer(question, { among, floor, ...rest }) {
   const options = { explain: true, among: among === "all" ? "all" : [among], ...(floor !== "" && { floor: Number(floor) }), ...rest };
   try {
     const found = await post("/recall", { query: question, ...options, ...moment() });
-    return { hits: items(found), trace: found.trace, considered: found.considered ?? [], error: null };
+    return { hits: items(found), trace: found.trace, considered: found.considered ?? [] };
   } catch (error) {
     return { error };
   }
@@ -48,8 +49,9 @@ async function answer(question, { among, floor, ...rest }) {
 
 // At which place the expected record of a case is, or 0.
 async function rank({ question, expected }, settings) {
-  const { hits } = await answer(question, settings);
-  return (hits ?? []).findIndex((hit) => hit.record.id === expected) + 1;
+  const { hits, error } = await answer(question, settings);
+  if (error) throw error;
+  return hits.findIndex((hit) => hit.record.id === expected) + 1;
 }
 
 const Settings = ({ settings, set }) => html`<div class="filters small quiet">
@@ -60,18 +62,18 @@ const Settings = ({ settings, set }) => html`<div class="filters small quiet">
   <label class="row"><input type="checkbox" checked=${settings.include_retired} onChange=${(event) => set({ include_retired: event.target.checked })} /> ended ones, too</label>
 </div>`;
 
-function Answer({ busy, error, hits, other, trace, considered, question, expect }) {
-  if (busy) return html`<${Loading} />`;
+const Start = () => html`<${Panel}><${Empty} title="Ask something">
+  <span>Each hit shows how well its words and its meaning match, and what shifted its place.</span>
+  <span>Below the hits: what was compared and not returned, and why.</span><//><//>`;
+
+function Answer({ error, hits, other, trace, considered, question, expect }) {
   if (error) return html`<${Problem} error=${error} />`;
-  if (!hits) return html`<${Panel}><${Empty} title="Ask something">
-    <span>Each hit shows how well its words and its meaning match, and what shifted its place.</span>
-    <span>Below the hits: what was compared and not returned, and why.</span><//><//>`;
   const rest = considered.filter((each) => each.status !== "returned");
   const strong = hits.filter((hit) => !hit.is_weak).length;
   const list = (from, to) => html`<ol class="hits">${hits.slice(from, to).map((hit, index) => html`
     <${Hit} key=${hit.record.id} hit=${hit} place=${from + index + 1} moved=${other && movement(hit, from + index, other)} expect=${() => expect(question, hit)} />`)}</ol>`;
   return html`
-    <p class="quiet">${plural(trace.candidates, "record")} compared with the stems ${trace.terms.map((term) => html`<code>${term}</code> `)}and with the meaning of the question${trace.period && `, within ${trace.period}`}.</p>
+    <p class="quiet">${plural(trace.candidates, "record")} compared with the stems ${trace.terms.map((term) => html`<code>${term}</code> `)}${trace.embedded && "and with the meaning of the question"}${trace.period && `, within ${trace.period}`}.</p>
     ${trace.notices.map((notice) => html`<p class="notice soft">${notice}</p>`)}
     <${Panel} title=${strong ? `${plural(strong, "answer")} for the agent` : "No answer"} lead=${hits.length && !strong ? "" : "The relevance tells how likely it answers the question. At 50 % it may as well be an accident."}>
       ${strong ? list(0, strong) : html`<p class="small">${hits.length ? "Only weak hits are above the floor that you set." : "Nothing is relevant enough. The memory does not know: that is an answer, too."}</p>`}<//>
@@ -99,7 +101,7 @@ function Hit({ hit, place, moved, expect }) {
       <span class="number nowrap"><b>${percent(hit.relevance)}</b> <button class="button link" aria-expanded=${open} aria-label="Why at place ${place}" onClick=${() => setOpen(!open)}>${open ? "less" : "why?"}</button></span></div>
     <div class="channels">
       <span>relevance</span><${Bar} value=${hit.relevance} /><span>words</span><${Bar} of="words" value=${why.words} title=${Object.keys(why.terms).join(", ")} />
-      <span>meaning</span><${Bar} of="meaning" value=${why.cosine ?? 0} title=${why.cosine === null ? "no vector" : why.cosine.toFixed(2)} />
+      <span>meaning</span>${why.cosine === null ? html`<span class="quiet">no vector</span>` : html`<${Bar} of="meaning" value=${why.cosine} title=${why.cosine.toFixed(2)} />`}
       ${why.reranked !== null && html`<span>reranked</span><${Bar} value=${why.reranked} />`}
     </div>
     ${open && html`<div class="reasons"><div class="stack tight"><span>Words of the question in it: ${Object.keys(why.terms).map((term) => html`<code>${term}</code> `)}
@@ -177,8 +179,12 @@ function Cases({ cases, keep, rank }) {
   const run = async () => {
     setBusy(true);
     const ranked = [];
-    for (const each of cases) ranked.push({ ...each, ranks: await rank(each) });
-    keep(ranked);
+    try {
+      for (const each of cases) ranked.push({ ...each, ranks: await rank(each) });
+      keep(ranked);
+    } catch (error) {
+      toast(error.message);
+    }
     setBusy(false);
   };
   const ran = cases.filter((each) => each.ranks);
@@ -192,10 +198,10 @@ function Cases({ cases, keep, rank }) {
 }
 
 function Case({ case: each, remove }) {
-  const path = each.kind === "facts" ? "/facts" : "/messages";
-  const expected = useQuery(() => get(`${path}/${id(each.expected)}`), [each.expected]);
+  const path = each.kind === "summaries" ? "conversations" : each.kind;
+  const expected = useQuery(() => get(`/${path}/${id(each.expected)}`), [each.expected]);
   return html`<span class="row spread"><span>
-    ${each.question} <span class="quiet">→ ${expected.data ? cut(recordText(expected.data), LONG) : expected.error ? "a record that is gone" : "…"}</span></span>
+    ${each.question} <span class="quiet">→ ${expected.data ? cut(recordText(expected.data), LONG) : expected.error?.status === 404 ? "a record that is gone" : "…"}</span></span>
     <span class="row">${each.ranks?.map((rank) => html`<span class="badge state ${rank ? "live" : "wrong"}">${rank ? `place ${rank}` : "not found"}</span>`)}
       <button class="button link" onClick=${remove}>Remove</button></span></span>`;
 }

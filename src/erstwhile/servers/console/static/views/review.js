@@ -15,16 +15,18 @@ export default function Review() {
   const queue = useQuery(waiting);
   return html`<${Page} title="Review" lead="Doubtful memories wait here for a person. Everything else is stored without asking.">
     ${!about.person && html`<div class="notice soft">This token acts as an agent. A person decides here: make a token with <code>erstwhile tokens make NAME --person</code></div>`}
-    <${Loaded} query=${queue}>${(all) => html`<${Queue} all=${all} reload=${queue.reload} />`}<//>
+    <${Loaded} query=${queue}>${(found) => html`<${Queue} ...${found} reload=${queue.reload} />`}<//>
     <${Decided} person=${about.person} reload=${queue.reload} />
   <//>`;
 }
 
 async function waiting() {
-  const [held, conflicts] = await Promise.all(["/quarantine", "/conflicts"].map(async (path) => items(await get(path, { limit: MOST }))));
+  const pages = await Promise.all(["/quarantine", "/conflicts"].map((path) => get(path, { limit: MOST })));
+  const [held, conflicts] = pages.map(items);
   const quotes = await quoted(held);
   const replaced = await Promise.all(held.map((each) => Promise.all(each.replaces.map((one) => get(`/facts/${id(one)}`, {}, { scope: each.fact.scope }).catch(() => null)))));
-  return [...conflicts.map((each) => ({ type: "conflict", ...each })), ...held.map((each, index) => ({ type: "held", ...each, quote: quotes.get(each.id), replaced: replaced[index].filter(Boolean) }))];
+  const all = [...conflicts.map((each) => ({ type: "conflict", ...each })), ...held.map((each, index) => ({ type: "held", ...each, quote: quotes.get(each.id), replaced: replaced[index].filter(Boolean) }))];
+  return { all, more: pages.some((page) => page.next) };
 }
 
 // The words that each held fact rests on: as the learner quoted them, or its messages; or else who
@@ -47,7 +49,7 @@ async function quoted(held) {
 
 const without = (set, ids) => new Set([...set].filter((each) => !ids.includes(each)));
 
-function Queue({ all, reload }) {
+function Queue({ all, more, reload }) {
   const { about } = useShared();
   const [gone, setGone] = useState(new Set());
   const [{ at, place, wanted }, setAt] = useState({ at: all[0]?.id, place: 0 });
@@ -85,7 +87,7 @@ function Queue({ all, reload }) {
   const everything = () => setMarked(marked.size === left.length ? new Set() : new Set(left.map((each) => each.id)));
   return html`
     <div class="row spread toolbar">
-      <label class="row small"><input type="checkbox" checked=${marked.size === left.length} onChange=${everything} /> ${marked.size ? `${plural(marked.size, "item")} marked` : plural(left.length, "item")}${all.length >= MOST ? `, the first of more` : ""}</label>
+      <label class="row small"><input type="checkbox" checked=${marked.size === left.length} onChange=${everything} /> ${marked.size ? `${plural(marked.size, "item")} marked` : plural(left.length, "item")}${more ? ", the newest of more" : ""}</label>
       ${marked.size > 0
         ? html`<span class="row"><button class="button primary" disabled=${!about.person} onClick=${() => settle(chosen(), true)}>Keep all</button>
           <button class="button danger" disabled=${!about.person} onClick=${() => settle(chosen(), false)}>Reject all</button></span>`

@@ -1,9 +1,9 @@
 // The plane of two times with its cross-hair, the lanes below it, and what was believed at a moment.
 import { useMemo, useState } from "../vendor/hooks.mjs";
-import { get, items, useQuery } from "../api.js";
+import { get, id, items, useQuery } from "../api.js";
 import { cut, day, isoDay, linkTo, number, plural, standing } from "../format.js";
 import { Lanes, groups, subject } from "../lanes.js";
-import { Plane, believed } from "../plane.js";
+import { Plane, areas, believed, withStates } from "../plane.js";
 import { isPast, update, useShared } from "../state.js";
 import { Choice, Day, Dot, Empty, FactLink, Loaded, Page, Panel, Search, Switch, html } from "../ui.js";
 
@@ -25,8 +25,20 @@ export default function Times({ query }) {
 // The newest facts, and the newest that ended: those tell most about time.
 async function changing(contains) {
   const [any, ended] = await Promise.all(["any", "retired"].map((state) => get("/facts", { state, limit: SHOWN, contains })));
-  const all = new Map([...items(any), ...items(ended)].map((fact) => [fact.id, fact]));
-  return { all: [...all.values()].filter((fact) => fact.trust !== "quarantined"), more: any.next };
+  const all = [...new Map([...items(any), ...items(ended)].map((fact) => [fact.id, fact])).values()];
+  const facts = await Promise.all(all.map((fact) => (fact.known_from === fact.recorded_at ? fact : changed(fact))));
+  return { all: facts.filter((fact) => areas(fact).length), more: any.next };
+}
+
+// A fact with the states that it has had. They are asked for once: only a change adds one.
+const known = new Map();
+
+async function changed(fact) {
+  if (known.get(fact.id)?.known_from !== fact.known_from) {
+    const steps = await get(`/facts/${id(fact.id)}/history`, {}, { scope: fact.scope }).catch(() => []);
+    for (const each of withStates(items(steps))) known.set(each.id, each);
+  }
+  return { ...fact, states: known.get(fact.id)?.states ?? [fact] };
 }
 
 function Plot({ facts, more, search }) {
@@ -60,7 +72,7 @@ function Plot({ facts, more, search }) {
       ${more && html`<p class="quiet">These are the newest ${number(SHOWN)} facts, and as many that ended. Search for others, or choose a scope above.</p>`}
     </div>
     <div class="stack">
-      ${facts.length > 0 && html`<${Panel} title=${`Believed ${isPast() ? "then" : "now"}: ${plural(held.length, "fact")}`} lead=${isPast() && `What the memory said on ${day(hair.knownAt)} about ${day(hair.asOf)}.`}>
+      ${facts.length > 0 && html`<${Panel} title=${`Believed ${isPast() ? "then" : "now"}: ${more ? "at least " : ""}${plural(held.length, "fact")}`} lead=${isPast() && `What the memory said on ${day(hair.knownAt)} about ${day(hair.asOf)}.`}>
         <ul class="list small tall">${held.map((fact) => html`<li key=${fact.id}><span class="row nowrap">
           <${Dot} of=${standing(fact)} title=${standing(fact)} /><${FactLink} fact=${fact} /></span></li>`)}</ul>
       <//>`}

@@ -1,7 +1,7 @@
 // Tokens and money, over time, by model and by session.
 import { useState } from "../vendor/hooks.mjs";
 import { get, items, useQuery } from "../api.js";
-import { DAY, minute, money, number, short } from "../format.js";
+import { DAY, minute, money, number, plural, short } from "../format.js";
 import { Paging, usePages } from "../records.js";
 import { state } from "../state.js";
 import { Bars, Definition, Empty, Loaded, Page, Panel, Spending, Switch, Table, html } from "../ui.js";
@@ -31,7 +31,7 @@ function Sums({ total, days, models, sessions, status }) {
   const shares = (sums) => sums.map((sum) => [sum.of ?? "without a session", value(sum), text(value(sum))]).sort((a, b) => b[1] - a[1]).slice(0, 8);
   const points = days.map((sum) => [+new Date(sum.of), value(sum)]).sort((a, b) => a[0] - b[0]);
   return html`
-    <div class="figures">${[[short(total.calls), "calls"], [short(total.input), "tokens in"], [short(total.output), "tokens out"], [money(total.cost), "in all"]].map(([figure, name]) => html`<div class="figure">
+    <div class="figures">${[[short(total.calls), "calls"], [short(total.input), "tokens in"], [short(total.output), "tokens out"], [money(total.cost), total.unpriced ? `without ${plural(total.unpriced, "call")} of unknown price` : "in all"]].map(([figure, name]) => html`<div class="figure">
       <b>${figure}</b><span>${name}</span></div>`)}</div>
     <div class="wide-left">
       <div class="stack">
@@ -53,6 +53,6 @@ function Calls() {
   const calls = useQuery(() => get("/usage", { limit: 20, until, cursor: pages.cursor }), [until, pages.cursor]);
   return html`<${Panel} flush title="Calls"><${Loaded} query=${calls}>${(page) => html`<${Table} label="Calls" rows=${items(page)} columns=${[
     { title: "Model", class: "main-cell", cell: (row) => row.model }, { title: "In", class: "number labelled", cell: (row) => number(row.input) }, { title: "Out", class: "number labelled", cell: (row) => number(row.output) },
-    { title: "Cost", class: "number", cell: (row) => (row.cost ? money(row.cost) : "") }, { title: "When", cell: (row) => minute(row.at) },
+    { title: "Cost", class: "number", cell: (row) => (row.cost === null ? "unknown" : money(row.cost)) }, { title: "When", cell: (row) => minute(row.at) },
   ]} />`}<//><//><${Paging} pages=${pages} next=${calls.data?.next} />`;
 }
