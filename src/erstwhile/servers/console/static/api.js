@@ -14,13 +14,13 @@ class ApiError extends Error {
   }
 }
 
-// The headers of the scope: that of a record, or the chosen one. An empty choice is everything,
-// for a token that may see it.
+// The headers of the scope: that of a record, or the chosen one; null is everything, for a token that
+// may see it.
 function scopeHeaders(scope) {
   const headers = {};
   const narrower = DIMENSIONS.filter((name) => scope?.[name] && !state.about?.scope?.[name]);
   for (const name of narrower) headers[`Erstwhile-${name}`] = encodeURIComponent(scope[name]);
-  if (scope === undefined && canSeeEverything()) headers["Erstwhile-Everything"] = "true";
+  if (scope === null && canSeeEverything()) headers["Erstwhile-Everything"] = "true";
   return headers;
 }
 
@@ -30,7 +30,7 @@ export const canSeeEverything = () =>
 // Whether no scope is chosen, so that the memory of everybody is shown.
 export const seesEverything = () => canSeeEverything() && !state.scope.shared && !DIMENSIONS.some((name) => state.scope[name]);
 
-const chosenScope = () => (seesEverything() ? undefined : state.scope);
+const chosenScope = () => (seesEverything() ? null : state.scope);
 
 // call("POST", "/facts/1/retire", { body, query, scope }): the JSON of the answer.
 export async function call(method, path, { body, query, scope = chosenScope(), signal } = {}) {

@@ -177,13 +177,26 @@ function View({ path, rest, query }) {
   return html`<${view.component} rest=${rest} query=${query} />`;
 }
 
-// Another view begins with the focus on its beginning; so does one in which the focused element is gone.
+const focusContent = () => document.querySelector("main")?.focus({ preventScroll: true });
+
+// Another view begins with the focus on its beginning.
 function useFocus(path, rest) {
   const last = useRef(null);
   useEffect(() => {
-    if (last.current !== null && (last.current !== path || document.activeElement === document.body)) document.querySelector("main").focus({ preventScroll: true });
+    if (last.current !== null && last.current !== path) focusContent();
     last.current = path;
   }, [path, rest]);
+}
+
+// An element that goes away while it has the focus leaves it to the content.
+function keepFocus(root) {
+  let focused = null;
+  addEventListener("focusin", (event) => { focused = event.target; });
+  new MutationObserver(() => {
+    if (!focused || focused.isConnected) return;
+    focused = null;
+    if (document.activeElement === document.body) focusContent();
+  }).observe(root, { childList: true, subtree: true });
 }
 
 const MOST_SCOPES = 200;
@@ -194,7 +207,7 @@ const nameOf = (scope) => (named(scope).length ? scopeText(scope) : scope.shared
 function ScopePicker() {
   const { about, scope } = useShared();
   const { ask, dialog } = useAsk();
-  const query = useQuery(async () => (canSeeEverything() ? items(await get("/scopes", {}, { scope: undefined })) : []));
+  const query = useQuery(async () => (canSeeEverything() ? items(await get("/scopes", {}, { scope: null })) : []));
   if (named(about.scope).length) return html`<span class="row small"><span class="quiet">Memory of</span><${Scope} of=${about.scope} /></span>`;
   const known = (query.data ?? []).map((each) => each.scope).filter((each) => named(each).length).slice(0, MOST_SCOPES);
   const choices = new Map([...(canSeeEverything() ? [{}] : []), { shared: true }, scope, ...known].map((each) => [nameOf(each), each]));
@@ -264,4 +277,5 @@ const Help = ({ close }) => html`<${Dialog} title="Keys" close=${close}>
   <div class="row end"><button type="button" class="button" onClick=${leave}>Close</button></div>
 <//>`;
 
+keepFocus(document.getElementById("app"));
 render(html`<${App} />`, document.getElementById("app"));

@@ -32,7 +32,7 @@ export function Lanes({ facts, months, hair, chosen, onChoose }) {
   const inner = width - EDGE.left - EDGE.right;
   const place = (at) => Math.min(1, Math.max(0, (at - range.left) / (range.right - range.left)));
   const x = (at) => EDGE.left + place(at) * inner;
-  const dates = ticks(range.left, range.right, Math.max(2, Math.floor(inner / 110)));
+  const dates = ticks(range.left, range.right, Math.max(2, Math.floor(inner / 80)));
   const bars = lanes.flatMap((lane) => lane.bars.flatMap(({ fact, row }) => drawn(fact, hair.knownAt).map(({ from, to, ghost }) => ({
     fact, ghost, left: x(from), width: Math.max(2, x(to) - x(from) - 1), top: lane.top + NAME + row * ROW,
   }))));

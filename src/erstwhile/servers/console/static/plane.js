@@ -133,7 +133,7 @@ function useDrag(svg, place) {
 }
 
 function Grid({ range, hair, scale: { x, y, inner }, width, bottom }) {
-  const across = ticks(range.left, range.right, Math.max(2, Math.floor(inner.width / 110)));
+  const across = ticks(range.left, range.right, Math.max(2, Math.floor(inner.width / 80)));
   const up = ticks(range.bottom, range.top, Math.max(2, Math.floor(inner.height / 60)));
   return html`
     ${across.map((at) => html`<line class="axis" x1=${x(at)} x2=${x(at)} y1=${EDGE.top} y2=${bottom} />

@@ -1,7 +1,7 @@
 // A page with a list of records: columns, an empty state, and paging. Deleted records can be restored.
 import { useState } from "./vendor/hooks.mjs";
 import { call, get, id, items, post, useQuery } from "./api.js";
-import { Empty, Loaded, Page, Panel, Switch, Table, change, html, useAsk } from "./ui.js";
+import { Empty, Loaded, Page, Panel, Switch, Table, change, html, perform, useAsk } from "./ui.js";
 
 // `asked` are the filters that a person chose: nothing may match them although there are records.
 export function Records({ title, lead, path, query = {}, asked = query.deleted, columns, empty, actions, open, children, first = "", size = 50, names }) {
@@ -35,7 +35,7 @@ export function useDeleting(path, noun, effect) {
   const restoring = ({ id: record, scope }) => post(`${path}/${id(record)}/restore`, {}, { scope });
   const remove = (row, after) => ask({
     title: `Delete this ${noun}`, text: `${effect} You can restore it until it is purged.`, action: "Delete", danger: true,
-    confirm: async () => { await change("Deleted", () => call("DELETE", `${path}/${id(row.id)}`, { scope: row.scope }), () => restoring(row)); after?.(); },
+    confirm: async () => { await perform("Deleted", () => call("DELETE", `${path}/${id(row.id)}`, { scope: row.scope }), () => restoring(row)); after?.(); },
   });
   const button = (row) => (row.deleted_at ? html`<button class="button link" onClick=${() => change("Restored", () => restoring(row))}>Restore</button>`
     : html`<button class="button link" onClick=${() => remove(row)}>Delete</button>`);

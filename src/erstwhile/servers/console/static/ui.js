@@ -146,19 +146,23 @@ export function Dialog({ title, close, children }) {
 }
 
 // A dialog that is closed, not only removed, gives the focus back.
-export const leave = (event) => event.target.closest("dialog").close();
+export const leave = (event) => event.target.closest("dialog")?.close();
 
 // A question before something is changed. `fields` are asked for; `confirm` gets their values.
 function Ask({ title, text, fields = [], action, danger, confirm, close }) {
   const [error, setError] = useState(null);
+  const busy = useRef(false);
   const onSubmit = async (event) => {
     event.preventDefault();
+    if (busy.current) return;
+    busy.current = true;
     try {
       await confirm(Object.fromEntries(new FormData(event.target)));
       leave(event);
     } catch (failure) {
       setError(failure);
     }
+    busy.current = false;
   };
   return html`<${Dialog} title=${title} close=${close}><form class="stack" onSubmit=${onSubmit}>
     ${text && html`<p class="small">${text}</p>`}
@@ -175,7 +179,7 @@ function Field({ name, value, options, type, required, placeholder }) {
   if (options) return html`<select class="input" name=${name}>
     ${options.map((each) => html`<option value=${each.value ?? each} selected=${(each.value ?? each) === value}>${each.text ?? each}</option>`)}</select>`;
   if (type === "area") return html`<textarea class="input" name=${name} required=${required} defaultValue=${value ?? ""}></textarea>`;
-  return html`<input class="input" name=${name} type=${type ?? "text"} value=${value ?? ""} required=${required} placeholder=${placeholder} />`;
+  return html`<input class="input" name=${name} type=${type ?? "text"} defaultValue=${value ?? ""} required=${required} placeholder=${placeholder} />`;
 }
 
 // A dialog at a time: `ask({ title, … })` opens it, and `dialog` is to be rendered.
@@ -184,17 +188,18 @@ export function useAsk() {
   return { ask, dialog: asked && html`<${Ask} ...${asked} close=${() => ask(null)} />` };
 }
 
-// Run a change, say so, and offer to undo it. An error becomes a message.
-export async function change(text, work, undo) {
-  try {
-    const result = await work();
-    toast(text, undo && (() => change("Undone", () => undo(result))));
-    return result;
-  } catch (error) {
-    toast(error.remedy ? `${error.message}: ${error.remedy}` : error.message);
-    return null;
-  }
+// Run a change, say so, and offer to undo it. A dialog shows an error itself.
+export async function perform(text, work, undo) {
+  const result = await work();
+  toast(text, undo && (() => change("Undone", () => undo(result))));
+  return result;
 }
+
+// The same outside of a dialog, where an error becomes a message.
+export const change = (...given) => perform(...given).catch((error) => {
+  toast(error.remedy ? `${error.message}: ${error.remedy}` : error.message);
+  return null;
+});
 
 // The width of an element, also after it changes.
 export function useWidth() {

@@ -1,17 +1,23 @@
 // Blocks: text that agents edit, with versions, differences and restoring.
-import { useState } from "../vendor/hooks.mjs";
+import { useRef, useState } from "../vendor/hooks.mjs";
 import { call, every, get, id, items, post, useQuery } from "../api.js";
 import { actionText, minute, number, scopeText } from "../format.js";
 import { Paging, usePages } from "../records.js";
 import { isKnown, isPast, state } from "../state.js";
-import { Bar, Empty, Loaded, Page, Panel, Problem, Scope, change, html, useAsk } from "../ui.js";
+import { Bar, Empty, Loaded, Page, Panel, Problem, Scope, html, perform, useAsk } from "../ui.js";
 import { Difference } from "../words.js";
 
 export default function Blocks({ rest }) {
   const { ask, dialog } = useAsk();
   const known_at = state.moment.known_at ?? "";
   const blocks = useQuery(() => every("/blocks", { known_at }), [known_at]);
-  const shown = (all) => all.find((each) => each.id === rest) ?? all[0];
+  // The shown block stays, with its draft, when another one comes before it.
+  const last = useRef(rest);
+  const shown = (all) => {
+    const found = all.find((each) => each.id === (rest || last.current)) ?? all[0];
+    last.current = found.id;
+    return found;
+  };
   const add = () => ask({
     title: "Add a block", text: `Every prompt of this scope contains it: ${scopeText(state.scope)}.`, action: "Add",
     fields: [{ name: "name", label: "Name", required: true }, { name: "description", label: "What it is for" }, { name: "content", label: "Text", type: "area" }],
@@ -40,8 +46,8 @@ function Detail({ block }) {
   // The version that a person began with: a change by somebody else meanwhile is refused.
   const save = async () => {
     try {
-      await call("PUT", path, { body: { content: draft.text, expected_version: draft.version }, ...options });
-      await change("Saved", async () => null, () => post(`${path}/restore`, { version: draft.version }, options));
+      const body = { content: draft.text, expected_version: draft.version };
+      await perform("Saved", () => call("PUT", path, { body, ...options }), (made) => post(`${path}/restore`, { version: draft.version, expected_version: made.version }, options));
       setDraft(null);
       setError(null);
     } catch (failure) { setError(failure); }
@@ -63,10 +69,10 @@ function Detail({ block }) {
 function Version({ change: made, block }) {
   const [open, setOpen] = useState(false);
   const { ask, dialog } = useAsk();
-  const restoring = (version) => post(`/blocks/${id(block.name)}/restore`, { version }, { scope: block.scope });
+  const restoring = (version, expected_version) => post(`/blocks/${id(block.name)}/restore`, { version, expected_version }, { scope: block.scope });
   const restore = () => ask({
     title: `Restore version ${made.version}?`, text: "Its text becomes the newest version. The others stay in the history.", action: "Restore",
-    confirm: () => change("Restored", () => restoring(made.version), () => restoring(block.version)),
+    confirm: () => perform("Restored", () => restoring(made.version, block.version), (newest) => restoring(block.version, newest.version)),
   });
   return html`<li>${dialog}<span class="row spread"><span><b>Version ${made.version}</b> <span class="quiet">
     ${actionText(made.action)} by ${made.actor}, ${minute(made.at)}</span></span>

@@ -1,7 +1,7 @@
 // One fact: what it says, where it comes from, its versions, and what a person can do with it.
-import { call, get, id as encoded, items, post, useQuery } from "../api.js";
+import { call, canSeeEverything, get, id as encoded, items, post, useQuery } from "../api.js";
 import { KINDS, actionText, cut, filled, linkTo, minute, named, originText, percent, plural, scopeText } from "../format.js";
-import { Definition, Empty, FactText, LONG, Loaded, Page, Panel, Scope, State, Time, change, html, useAsk } from "../ui.js";
+import { Definition, Empty, FactText, LONG, Loaded, Page, Panel, Scope, State, Time, change, html, perform, useAsk } from "../ui.js";
 import { Plane, withStates } from "../plane.js";
 import { isKnown, isPast, state, useShared } from "../state.js";
 
@@ -124,8 +124,7 @@ function verbs(fact, ask) {
       title: "Replace this fact", text: "The old statement stays in the history.", action: "Replace",
       fields: [{ name: "new_text", label: "New statement", value: fact.text, type: "area", required: true }, reason],
       confirm: async ({ new_text, reason: why }) => {
-        const made = await post(`${path}/replace`, { new_text, ...filled({ reason: why }) }, options);
-        await change("Replaced", async () => made, undo);
+        const made = await perform("Replaced", () => post(`${path}/replace`, { new_text, ...filled({ reason: why }) }, options), undo);
         location.hash = `#/facts/${made.id}`;
       },
     }),
@@ -134,19 +133,18 @@ function verbs(fact, ask) {
       fields: [{ name: "kind", label: "Kind", options: KINDS, value: fact.kind }, { name: "tags", label: "Tags, separated by commas", value: fact.tags.join(", ") }, reason],
       confirm: async ({ kind, tags, reason: why }) => {
         const list = tags.split(",").map((tag) => tag.trim()).filter(Boolean);
-        const made = await call("PATCH", path, { body: { kind, tags: list, ...filled({ reason: why }) }, ...options });
-        await change("Saved", async () => made, undo);
+        await perform("Saved", () => call("PATCH", path, { body: { kind, tags: list, ...filled({ reason: why }) }, ...options }), undo);
       },
     }),
     retire: () => ask({
       title: "Retire this fact", action: "Retire",
       fields: [{ name: "ending", label: "How did it end?", options: [{ value: "superseded", text: "it was true, and is no longer" }, { value: "wrong", text: "it was never true" }, { value: "expired", text: "its time is over" }] }, reason],
-      confirm: async ({ ending, reason: why }) => { await send("retire", { ending, ...filled({ reason: why }) }); await change("Retired", async () => null, undo); },
+      confirm: ({ ending, reason: why }) => perform("Retired", () => send("retire", { ending, ...filled({ reason: why }) }), undo),
     }),
     move: async () => ask(await moving(fact, path, reason)),
     delete: () => ask({
       title: "Delete this fact", text: "It is hidden from every answer. You can restore it until it is purged.", action: "Delete", danger: true,
-      confirm: async () => { await change("Deleted", () => call("DELETE", path, options), () => send("restore")); location.hash = "#/facts"; },
+      confirm: async () => { await perform("Deleted", () => call("DELETE", path, options), () => send("restore")); location.hash = "#/facts"; },
     }),
     erase: () => ask({
       title: "Erase this fact for good", text: "The fact, its history and its bytes in the store are destroyed. This cannot be undone.", action: "Erase for good", danger: true,
@@ -158,7 +156,7 @@ function verbs(fact, ask) {
 // A fact moves to a wider scope, or to a narrower one that is known.
 async function moving(fact, path, reason) {
   const own = named(fact.scope);
-  const known = items(await get("/scopes").catch(() => [])).map((each) => each.scope);
+  const known = items(await get("/scopes", {}, canSeeEverything() ? { scope: null } : {}).catch(() => [])).map((each) => each.scope);
   const fits = (scope) => named(scope).every((name) => !fact.scope[name] || fact.scope[name] === scope[name]);
   const wider = own.map((name) => ({ ...fact.scope, [name]: null }));
   const targets = [...wider, {}, ...known.filter((scope) => named(scope).length > own.length && own.every((name) => scope[name]) && fits(scope))];
@@ -169,8 +167,8 @@ async function moving(fact, path, reason) {
     confirm: async ({ to, reason: why }) => {
       const scope = choices.find(([text]) => text === to)[1];
       const options = { scope: { ...fact.scope, ...filled(scope) } };
-      const moved = await post(`${path}/move`, { to: named(scope).length ? named(scope) : "shared", ...filled({ reason: why }) }, options);
-      await change("Moved", async () => moved, () => post(`${path}/undo`, {}, options));
+      const target = { to: named(scope).length ? named(scope) : "shared", ...filled({ reason: why }) };
+      const moved = await perform("Moved", () => post(`${path}/move`, target, options), () => post(`${path}/undo`, {}, options));
       location.hash = `#/facts/${moved.id}`;
     },
   };

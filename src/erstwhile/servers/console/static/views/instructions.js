@@ -2,7 +2,7 @@
 import { every, id, moment, post, useQuery } from "../api.js";
 import { originText, scopeText } from "../format.js";
 import { isPast, state } from "../state.js";
-import { Empty, Loaded, Page, Panel, Scope, Time, change, html, useAsk } from "../ui.js";
+import { Empty, Loaded, Page, Panel, Scope, Time, change, html, perform, useAsk } from "../ui.js";
 
 export default function Instructions() {
   const { ask, dialog } = useAsk();
@@ -11,11 +11,11 @@ export default function Instructions() {
   const confirm = (fact) => change("Confirmed", () => send(fact, "confirm"));
   const end = (fact) => ask({
     title: "End this instruction?", text: "Prompts no longer contain it. Its history stays.", action: "End",
-    confirm: () => change("Ended", () => send(fact, "retire", { ending: "superseded" }), () => send(fact, "undo")),
+    confirm: () => perform("Ended", () => send(fact, "retire", { ending: "superseded" }), () => send(fact, "undo")),
   });
   const add = () => ask({
     title: "Add an instruction", text: `Every prompt of this scope contains it: ${scopeText(state.scope)}.`, action: "Add", fields: [{ name: "text", label: "Instruction", required: true, placeholder: "Always answer in French" }],
-    confirm: ({ text }) => change("Added", () => post("/facts", { text, kind: "instruction" }, { scope: state.scope }), (fact) => send(fact, "retire", { ending: "wrong" })),
+    confirm: ({ text }) => perform("Added", () => post("/facts", { text, kind: "instruction" }, { scope: state.scope }), (fact) => send(fact, "retire", { ending: "wrong" })),
   });
   return html`<${Page} title="Instructions" lead="Standing wishes about how to work. Every prompt of their scope contains them." actions=${html`<button class="button" onClick=${add}>Add an instruction</button>`}>
     ${dialog}<${Loaded} query=${query}>${(facts) => facts.length ? html`<${Panel}><ul class="list">${facts.map((fact) => html`<li key=${fact.id} class="judged">

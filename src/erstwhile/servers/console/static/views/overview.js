@@ -182,7 +182,7 @@ const writer = async ({ id: subject, scope }) => [subject, (await every("/audit"
 const channel = async (conversation) => [conversation, (await get(`/conversations/${id(conversation)}`).catch(() => null))?.channel];
 
 function Entries({ since, facts, count, writers, attempts, spent, channels }) {
-  if (!facts.length && !attempts.length) return html`<${Empty} title="Nothing was stored">Facts appear here as soon as an agent or a person stores one.<//>`;
+  if (!facts.length && !attempts.length) return html`<${Empty} title="Nothing was stored in this time">Facts appear here as soon as an agent or a person stores one.<//>`;
   const learned = new Map(attempts.flatMap((attempt) => attempt.changes.map((change) => [change.fact, { ...change, attempt }])));
   const read = attempts.length && `${attempts.length < MOST ? "" : "at least "}${plural(attempts.length, "turn")}, ${attempts.filter((each) => each.outcome === "learned").length} taught something`;
   const tokens = (spent?.input ?? 0) + (spent?.output ?? 0);

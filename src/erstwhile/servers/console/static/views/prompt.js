@@ -19,8 +19,8 @@ export default function Prompt({ query }) {
   };
   return html`<${Page} title="Prompt preview" lead="The exact text that a prompt gets for a question, within a budget of tokens.">
     <form class="filters" onSubmit=${ask}>
-      <input class="input search" type="search" name="question" aria-label="Question" placeholder="What is the user asking?" value=${asked.query} />
-      <label class="row small quiet">tokens <input class="input short" name="tokens" type="number" min="0" max="100000" value=${asked.tokens} /></label>
+      <input class="input search" type="search" name="question" aria-label="Question" placeholder="What is the user asking?" defaultValue=${asked.query} />
+      <label class="row small quiet">tokens <input class="input short" name="tokens" type="number" min="0" max="100000" defaultValue=${asked.tokens} /></label>
       <button class="button primary">Build</button>
     </form>
     ${seesEverything() && html`<p class="notice soft">This is everybody's memory at once. An agent sees one: choose it above.</p>`}

@@ -37,8 +37,8 @@ export default function Recall({ query: { q = "" } }) {
   <//>`;
 }
 
-async function answer(question, { among, floor, ...rest }) {
-  const options = { explain: true, among: among === "all" ? "all" : [among], ...(floor !== "" && { floor: Number(floor) }), ...rest };
+async function answer(question, { among, floor, limit, ...rest }) {
+  const options = { explain: true, limit: Number(limit), among: among === "all" ? "all" : [among], ...(floor !== "" && { floor: Number(floor) }), ...rest };
   try {
     const found = await post("/recall", { query: question, ...options, ...moment() });
     return { hits: items(found), trace: found.trace, considered: found.considered ?? [] };
@@ -56,7 +56,7 @@ async function rank({ question, expected }, settings) {
 
 const Settings = ({ settings, set }) => html`<div class="filters small quiet">
   <label class="row">among <${Choice} label="Among" value=${settings.among} options=${AMONG} onChoose=${(among) => set({ among })} /></label>
-  <label class="row">at most <input class="input short" type="number" min="1" max="50" value=${settings.limit} onChange=${(event) => set({ limit: Number(event.target.value) })} /></label>
+  <label class="row">at most <input class="input short" type="number" min="1" max="50" value=${settings.limit} onChange=${(event) => set({ limit: event.target.value })} /></label>
   <label class="row">least relevance <input class="input short" type="number" min="0" max="1" step="0.05" placeholder="auto" value=${settings.floor} onChange=${(event) => set({ floor: event.target.value })} /></label>
   <label class="row"><input type="checkbox" checked=${settings.graph} onChange=${(event) => set({ graph: event.target.checked })} /> by relations, too</label>
   <label class="row"><input type="checkbox" checked=${settings.include_retired} onChange=${(event) => set({ include_retired: event.target.checked })} /> ended ones, too</label>
@@ -73,7 +73,7 @@ function Answer({ error, hits, other, trace, considered, question, expect }) {
   const list = (from, to) => html`<ol class="hits">${hits.slice(from, to).map((hit, index) => html`
     <${Hit} key=${hit.record.id} hit=${hit} place=${from + index + 1} moved=${other && movement(hit, from + index, other)} expect=${() => expect(question, hit)} />`)}</ol>`;
   return html`
-    <p class="quiet">${plural(trace.candidates, "record")} compared with the stems ${trace.terms.map((term) => html`<code>${term}</code> `)}${trace.embedded && "and with the meaning of the question"}${trace.period && `, within ${trace.period}`}.</p>
+    <p class="quiet">${plural(trace.candidates, "record")} compared with the ${trace.embedded && "meaning of the question and its "}stems${trace.terms.map((term) => html` <code>${term}</code>`)}${trace.period && `, within ${trace.period}`}</p>
     ${trace.notices.map((notice) => html`<p class="notice soft">${notice}</p>`)}
     <${Panel} title=${strong ? `${plural(strong, "answer")} for the agent` : "No answer"} lead=${hits.length && !strong ? "" : "The relevance tells how likely it answers the question. At 50 % it may as well be an accident."}>
       ${strong ? list(0, strong) : html`<p class="small">${hits.length ? "Only weak hits are above the floor that you set." : "Nothing is relevant enough. The memory does not know: that is an answer, too."}</p>`}<//>

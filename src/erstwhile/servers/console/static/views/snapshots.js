@@ -4,7 +4,7 @@ import { call, get, id, items, post, useQuery } from "../api.js";
 import { minute, plural, recordText, scopeText } from "../format.js";
 import { Records } from "../records.js";
 import { state } from "../state.js";
-import { Choice, Empty, Loaded, Panel, Scope, change, html, useAsk } from "../ui.js";
+import { Choice, Empty, Loaded, Panel, Scope, html, perform, useAsk } from "../ui.js";
 import { Difference } from "../words.js";
 
 export default function Snapshots() {
@@ -12,15 +12,15 @@ export default function Snapshots() {
   const [shown, setShown] = useState(null);
   const create = () => ask({
     title: "Name this moment", text: `It is a moment of this scope: ${scopeText(state.scope)}. Nothing is copied.`, action: "Create", fields: [{ name: "name", label: "Name", required: true }, { name: "description", label: "Description" }],
-    confirm: ({ name, description }) => change("Created", () => post("/snapshots", { name, description }, { scope: state.scope })),
+    confirm: ({ name, description }) => perform("Created", () => post("/snapshots", { name, description }, { scope: state.scope })),
   });
   const restore = (row) => ask({
     title: `Go back to “${row.name}”?`, text: "Facts and blocks of this scope become as they were then. Later changes stay in the history, and you can undo this.", action: "Restore", danger: true,
-    confirm: () => change("Restored", () => restoring(row.name, row.scope), ({ before }) => restoring(before.name, row.scope)),
+    confirm: () => perform("Restored", () => restoring(row.name, row.scope), ({ before }) => restoring(before.name, row.scope)),
   });
   const remove = (row) => ask({
     title: `Delete “${row.name}”?`, text: "Only the name goes; the memory stays as it is.", action: "Delete", danger: true,
-    confirm: () => change("Deleted", () => call("DELETE", `/snapshots/${id(row.name)}`, { scope: row.scope }), () => post("/snapshots", { name: row.name, description: row.description, at: row.at }, { scope: row.scope })),
+    confirm: () => perform("Deleted", () => call("DELETE", `/snapshots/${id(row.name)}`, { scope: row.scope }), () => post("/snapshots", { name: row.name, description: row.description, at: row.at }, { scope: row.scope })),
   });
   return html`<${Records} title="Snapshots" lead="Named moments of a memory. Nothing is copied: the history has it all." path="/snapshots"
     actions=${html`<button class="button" onClick=${create}>Name this moment</button>`}
