@@ -68,6 +68,7 @@ def test_a_new_item_above_the_current_one_does_not_take_its_place(console: Conso
     page.keyboard.down("n")
     page.keyboard.down("n")
     page.keyboard.up("n")
+    expect(page.locator(".toast")).to_contain_text("One item rejected")
 
     expect(page.locator("article")).to_have_count(waiting)
     texts = [each.fact.text for each in console.memory.everything().quarantine.list()]
@@ -138,6 +139,34 @@ def test_decisions_can_be_undone_later(console: Console) -> None:
     assert {each.fact.text for each in everything.quarantine.list()} == held
     assert {each.id for each in everything.conflicts.list()} == disputed
     assert {each.text for each in everything.facts.list(limit=100)} == live
+
+
+def test_a_decision_that_is_undone_below_the_queue_waits_again_in_it(console: Console) -> None:
+    page = console.open("review")
+    waiting = page.locator("article").count()
+    page.keyboard.press("n")
+    expect(page.locator("article")).to_have_count(waiting - 1)
+    decided = page.locator("section", has_text="Decided lately")
+
+    press(decided, "Undo")
+
+    expect(decided).to_have_count(0)
+    expect(page.locator("article")).to_have_count(waiting)
+
+
+def test_the_keys_that_lead_to_another_view_decide_nothing(console: Console) -> None:
+    everything = console.memory.everything()
+    open_ones = [each.id for each in everything.conflicts.list()]
+    page = console.open("review")
+    expect(page.locator("article[aria-current=true]")).to_contain_text("conflict")
+
+    page.keyboard.press("g")
+    page.keyboard.press("b")
+
+    expect(page.locator("#title")).to_have_text("Blocks")
+    expect(page.locator("pre.text").first).to_be_visible()
+    expect(page.locator(".toast")).to_have_count(0)
+    assert [each.id for each in everything.conflicts.list()] == open_ones
 
 
 def test_of_a_conflict_one_statement_or_both_are_kept_with_the_keyboard(console: Console) -> None:

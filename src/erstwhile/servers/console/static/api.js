@@ -54,9 +54,14 @@ export async function call(method, path, { body, query, scope = chosenScope(), s
   slowest = Math.max(slowest, Date.now() - started);
   const value = read(answer);
   if (response.ok) return value;
-  const error = new ApiError(value ?? {}, response.status);
-  if (response.status === 401 && state.token) update({ about: null, token: "", refused: error });
-  throw error;
+  throw refusal(value, response.status);
+}
+
+// The error of an answer. Without a valid token the login comes again.
+function refusal(problem, status) {
+  const error = new ApiError(problem ?? {}, status);
+  if (status === 401 && state.token) update({ about: null, token: "", refused: error });
+  return error;
 }
 
 // What is not JSON comes from another server, such as a proxy.
@@ -148,7 +153,7 @@ async function readEvents(signal, lost) {
     signal,
     headers: { Authorization: `Bearer ${state.token}`, ...scopeHeaders(chosenScope()) },
   });
-  if (!response.ok) throw new Error(String(response.status));
+  if (!response.ok) throw refusal(null, response.status);
   if (lost) update({ changes: state.changes + 1 });
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";

@@ -258,7 +258,10 @@ function useShortcuts(setMenu, setHelp) {
       if (event.key === "?") setHelp(true);
       if (event.key === "Escape") setMenu(false);
       if (event.key === "u" && !chord) undoLast();
-      if (chord && KEYS.has(event.key)) location.hash = `#/${KEYS.get(event.key)}`;
+      if (chord && KEYS.has(event.key)) {
+        event.preventDefault(); // the second key decides nothing in the view
+        location.hash = `#/${KEYS.get(event.key)}`;
+      }
       chord = event.key === "g" && !chord;
     };
     addEventListener("keydown", pressed);

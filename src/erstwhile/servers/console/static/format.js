@@ -16,7 +16,8 @@ export function money(value) {
 }
 // A number that has room beside others: from a million on, "1.2M".
 export const short = (value) => (value < 1e6 ? number(value) : Number(value).toLocaleString("en", { notation: "compact", maximumFractionDigits: 1 }));
-export const percent = (value) => `${Math.round(value * 100)} %`;
+// Rounded down: what is under 50 % is never written as 50 %.
+export const percent = (value) => `${Math.floor(value * 100 + 1e-9)} %`;
 export const plural = (count, noun, many = `${noun}s`) => `${number(count)} ${count === 1 ? noun : many}`;
 export const words = (name) => String(name).replaceAll(/[._]/g, " ");
 export const cut = (text, length) =>

@@ -95,6 +95,9 @@ function Row({ row, columns, open }) {
   </tr>`;
 }
 
+// What a list leaves out.
+export const More = ({ count, noun = "other" }) => count > 0 && html`<p class="quiet">and ${plural(count, noun)}</p>`;
+
 // rows: [[name, value, text, href]]; the bars show the shares of the largest value.
 export function Bars({ rows }) {
   const most = Math.max(...rows.map(([, value]) => value), 1e-9);
@@ -114,12 +117,21 @@ export const Definition = ({ entries }) => html`<dl class="definition">
 export function Search({ value, onSearch, label, placeholder }) {
   const [text, setText] = useState(value ?? "");
   const timer = useRef();
-  useEffect(() => setText(value ?? ""), [value]);
-  const onInput = (event) => {
-    setText(event.target.value);
+  const sent = useRef(value ?? "");
+  useEffect(() => {
+    if (sent.current === (value ?? "")) return; // its own search comes back while one types on
+    sent.current = value ?? "";
+    setText(sent.current);
+  }, [value]);
+  const onInput = ({ target }) => {
+    setText(target.value);
     clearTimeout(timer.current);
     const address = location.hash; // who has gone elsewhere meanwhile is not taken back
-    timer.current = setTimeout(() => location.hash === address && onSearch(event.target.value), 250);
+    timer.current = setTimeout(() => {
+      if (location.hash !== address) return;
+      sent.current = target.value;
+      onSearch(target.value);
+    }, 250);
   };
   return html`<input class="input search" type="search" aria-label=${label} placeholder=${placeholder ?? label} value=${text} onInput=${onInput} />`;
 }

@@ -1,6 +1,6 @@
 // The table of facts, with filters that are in the address, and the page of one fact.
 import { get, id, items, moment, post, useQuery } from "../api.js";
-import { KINDS, linkTo, plural } from "../format.js";
+import { KINDS, filled, linkTo, plural } from "../format.js";
 import { Paging, usePages } from "../records.js";
 import { Choice, Day, Empty, FactText, Loaded, Page, Panel, Scope, Search, State, Table, Time, change, html } from "../ui.js";
 import Fact from "./fact.js";
@@ -17,10 +17,11 @@ function List({ query }) {
   const pages = usePages(JSON.stringify(filters));
   const listed = useQuery(() => get("/facts", { ...filters, limit: SIZE, cursor: pages.cursor }), [filters, pages.cursor]);
   const count = useQuery(() => get("/facts/count", filters), [filters]);
-  return html`<${Page} title="Facts" lead=${count.error ? "" : count.data === null ? "Counting…" : `${plural(count.data, "fact")}${Object.keys(query).length ? ` with these filters` : ""}`}>
+  const isFiltered = Object.keys(filled({ ...query, metadata: filters.metadata })).length > 0;
+  return html`<${Page} title="Facts" lead=${count.error ? "" : count.data === null ? "Counting…" : `${plural(count.data, "fact")}${isFiltered ? " with these filters" : ""}`}>
     <${Filters} query=${query} />
     <${Panel} flush><${Loaded} query=${listed}>
-      ${(page) => (items(page).length ? html`<${FactTable} facts=${items(page)} deleted=${items(page)[0].deleted_at} />` : html`<${Nothing} filtered=${Object.keys(query).length > 0} />`)}<//><//>
+      ${(page) => (items(page).length ? html`<${FactTable} facts=${items(page)} deleted=${items(page)[0].deleted_at} />` : html`<${Nothing} filtered=${isFiltered} />`)}<//><//>
     <${Paging} pages=${pages} next=${listed.data?.next} />
   <//>`;
 }

@@ -4,7 +4,7 @@ import { every, get, id, items, moment, useQuery } from "../api.js";
 import { Columns, Curve } from "../charts.js";
 import { DAY, KINDS, ago, bytes, linkTo, minute, money, number, originText, plural, recordLink, scopeText, short } from "../format.js";
 import { isKnown, isPast, state, useShared } from "../state.js";
-import { Action, Bars, Definition, Dot, Empty, FactLink, FactText, html, Loaded, Page, Panel, Problem, Spending, State, Switch } from "../ui.js";
+import { Action, Bars, Definition, Dot, Empty, FactLink, FactText, html, Loaded, More, Page, Panel, Problem, Spending, State, Switch } from "../ui.js";
 
 export default function Overview() {
   const stats = useQuery(async () => {
@@ -82,7 +82,7 @@ function Shares({ stats }) {
       <${Bars} rows=${sorted(Object.entries(data.kinds)).map(([kind, count]) => [kind, count, number(count), `#/facts?kind=${kind}`])} />`)}<//><//>
     ${!isPast() && html`<${Panel} title="By scope"><${Loaded} query=${shares}>${({ scopes }) => html`${scopes.length < 2 && html`<p class="quiet">There is only one.</p>`}
       <${Bars} rows=${sorted(scopes.map((each) => [scopeText(each.scope), each.facts])).slice(0, 6).map(([name, count]) => [name, count, number(count)])} />
-      ${scopes.length > 6 && html`<p class="quiet">and ${plural(scopes.length - 6, "other scope")}</p>`}`}<//><//>`}
+      <${More} count=${scopes.length - 6} noun="other scope" />`}<//><//>`}
     <${Panel} title="By age"><${Loaded} query=${stats}>${(data) => some(data, () => html`<${Loaded} query=${shares}>${({ counts }) => html`
       <${Bars} rows=${ages(counts, data.live).map(([name, count]) => [name, Math.max(0, count), number(Math.max(0, count))])} />`}<//>`)}<//><//>`;
 }

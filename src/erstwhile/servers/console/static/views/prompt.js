@@ -3,7 +3,7 @@ import { useState } from "../vendor/hooks.mjs";
 import { post, seesEverything, useQuery } from "../api.js";
 import { state } from "../state.js";
 import { number, percent, plural, words } from "../format.js";
-import { Empty, Loaded, Page, Panel, html } from "../ui.js";
+import { Empty, Loaded, More, Page, Panel, html } from "../ui.js";
 
 const COLOURS = ["--live", "--superseded", "--upcoming", "--quarantined", "--expired", "--wrong"];
 
@@ -83,6 +83,7 @@ function Text({ title, badge, text, items, colour }) {
   <//>`;
 }
 
+const MOST = 30;
 const REASONS = { budget: "beyond the budget", duplicate: "said already", overridden: "a narrower scope says otherwise" };
 
 function LeftOut({ report }) {
@@ -91,8 +92,8 @@ function LeftOut({ report }) {
   const reasons = Map.groupBy(report.left_out, (each) => words(each.reason));
   return html`<${Panel} title=${`Left out: ${number(report.left_out_count)}`}>${[...reasons].map(([reason, all]) => html`
     <details open=${reason !== "duplicate"}><summary class="small"><b>${REASONS[reason] ?? reason}</b> <span class="quiet">${number(all.length)}</span></summary>
-      <ul class="list small">${all.slice(0, 30).map((each) => html`<li><span>${each.text}</span><span class="quiet">${words(each.section)}
-        </span></li>`)}</ul></details>`)}<//>`;
+      <ul class="list small">${all.slice(0, MOST).map((each) => html`<li><span>${each.text}</span><span class="quiet">${words(each.section)}
+        </span></li>`)}</ul><${More} count=${all.length - MOST} /></details>`)}<//>`;
 }
 
 const Cited = ({ items }) => html`<${Panel} title=${plural(items.length, "cited record")}><details><summary class="small">Show them</summary>

@@ -4,7 +4,7 @@ import { useState } from "../vendor/hooks.mjs";
 import { get, id, items, moment, post, useQuery } from "../api.js";
 import { cut, number, percent, plural, recordText, words } from "../format.js";
 import { toast } from "../state.js";
-import { Bar, Bars, Choice, Empty, FactText, html, Loading, LONG, Page, Panel, Problem, State } from "../ui.js";
+import { Bar, Bars, Choice, Empty, FactText, html, Loading, LONG, More, Page, Panel, Problem, State } from "../ui.js";
 
 const SETTINGS = { limit: 10, among: "facts", floor: "", graph: false, include_retired: false };
 const AMONG = ["facts", "messages", "observations", "lessons", "summaries", "all"];
@@ -127,15 +127,17 @@ function Marked({ hit }) {
   return html`${first ? "…" : ""}${text.slice(first, start)}<mark>${cut(text.slice(start, end), 2 * LONG)}</mark>${cut(text.slice(end), LONG)}`;
 }
 
+const MOST = 200;
 const REASONS = { below_floor: "below the floor", outranked: "beyond the limit" };
 
 function Cut({ records, expect }) {
   const [all, setAll] = useState(false);
   return html`<${Panel} title=${`${number(records.length)} not returned`} lead="Compared with the question; the agent does not get them."><ul class="list small">
-    ${records.slice(0, all ? 200 : 6).map((each) => html`<li key=${each.record.id}>
+    ${records.slice(0, all ? MOST : 6).map((each) => html`<li key=${each.record.id}>
     <span class="row spread nowrap"><span>${cut(recordText(each.record), LONG)}</span><span class="quiet nowrap">
       ${REASONS[each.status] ?? words(each.status)}, ${percent(each.relevance)} <${Expect} onClick=${() => expect(each)} /></span></span></li>`)}</ul>
-    ${records.length > 6 && !all && html`<button class="button link" onClick=${() => setAll(true)}>Show all</button>`}<//>`;
+    ${records.length > 6 && !all && html`<button class="button link" onClick=${() => setAll(true)}>Show all</button>`}
+    ${all && html`<${More} count=${records.length - MOST} />`}<//>`;
 }
 
 // A person names a fact by some of its words, or by its id.

@@ -13,10 +13,13 @@ const READ = 2000;
 export default function Review() {
   const { about } = useShared();
   const queue = useQuery(waiting);
+  // What a person decided here, which is hidden before the server has it.
+  const [gone, setGone] = useState(new Set());
+  const show = (ids) => { setGone((old) => without(old, ids)); queue.reload(); };
   return html`<${Page} title="Review" lead="Doubtful memories wait here for a person. Everything else is stored without asking.">
     ${!about.person && html`<div class="notice soft">This token acts as an agent. A person decides here: make a token with <code>erstwhile tokens make NAME --person</code></div>`}
-    <${Loaded} query=${queue}>${(found) => html`<${Queue} ...${found} reload=${queue.reload} />`}<//>
-    <${Decided} person=${about.person} reload=${queue.reload} />
+    <${Loaded} query=${queue}>${(found) => html`<${Queue} ...${found} gone=${gone} setGone=${setGone} bring=${show} />`}<//>
+    <${Decided} person=${about.person} bring=${show} />
   <//>`;
 }
 
@@ -49,9 +52,8 @@ async function quoted(held) {
 
 const without = (set, ids) => new Set([...set].filter((each) => !ids.includes(each)));
 
-function Queue({ all, more, reload }) {
+function Queue({ all, more, gone, setGone, bring }) {
   const { about } = useShared();
-  const [gone, setGone] = useState(new Set());
   const [{ at, place, wanted }, setAt] = useState({ at: all[0]?.id, place: 0 });
   const [marked, setMarked] = useState(new Set());
   const left = all.filter((each) => !gone.has(each.id));
@@ -61,7 +63,7 @@ function Queue({ all, more, reload }) {
   const go = (index) => setAt({ at: left[index].id, place: index });
   if (back >= 0) go(back);
   else if (left.length && found < 0) setAt({ at: left[current].id, place: current, wanted });
-  const show = (ids) => { setAt((old) => ({ ...old, wanted: ids[0] })); setGone((old) => without(old, ids)); reload(); };
+  const show = (ids) => { setAt((old) => ({ ...old, wanted: ids[0] })); bring(ids); };
   const settle = async (chosen, yes) => {
     const ids = chosen.map((each) => each.id);
     const named = chosen.length > 1 ? plural(chosen.length, "item") : "One item";
@@ -111,7 +113,7 @@ function useKeys(actions, active) {
     const pressed = (event) => {
       const typing = event.target.closest("input:not([type=checkbox]),textarea,select,dialog");
       const action = actions[{ ArrowDown: "j", ArrowUp: "k" }[event.key] ?? event.key];
-      if (!active || typing || !action || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (!active || typing || !action || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
       event.preventDefault();
       if (!event.repeat || "jk".includes(event.key) || event.key.startsWith("Arrow")) action();
     };
@@ -160,9 +162,9 @@ function decide(item, yes) {
 
 const undo = (item) => send(item, "undo");
 
-function Decided({ person, reload }) {
+function Decided({ person, bring }) {
   const query = useQuery(lately);
-  const back = (item) => change("It waits again", () => undo(item)).then(reload).then(query.reload);
+  const back = (item) => change("It waits again", () => undo(item)).then(() => bring([item.id])).then(query.reload);
   return html`<${Loaded} query=${query}>${(all) => all.length > 0 && html`<${Panel} title="Decided lately"><ul class="list small">
     ${all.map((item) => html`<li key=${item.type + item.id}>
     <span class="row spread nowrap"><span><b>${item.title}</b> <${Text} item=${item} /></span>

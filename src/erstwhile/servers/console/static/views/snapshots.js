@@ -4,7 +4,7 @@ import { call, get, id, items, post, useQuery } from "../api.js";
 import { minute, plural, recordText, scopeText } from "../format.js";
 import { Records } from "../records.js";
 import { state } from "../state.js";
-import { Choice, Empty, Loaded, Panel, Scope, html, perform, useAsk } from "../ui.js";
+import { Choice, Empty, Loaded, More, Panel, Scope, html, perform, useAsk } from "../ui.js";
 import { Difference } from "../words.js";
 
 export default function Snapshots() {
@@ -44,13 +44,15 @@ function Changed({ snapshot }) {
   return html`<${Panel} title=${`Changed since “${snapshot.name}”`} actions=${choice}><${Loaded} query=${query}>${(diff) => html`<${Changes} diff=${diff} />`}<//><//>`;
 }
 
+const MOST = 50;
 const GROUPS = [["learned", "learned", "live"], ["changed", "changed", "upcoming"], ["ended", "ended", "superseded"], ["deleted", "deleted", "wrong"], ["blocks_added", "blocks added", "live"], ["blocks_changed", "blocks changed", "upcoming"], ["blocks_deleted", "blocks deleted", "wrong"]];
 
 function Changes({ diff }) {
   if (diff.is_empty) return html`<${Empty} title="Nothing changed">Facts and blocks of this scope are as they were.<//>`;
   return html`<div class="columns">${GROUPS.filter(([name]) => diff[name].length).map(([name, text, colour]) => html`<div key=${name}>
     <h3><span class="badge state ${colour}">${text}</span> ${plural(diff[name].length, "record")}</h3>
-    <ul class="list small">${diff[name].slice(0, 50).map((each) => html`<li><${Entry} each=${each} /></li>`)}</ul></div>`)}</div>`;
+    <ul class="list small">${diff[name].slice(0, MOST).map((each) => html`<li><${Entry} each=${each} /></li>`)}</ul>
+    <${More} count=${diff[name].length - MOST} /></div>`)}</div>`;
 }
 
 function Entry({ each }) {

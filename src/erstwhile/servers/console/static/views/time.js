@@ -9,7 +9,7 @@ import { Choice, Day, Dot, Empty, FactLink, Loaded, Page, Panel, Search, Switch,
 
 const SHOWN = 200;
 const SAID = 120;
-const STATES = ["live", "superseded", "wrong", "expired", "upcoming"];
+const STATES = ["live", "superseded", "wrong", "expired", "upcoming", "quarantined"];
 const PERIODS = [[0, "All"], [12, "1 year"], [3, "3 months"]];
 const LEAD = "To the right: when it was true. Upwards: when the memory knew it. Drag the cross-hair: the whole console turns to that moment.";
 
