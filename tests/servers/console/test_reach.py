@@ -26,13 +26,24 @@ def test_no_view_has_a_barrier(console: Console, scheme: Any, rules: str) -> Non
         assert not [(each["id"], each["nodes"][0]["html"][:120]) for each in found], view
 
 
-def test_a_phone_shows_every_view_without_scrolling_sideways(console: Console) -> None:
-    page = console.open(viewport={"width": 390, "height": 844})
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (1024, 768)])
+def test_every_view_is_seen_without_scrolling_sideways(
+    console: Console, width: int, height: int
+) -> None:
+    page = console.open(viewport={"width": width, "height": height})
 
     for view in (*VIEWS, *pages_of_records(console.memory)):
         console.go(page, view)
-        wide = page.evaluate("() => document.documentElement.scrollWidth - innerWidth")
+        wide = page.evaluate(
+            "() => Math.max(document.documentElement.scrollWidth - innerWidth,"
+            " ...[...document.querySelectorAll('.scroll')].map(e => e.scrollWidth - e.clientWidth))"
+        )
         assert wide <= 0, view
+
+
+def test_the_menu_of_a_phone_leads_to_a_view(console: Console) -> None:
+    page = console.open(viewport={"width": 390, "height": 844})
+
     page.get_by_role("button", name="Menu").click()
     page.get_by_role("link", name="Graph").click()
     expect(page.locator("#title")).to_have_text("Graph")

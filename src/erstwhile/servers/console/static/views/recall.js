@@ -101,7 +101,7 @@ function Hit({ hit, place, moved, expect }) {
       <span class="number nowrap"><b>${percent(hit.relevance)}</b> <button class="button link" aria-expanded=${open} aria-label="Why at place ${place}" onClick=${() => setOpen(!open)}>${open ? "less" : "why?"}</button></span></div>
     <div class="channels">
       <span>relevance</span><${Bar} value=${hit.relevance} /><span>words</span><${Bar} of="words" value=${why.words} title=${Object.keys(why.terms).join(", ")} />
-      <span>meaning</span>${why.cosine === null ? html`<span class="quiet">no vector</span>` : html`<${Bar} of="meaning" value=${why.cosine} title=${why.cosine.toFixed(2)} />`}
+      <span>meaning</span>${why.cosine === null ? html`<span>no vector</span>` : html`<${Bar} of="meaning" value=${why.cosine} title=${why.cosine.toFixed(2)} />`}
       ${why.reranked !== null && html`<span>reranked</span><${Bar} value=${why.reranked} />`}
     </div>
     ${open && html`<div class="reasons"><div class="stack tight"><span>Words of the question in it: ${Object.keys(why.terms).map((term) => html`<code>${term}</code> `)}
