@@ -44,7 +44,7 @@ function Filters({ query }) {
       <${Search} label="Key" value=${query.key} onSearch=${(key) => set({ key })} />
       <${Search} label="Tag" value=${query.tag} onSearch=${(tag) => set({ tag })} />
       <${Search} label="Conversation" placeholder="Conversation (id)" value=${query.conversation} onSearch=${(conversation) => set({ conversation })} />
-      <${Search} label="Metadata" placeholder="Metadata, as name=value" value=${query.metadata} onSearch=${(metadata) => set({ metadata })} />
+      <${Search} label="Metadata" placeholder="Metadata: a=b" value=${query.metadata} onSearch=${(metadata) => set({ metadata })} />
       ${dated("since", "recorded from")}${dated("until", "before")}
     </div></details>
   </div>`;
