@@ -62,6 +62,12 @@ def fill_with_corrections(memory: Memory, clock: FakeClock) -> None:
     clock.set(datetime.now(UTC))
 
 
+def turn_to(page: Page, as_of: datetime, known_at: datetime) -> None:
+    """Move the cross-hair by its date fields."""
+    page.get_by_label("True on").fill(f"{as_of:%Y-%m-%d}")
+    page.get_by_label("As known on").fill(f"{known_at:%Y-%m-%d}")
+
+
 def test_the_plane_believes_what_the_memory_believed(browser: Browser, tmp_path: Path) -> None:
     clock = FakeClock()
     with small_console(browser, tmp_path, clock) as console:
@@ -78,14 +84,32 @@ def test_the_plane_believes_what_the_memory_believed(browser: Browser, tmp_path:
             (40, 30),
         ]:
             as_of, known_at = (day(each).replace(hour=12) for each in (true_on, known_on))
-            page.get_by_label("True on").fill(f"{as_of:%Y-%m-%d}")
-            page.get_by_label("As known on").fill(f"{known_at:%Y-%m-%d}")
+            turn_to(page, as_of, known_at)
 
             facts = console.memory.everything().facts.list(as_of=as_of, known_at=known_at, limit=50)
             believed = page.locator("section", has_text="Believed then").locator("li a")
             expect(believed).to_have_count(len(facts))
             shown = believed.evaluate_all("all => all.map(each => each.hash.split('/').at(-1))")
             assert set(shown) == {fact.id for fact in facts}, (true_on, known_on)
+
+
+@pytest.mark.parametrize(("true_on", "known_on"), [(3, 18), (9, 18), (9, 30), (3, 59)])
+def test_the_page_of_a_fact_shows_its_state_at_the_moment(
+    browser: Browser, tmp_path: Path, true_on: int, known_on: int
+) -> None:
+    clock = FakeClock()
+    with small_console(browser, tmp_path, clock) as console:
+        fill_with_corrections(console.memory, clock)
+        as_of, known_at = (day(each).replace(hour=12) for each in (true_on, known_on))
+        facts = console.memory.everything().facts
+        [lisbon] = facts.list(contains="Lisbon", state="any")
+        page = console.open("time")
+        turn_to(page, as_of, known_at)
+        console.go(page, f"facts/{lisbon.id}")
+
+        then = facts.get(lisbon.id, known_at=known_at).state_at(as_of)
+        standing = "superseded" if then == "retired" else then
+        expect(page.locator(".lead .state")).to_have_text(standing)
 
 
 def test_the_page_of_a_fact_draws_the_time_in_which_it_was_not_believed(

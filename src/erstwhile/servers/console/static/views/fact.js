@@ -16,11 +16,18 @@ export default function Fact({ id }) {
     if (!isKnown(now, now.recorded_at)) return { fact: null };
     const then = known_at ? get(path, { known_at }).catch(() => null) : now;
     const [fact, history] = await Promise.all([then, get(`${path}/history`, { known_at })]);
-    return { fact, history: items(history) };
+    return { fact: fact && stateAt(fact, state.moment.as_of), history: items(history) };
   }, [id, state.moment]);
   if (query.error?.status === 404) return html`<${Page} title="This fact is gone"><${Panel}><${Empty} title="No such fact">
     <span>It was deleted or erased, or it belongs to another scope.</span><a class="button" href="#/facts?deleted=true">Deleted facts</a><//><//><//>`;
   return html`<${Loaded} title="Fact" query=${query}>${({ fact, history }) => (fact ? html`<${FactPage} fact=${fact} history=${history} />` : html`<${Unknown} />`)}<//>`;
+}
+
+// The fact with its state at another time of its truth.
+function stateAt(fact, at) {
+  if (!at) return fact;
+  const held = fact.trust === "trusted" ? "live" : "quarantined";
+  return { ...fact, state: at < fact.valid_from ? "upcoming" : fact.ends_at && fact.ends_at <= at ? "retired" : held };
 }
 
 const Unknown = () => html`<${Page} title="Not known yet"><${Panel}><${Empty} title="The memory did not know this fact then">
