@@ -227,6 +227,23 @@ def test_the_ledger_names_who_stored_a_fact_and_counts_all(
         expect(page.locator(".lead")).to_have_text("7 facts with these filters")
 
 
+def test_the_ledger_of_a_past_day_shows_that_day(console: Console) -> None:
+    everything = console.memory.everything()
+    attempts = everything.learning.attempts(limit=100)
+    noon = attempts[len(attempts) // 2].created_at.replace(hour=12, minute=0, second=0)
+    start = noon.replace(hour=0, microsecond=0)
+    read = [each for each in attempts if start <= each.created_at < noon]
+    facts = everything.facts.list(state="any", since=start, until=noon, known_at=noon)
+    page = console.open("time")
+    turn_to(page, noon, noon)
+    console.go(page, "")
+    page.get_by_role("button", name="Today").click()
+
+    ledger = page.locator("section", has_text="Capture ledger")
+    expect(ledger.locator("li")).to_have_count(len(facts))
+    expect(ledger).to_contain_text(f"{len(read)} turn")
+
+
 def test_a_long_conversation_is_known_by_its_first_words(console: Console) -> None:
     ana = console.memory.scoped(user="ana")
     talk = ana.conversations.start()

@@ -103,7 +103,7 @@ export const items = (page) => (Array.isArray(page) ? page : (page?.items ?? pag
 // The items of all pages, as long as the last one is wanted, and at least `most` if there are so many.
 export async function every(path, query = {}, options = {}, wanted = () => true, most = Infinity) {
   const found = [];
-  for (let cursor = ""; cursor !== null; ) {
+  for (let cursor = query.cursor ?? ""; cursor !== null; ) {
     const page = await get(path, { limit: 500, ...query, cursor }, options);
     found.push(...items(page));
     cursor = found.length && found.length < most && wanted(found.at(-1)) ? (page.next ?? null) : null;

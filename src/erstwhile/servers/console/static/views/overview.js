@@ -3,7 +3,7 @@ import { useState } from "../vendor/hooks.mjs";
 import { every, get, id, items, moment, useQuery } from "../api.js";
 import { Columns, Curve } from "../charts.js";
 import { DAY, KINDS, ago, bytes, linkTo, minute, money, number, originText, plural, recordLink, scopeText, short } from "../format.js";
-import { isKnown, isPast, state, useShared } from "../state.js";
+import { isPast, knownCursor, state, useShared } from "../state.js";
 import { Action, Bars, Definition, Dot, Empty, FactLink, FactText, html, Loaded, More, Page, Panel, Problem, Spending, State, Switch } from "../ui.js";
 
 export default function Overview() {
@@ -50,7 +50,7 @@ const LATEST = 6;
 const KEPT = 90;
 const STEPS = 24;
 
-// [[time, facts recorded until then]], from their numbers by day, of which a past moment ends one early.
+// [[time, facts recorded until then]], from their numbers by day. A past moment is within a day.
 function growing({ recorded, ...stats }) {
   const total = ["live", "quarantined", "upcoming", "retired"].reduce((sum, name) => sum + stats[name], 0);
   const now = +new Date(state.moment.known_at ?? Date.now());
@@ -167,13 +167,13 @@ async function within(days) {
   const since = new Date(Math.floor(+new Date(until ?? Date.now()) / DAY) * DAY - (days - 1) * DAY).toISOString();
   const filters = { state: "any", since, ...moment() };
   const [facts, attempts, spent] = await Promise.all([
-    get("/facts", { ...filters, limit: SHOWN }), every("/learning/attempts", {}, {}, (each) => each.created_at >= since, MOST), get("/usage/summary", { since, until }),
+    get("/facts", { ...filters, limit: SHOWN }), every("/learning/attempts", { cursor: knownCursor() }, {}, (each) => each.created_at >= since, MOST), get("/usage/summary", { since, until }),
   ]);
   const count = facts.next ? await get("/facts/count", filters) : items(facts).length;
   const [writers, channels] = await Promise.all([
     Promise.all(items(facts).map(writer)), Promise.all([...new Set(items(facts).map((fact) => fact.source?.conversation).filter(Boolean))].map(channel)),
   ]);
-  return { days, since, facts: items(facts), count, writers: new Map(writers), attempts: attempts.filter((each) => isKnown(each)), spent: items(spent)[0], channels: new Map(channels) };
+  return { days, since, facts: items(facts), count, writers: new Map(writers), attempts, spent: items(spent)[0], channels: new Map(channels) };
 }
 
 // Who stored a fact: the actor of its first entry.
