@@ -244,6 +244,24 @@ def test_the_ledger_of_a_past_day_shows_that_day(console: Console) -> None:
     expect(ledger).to_contain_text(f"{len(read)} turn")
 
 
+def test_actions_are_written_in_english(console: Console) -> None:
+    page = console.open()
+    actions = {
+        "remember": "remembered",
+        "supersede": "superseded",
+        "undo": "undone",
+        "message.add": "message added",
+        "run.completed": "run completed",
+        "task.defer": "task deferred",
+        "compaction.copy": "compaction copied",
+        "attempt.forget": "learning attempt forgotten",
+        "feedback.useful": "feedback useful",
+    }
+    write = "async all => all.map((await import('/console/format.js')).actionText)"
+
+    assert page.evaluate(write, list(actions)) == list(actions.values())
+
+
 def test_a_long_conversation_is_known_by_its_first_words(console: Console) -> None:
     ana = console.memory.scoped(user="ana")
     talk = ana.conversations.start()

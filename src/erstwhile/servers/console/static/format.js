@@ -75,9 +75,12 @@ export const linkTo = (view, query) => `#/${view}?${new URLSearchParams(filled(q
 export const standing = (fact) => (fact.state === "retired" ? fact.ending || "retired" : fact.state);
 
 // "message.add" as "message added", "remember" as "remembered".
-const PAST = { undo: "undone", set: "set", pin: "pinned", unpin: "unpinned", cancel: "cancelled", read: "read" };
+const PAST = {
+  undo: "undone", set: "set", pin: "pinned", unpin: "unpinned", cancel: "cancelled", copy: "copied", defer: "deferred", plan: "planned", drop: "dropped",
+  forget: "forgotten", begin: "begun", hold: "held", heartbeat: "heartbeat", useful: "useful", irrelevant: "irrelevant",
+};
 const NOUNS = { attempt: "learning attempt" };
-const past = (verb) => PAST[verb] ?? (verb.endsWith("e") ? `${verb}d` : `${verb}ed`);
+const past = (verb) => PAST[verb] ?? (verb.endsWith("ed") ? verb : verb.endsWith("e") ? `${verb}d` : `${verb}ed`);
 
 export function actionText(name) {
   const [noun, verb] = name.includes(".") ? name.split(".") : ["", name];

@@ -1,7 +1,7 @@
 // Conversations: read and search them, and see what was learned from each turn, and why not.
 import { useState } from "../vendor/hooks.mjs";
 import { every, get, id, items, post, useQuery } from "../api.js";
-import { ago, cut, minute, money, number, plural, words } from "../format.js";
+import { actionText, ago, cut, minute, money, number, plural, words } from "../format.js";
 import { Paging, Records, useDeleting, usePages, useShown } from "../records.js";
 import { isKnown, knownCursor, state } from "../state.js";
 import { Empty, LONG, Loaded, Page, Panel, Scope, Search, Time, html } from "../ui.js";
@@ -90,7 +90,7 @@ function Attempt({ attempt: { outcome, method, reason, cost, input, output, chan
   const details = [method !== "none" && `with ${method}`, reason && words(reason), spent].filter(Boolean).join(", ");
   return html`<div class="notice ${COLOURS[outcome] ?? ""}">
     <b>${LEARNED[outcome]}</b>${WHY[outcome] && `: ${WHY[outcome]}`} <span class="quiet">${details && `(${details})`}</span>
-    ${changes.map((each) => html`<div class="row"><span class="badge">${words(each.act)}</span>
+    ${changes.map((each) => html`<div class="row"><span class="badge">${each.act === "conflict" ? "in conflict" : actionText(each.act)}</span>
       ${each.fact ? html`<a href="#/facts/${each.fact}">${each.text || "fact"}</a>` : each.text}
       <span class="quiet">${each.because}${each.rule && ` (${each.rule})`}</span></div>`)}</div>`;
 }
