@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from textwrap import dedent
 
 PROJECT = Path(__file__).resolve().parents[2]
 PAGES = sorted([*PROJECT.glob("*.md"), *PROJECT.glob("docs/**/*.md")])
@@ -45,7 +46,8 @@ EXAMPLES = sorted(
 )
 
 
-_FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_FENCE = re.compile(r"^( *)```(\w*)\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)
+"""A fenced block, which may belong to an item of a list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,7 @@ def blocks(page: Path) -> Iterator[Block]:
     """Yield the fenced blocks of a page, in order."""
     text = page.read_text("utf-8")
     for fence in _FENCE.finditer(text):
-        yield Block(fence[1], fence[2], text.count("\n", 0, fence.start(2)) + 1)
+        yield Block(fence[2], dedent(fence[3]), text.count("\n", 0, fence.start(3)) + 1)
 
 
 def write_section(page: Path, title: str, text: str) -> None:

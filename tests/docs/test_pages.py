@@ -90,3 +90,11 @@ def _run(command: list[str], home: Path, **more: str) -> subprocess.CompletedPro
         timeout=600,  # against hanging only: a page of commands is slow on a busy machine
         check=False,
     )
+
+
+def test_a_block_in_a_list_runs(tmp_path: Path) -> None:
+    """Check that the indentation of a list item does not hide a block."""
+    page = tmp_path / "page.md"
+    page.write_text("1. Add:\n\n   ```python\n   1 + 1  # -> 2\n   ```\n", "utf-8")
+    [block] = blocks(page)
+    assert (block.text, block.line) == ("1 + 1  # -> 2\n", 4)
