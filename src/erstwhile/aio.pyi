@@ -1636,7 +1636,7 @@ class AsyncMemory:
     def tools(self, groups: Sequence[str] | None = None) -> AsyncToolset:
         """Return tools for a language model that calls functions: definitions, and their calls.
 
-        `groups` limits them: facts, blocks, decisions, tasks. The model acts as an agent.
+        `groups` limits them: facts, blocks, decisions, tasks, history. The model acts as an agent.
         """
 
     async def on_change(self, listener: Callable[[MemoryChange], object]) -> Callable[[], None]:

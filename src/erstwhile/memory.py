@@ -361,7 +361,7 @@ class Memory(LazyCollections):
     def tools(self, groups: Sequence[str] | None = None) -> Toolset:
         """Return tools for a language model that calls functions: definitions, and their calls.
 
-        `groups` limits them: facts, blocks, decisions, tasks. The model acts as an agent.
+        `groups` limits them: facts, blocks, decisions, tasks, history. The model acts as an agent.
         """
         from erstwhile.tools.toolset import Toolset  # few programs need tools
 
