@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import platform
 import subprocess
 import sys
 import tomllib
@@ -57,8 +56,14 @@ def install(name: str, peer: Peer) -> Installed:
     size = sum(each.stat().st_size for each in library.rglob("*") if each.is_file())
     _uv("pip", "install", "--python", str(python(name)), "numpy")
     main = peer.packages[0] if peer.packages else ""
-    version = found.get("erstwhile" if main == "." else main, platform.python_version())
+    version = found.get("erstwhile" if main == "." else main) or _sqlite_version(python(name))
     return Installed(version, len(found), size / 2**20)
+
+
+def _sqlite_version(interpreter: Path) -> str:
+    code = "import sqlite3; print(sqlite3.sqlite_version)"
+    done = subprocess.run([interpreter, "-c", code], capture_output=True, text=True, check=True)
+    return done.stdout.strip()
 
 
 def _uv(*words: str) -> None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+import sqlite3
+import sys
 from pathlib import Path
 
 import pytest
-from bench.compare import vectors
+from bench.compare import environment, vectors
 from bench.compare.page import write_page
 from bench.compare.plots import bars
 from bench.compare.process import patience
@@ -81,3 +83,15 @@ def test_the_figures_of_the_readme_are_those_of_the_results(tmp_path: Path) -> N
     made.write_text(f"{before}<!-- end of figures -->\n{after}", "utf-8")
     write_readme(told, truth, made)
     assert made.read_text("utf-8") == kept, "run scripts/compare --page"
+
+
+def test_a_system_without_packages_has_the_version_of_sqlite(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "lib" / "python3" / "site-packages").mkdir(parents=True)
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "python").symlink_to(sys.executable)
+    monkeypatch.setattr(environment, "_uv", lambda *words: None)
+    monkeypatch.setattr(environment, "python", lambda name: tmp_path / "bin" / "python")
+    found = environment.install("fts5", environment.peers()["fts5"])
+    assert found.version == sqlite3.sqlite_version
