@@ -91,7 +91,7 @@ def test_a_system_without_packages_has_the_version_of_sqlite(
     (tmp_path / "lib" / "python3" / "site-packages").mkdir(parents=True)
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin" / "python").symlink_to(sys.executable)
-    monkeypatch.setattr(environment, "_uv", lambda *words: None)
-    monkeypatch.setattr(environment, "python", lambda name: tmp_path / "bin" / "python")
+    monkeypatch.setattr(environment, "_uv", lambda *_: None)
+    monkeypatch.setattr(environment, "python", lambda _: tmp_path / "bin" / "python")
     found = environment.install("fts5", environment.peers()["fts5"])
     assert found.version == sqlite3.sqlite_version
