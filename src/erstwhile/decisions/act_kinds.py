@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from erstwhile.decisions.match_statements import (
@@ -20,13 +21,15 @@ from erstwhile.decisions.match_statements import (
     statement_verbs,
     tells,
 )
-from erstwhile.decisions.program_table import families, grouped, listed, words_of
+from erstwhile.decisions.program_table import families, grouped, listed, runs_words, words_of
 from erstwhile.decisions.shell_expansion import COMPUTED, GLOB
 
 if TYPE_CHECKING:
     from erstwhile.decisions.shell_acts import ShellAct
 
 _WORD = re.compile(r"\w+")
+_NAME = re.compile(r"[A-Za-z][\w-]*")
+_TELLING = ("list-", "describe", "show", "print-", "info", "status")
 _PLAIN = re.compile(r"[\w:@./+-]+")
 _SYSTEM = ("/bin/", "/usr/", "/sbin/", "/opt/")
 SYSTEM_FILES = ("/etc/", "/var/", "/proc/", "/sys/")
@@ -110,7 +113,7 @@ def _said(act: ShellAct) -> Iterator[str]:
         yield from (each for each in act.words if each not in weak)
         yield from _operand_verbs(act)
     options = (*act.options, *(name for name, _ in act.values))
-    if not {each.lstrip("-") for each in listed("running_options")}.isdisjoint(options):
+    if any(runs_words(act.program, each) for each in options):
         yield from (value for _, value in act.values)
     if act.program not in listed("writing"):
         yield from (part for each in (*act.texts, *act.read) for part in _WORD.findall(each))
@@ -170,14 +173,13 @@ def _is_harmless(act: ShellAct) -> bool:
     if calls_address(act):
         return not _changes_address(act)
     options = {*act.options, *(name for name, _ in act.values)}
-    runs = {each.lstrip("-") for each in listed("running_options")}
-    if not runs.isdisjoint(options) or not listed("acting_options").isdisjoint(_parts(options)):
+    if any(runs_words(act.program, each) for each in options) or not listed("acting_options").isdisjoint(_parts(options)):
         return False
     quiet = listed("texts") - listed("acting_texts") | listed("silent")
     if {act.program, act.call} & quiet or (act.program in listed("showing") and not act.written):
         return True
     if act.program in words_of("builders") - listed("tasks"):
-        return True
+        return known_effects().isdisjoint((*act.words, *act.order[:2]))
     if act.program in listed("with_statements"):
         from_file = act.read or any(name in ("f", "file") for name, _ in act.values)
         return all(map(tells, act.statements)) and not from_file
@@ -188,7 +190,10 @@ def _is_harmless(act: ShellAct) -> bool:
         return not _changed_files(act)
     if act.program in families("same_verbs"):
         return False
-    words = [*act.words, *(each for each in act.order[:1] if _WORD.fullmatch(each))]
+    first = [] if act.program in listed("no_subcommand") else takewhile(_NAME.fullmatch, act.order[:2])
+    words = [*act.words, *first]
+    words += [each for each in options if each.startswith(_TELLING)]
+    words += split_word(act.program)[1:]
     reads = [each for each in words if words_of("reading") & {each, *split_word(each)[:1]}]
     rest = set(_parts((act.program, *words, *_operand_verbs(act)))) - set(reads)
     return bool(reads) and known_effects().isdisjoint(rest)
@@ -242,6 +247,19 @@ def known_verbs() -> frozenset[str]:
     """Return all words of which it is known what they do."""
     other = words_of("other_verbs") | words_of("reading") | words_of("builders")
     return frozenset(families("same_verbs").keys() | other) | listed("no_subcommand")
+
+
+@cache
+def known_programs() -> frozenset[str]:
+    """Return the programs of which the table says anything."""
+    names = frozenset[str]().union(*places().values(), *map(words_of, _PROGRAM_LISTS))
+    return names | known_verbs()
+
+
+_PROGRAM_LISTS = (
+    "subcommands", "valued_by", "wrappers", "texts", "with_statements", "http", "tasks", "shells",
+    "interpreters", "runners", "same_programs",
+)  # fmt: skip
 
 
 @cache

@@ -8,10 +8,11 @@ one, if it lacks an option that was denied, or if it names other targets.
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from erstwhile.decisions.act_kinds import CODE, SYSTEM_FILES, runs_task
+from erstwhile.decisions.act_kinds import CODE, SYSTEM_FILES, known_programs, runs_task
 from erstwhile.decisions.match_statements import split_word
 from erstwhile.decisions.match_targets import could_become, names_target, overlaps
 from erstwhile.decisions.program_table import (
@@ -30,6 +31,8 @@ _REACHING = frozenset(("delete", "stop", "publish"))
 """What is done to all if no target is named."""
 _CHANGING = frozenset(("change", "stop"))
 """What may undo a thing that is named."""
+_UNDONE = frozenset(("install", "create", "grant", "publish", "send", "connect"))
+"""What is undone, and not done, by deleting its target."""
 _AROUND = frozenset((".", "..", "/", "~"))
 _MAX_TAILS = 20
 """How many tails are read; a longer list is taken for a denied act."""
@@ -78,7 +81,7 @@ def _might_be(denied: ShellAct, asked: ShellAct) -> bool:
         return False
     if _changes_same_file(denied, asked):
         return True
-    if that.harmless:
+    if that.harmless and not that.changed:
         return _may_tell(denied, asked)
     if this.harmless or (asked.guessed and not this.understood):
         return False
@@ -107,14 +110,21 @@ def _may_reach(denied: ShellAct, asked: ShellAct) -> bool:
     here = same_program or not this.places.isdisjoint(that.places)
     if here and asked.program in listed("whole_acts"):
         return True
+    if _is_elsewhere(denied, asked):
+        return False
     same_verb = _is_same_verb(denied, asked, same_program=same_program)
-    grave = same_verb or "delete" in this.verbs
+    grave = same_verb or ("delete" in this.verbs and that.verbs.isdisjoint(_UNDONE))
     sure = {each for each in that.targets if _SURE.search(each)}
     changes = bool(sure) and not this.verbs.isdisjoint(_CHANGING)
-    if this.understood and not (grave or changes or this.is_graver(that)):
-        return False
     literal, computed = _given(denied, asked, same_verb=same_verb)
     targets = sure or _all_targets(denied, asked)
+    creates = this.verbs == {"create"} or bool(asked.statements)
+    if _names_all_operands(denied, literal) and not (creates or runs_task(asked)):
+        return True
+    names = {asked.program, *split_word(asked.program)}
+    known = same_program or not names.isdisjoint(known_programs())
+    if this.understood and known and not (grave or changes or this.is_graver(that)):
+        return False
     if any(_is_touched(each, literal, asked.program) for each in targets):
         return grave or here or bool(sure) or not this.understood
     if not grave:
@@ -122,10 +132,41 @@ def _may_reach(denied: ShellAct, asked: ShellAct) -> bool:
         return unknown and not this.understood
     if any(_is_touched(each, computed, asked.program) for each in targets):
         return (here and not _is_other_kind(denied, asked)) or not this.places
+    named = any(map(_SURE.search, this.targets)) or (asked.statements and this.targets)
+    if "database" in that.places and not that.targets and named and not asked.computed:
+        return False  # a smaller act
     if that.targets:
         whole = this.whole and not asked.computed
         return here and whole and (not that.verbs.isdisjoint(_REACHING) or not that.verbs)
     return here or (same_verb and this.whole and not this.places)
+
+
+def _is_elsewhere(denied: ShellAct, asked: ShellAct) -> bool:
+    """Return whether statements are run on another database, or another file is changed."""
+    there, here = _databases(denied), _databases(asked)
+    words = here.union(asked.statements, *asked.values)
+    computed = any(COMPUTED.search(each) for each in words)
+    return bool(there and here) and not computed and not any(
+        names_target(one, other) for one in words for other in there
+    )
+
+
+def _databases(act: ShellAct) -> frozenset[str]:
+    """Return the databases that a call names, beside its statements."""
+    if act.program not in listed("with_statements"):
+        return frozenset()
+    named = {*act.named, *(value for name, value in act.values if name in ("d", "dbname", "D"))}
+    return frozenset(
+        posixpath.basename(each.partition("?")[0]) if "://" in each else each
+        for each in named.difference(act.statements)
+    )
+
+
+def _names_all_operands(denied: ShellAct, given: Iterable[str]) -> bool:
+    """Return whether an act names all that a denied one does, if that is more than one thing."""
+    named = {*denied.named, *(value for _, value in denied.values)}
+    named -= listed("remotes") | listed("no_targets") | {"", MANY, ONE}
+    return len(named) > 1 and all(any(overlaps(one, each) for one in given) for each in named)
 
 
 def _all_targets(denied: ShellAct, asked: ShellAct) -> frozenset[str]:
@@ -159,7 +200,8 @@ def _may_mean(asked: str, verb: str) -> bool:
     """Return whether a word may be a subcommand: as a short form of it, or computed."""
     if HOLE.search(asked) or HOLE.search(verb):
         return could_become(asked, verb) or could_become(verb, asked)
-    short = len(asked) > 1 and verb.startswith(asked) and verb[len(asked) :].isalpha()
+    one, other = sorted((asked, verb), key=len)
+    short = len(one) > 1 and other.startswith(one) and other[len(one) :].isalpha()
     return short or asked == verb or verb in split_word(asked)
 
 
@@ -169,6 +211,8 @@ def _has_options(denied: ShellAct, asked: ShellAct) -> bool:
         return True
     quiet = quiet_options(denied.program)
     wanted = denied.options - denied.general - quiet - listed("assent")
+    if _REACHING & denied.without_options.profile.verbs:
+        wanted &= listed("switching_options")
     wanted -= listed("choosing_options") - {"f"} if asked.named else set()
     wanted -= listed("statement_options") if denied.statements else set()
     wanted -= set() if denied.program == "git" else {"f"}
@@ -176,6 +220,7 @@ def _has_options(denied: ShellAct, asked: ShellAct) -> bool:
     missing = [each for each in wanted if not any(_same_option(one, each) for one in given)]
     known = denied.options | {name for name, _ in denied.values} | quiet | listed("mild")
     computed = sum(word in (ONE, MANY) for word in (*asked.words, *asked.named))
+    computed += len(asked.variables)
     return len(missing) <= len(given - known) + computed
 
 
@@ -198,6 +243,8 @@ def _may_tell(denied: ShellAct, asked: ShellAct) -> bool:
         same = denied.program == asked.program
         return same and denied.words == asked.words
     if asked.guessed or {asked.program, asked.call} & listed("unreading"):
+        return False
+    if asked.program in listed("texts") and any("://" in each for each in targets):
         return False
     given = {*asked.words, *asked.named, *asked.read, *(value for _, value in asked.values)}
     given -= asked.profile.changed if asked.program in listed("copying") else set()

@@ -102,7 +102,10 @@ class AskedCall:
     @cached_property
     def _acts(self) -> list[Script]:
         return [
-            part for form in self._forms for part in _acts_of(self._tool, form, self._parsed_script)
+            part
+            for form in self._forms
+            for moved in _with_folder(form)
+            for part in _acts_of(self._tool, moved, self._parsed_script)
         ]
 
     def _asked_scripts(self) -> Iterator[Any]:
@@ -159,6 +162,14 @@ def _acts_of(tool: str, fields: Mapping[str, Any], read: Callable[[Any], Script]
         return []
     texts = field_names("remarks") | field_names("content") - field_names("run")
     return [read_tool_call(tool, fields, texts, name in field_names("reading_tools"))]
+
+
+def _with_folder(fields: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """Yield the input of a call, and once more with the folder that its script runs in."""
+    yield fields
+    folder = next((fields[name] for name in field_names("folders") if name in fields), None)
+    if folder and isinstance(script := fields.get(_COMMAND), str):
+        yield {_COMMAND: f"cd {shlex.quote(str(folder))} && {script}"}
 
 
 def same_tools(tool: str, given: Any) -> list[str]:

@@ -15,9 +15,10 @@ _VERSION = re.compile(r"\[|[=<>~!]=|[<>@:?#]|\.(?:service|socket|timer|target|ex
 
 def overlaps(given: str, denied: str, program: str = "") -> bool:
     """Return whether one target is, contains or lies in another one."""
-    given, denied = (_SCHEME.sub("", each.casefold().replace("_", "-")) for each in (given, denied))
+    given, denied = (_SCHEME.sub("", _COPIED.sub(r"\1:/", each.casefold().replace("_", "-"))) for each in (given, denied))
     given, denied = (each[1:] if each[:1] == "#" else each for each in (given, denied))
-    given, denied = _USER.sub("", given), _USER.sub("", denied)
+    if not (_PERSON.fullmatch(given) and _PERSON.fullmatch(denied)):
+        given, denied = _USER.sub("", given), _USER.sub("", denied)
     given, denied = (_HOME.sub("~", each) for each in (given, denied))
     given = _SLOT.sub(GLOB, given)  # a pattern of the program itself
     if "=" in denied and "=" in given:
@@ -43,13 +44,17 @@ def overlaps(given: str, denied: str, program: str = "") -> bool:
 _SLOT = re.compile(r"\*|(?<=/)\{\w+\}|(?<=/):\w+")
 _SCHEME = re.compile(r"^[a-z][a-z0-9+.-]*://")
 _HOME = re.compile(r"^/(?:root|home/[\w.-]+|users/[\w.-]+)(?=/|$)")
-_USER = re.compile(r"^[\w.-]+@(?=[a-z][\w-]*\.)")
+_COPIED = re.compile(r"^(?:scp|sftp|ssh|rsync)://([^/:]+)/+")
+_USER = re.compile(r"^[\w.-]+@(?=[\w.-]+[/:]|[a-z][\w-]*\.)")
+_PERSON = re.compile(r"[\w.+-]+@[\w.-]+")
 _OTHER_REF = re.compile(r"head|fetch-head|orig-head|[0-9a-f]{7,40}|.*[@^~:].*", re.DOTALL)
 """What may be any branch: a commit, an address, or a place in the history."""
 _ABOVE = re.compile(rf"(?:\.\./?)+{GLOB}?")
 
 
 def _paths_overlap(given: str, denied: str, program: str) -> bool:
+    if given[:1] not in "/~." and "/" in given and denied.endswith(f"/{given}"):
+        return True  # a relative path
     here = denied[:1] not in "/~" and ":" not in denied and not denied.startswith("..")
     if given in (".", "..", "/", "~", GLOB) or _ABOVE.fullmatch(given):
         home = given == "~" and denied.startswith(("~", "/home"))

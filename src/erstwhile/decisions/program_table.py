@@ -92,12 +92,18 @@ def takes_value(program: str, call: str, option: str) -> bool:
     return option in known.get(program, ()) or option in known.get(call, ())
 
 
+def runs_words(program: str, option: str) -> bool:
+    """Return whether a program runs what follows an option."""
+    names = [f"-{option}", f"--{option}"] if option[:1] != "-" else [option]
+    return any(not listed("running_options").isdisjoint((each, f"{program} {each}")) for each in names)
+
+
 def quiet_options(program: str) -> Names:
     """Return the options of a program that only change what is printed."""
     return listed("quiet") - ({"v"} if program in ("docker", "podman") else set())
 
 
-FORCE = "--force"
+FORCE, DELETE = "--force", "--delete"
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]{1,20}://", re.IGNORECASE)
 _BRANCH, _TAG = "refs/heads/", "refs/tags/"
 
@@ -113,9 +119,11 @@ def normalised_operands(program: str, words: Sequence[str], operand: str) -> lis
         return [kind, *name] if len(words) == 1 else name if kind == words[1] else [operand]
     if (program, *words) == ("git", "push"):
         branch = operand.lstrip("+").rpartition(":")[2] or operand
-        force = [FORCE] if operand[:1] in ("+", ":") else []
+        force = {"+": [FORCE], ":": [DELETE]}.get(operand[:1], [])
         is_branch = not _ADDRESS.match(operand) and "@" not in operand[1:]
         return [*force, branch.removeprefix(_BRANCH).removeprefix(_TAG)] if is_branch else [operand]
+    if program in ("apt", "apt-get", "aptitude") and words == ["install"] and operand[-1:] == "-":
+        return [DELETE, operand[:-1]]
     return [operand]
 
 

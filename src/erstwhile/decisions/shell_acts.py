@@ -13,9 +13,11 @@ from functools import cached_property
 
 from erstwhile.decisions.act_kinds import (
     ActProfile,
+    is_verb,
     profile_of,
 )
 from erstwhile.decisions.program_table import (
+    DELETE,
     FORCE,
     listed,
     normalised_operands,
@@ -53,6 +55,8 @@ class ShellAct:
     """The files that it reads by a redirect."""
     texts: list[str] = field(default_factory=list)
     """What it reads from its standard input and its own variables."""
+    variables: set[str] = field(default_factory=set)
+    """The names of the variables that are set only for it."""
     path: str = ""
     """The program as it was written, with its folder."""
     trial: bool = False
@@ -93,6 +97,10 @@ class ShellAct:
         """What `dd` writes."""
         given = self.named if self.program == "dd" else ()
         return {each.removeprefix("of=") for each in given if each.startswith("of=")}
+
+    @property
+    def without_options(self) -> ShellAct:
+        return replace(self, options=set(), values=set(), otherwise=None)
 
     @cached_property
     def profile(self) -> ActProfile:
@@ -171,7 +179,7 @@ def _parse_call(
 
 def _add_operand(act: ShellAct, word: str, *, unsure: bool) -> None:
     for each in normalised_operands(act.program, act.words, word):
-        if each == FORCE:
+        if each in (FORCE, DELETE):
             _add_named(act, each)
         elif len(act.words) < words_of_act(act.program, act.call) and not re.search(r"[./~]", each):
             act.words.append(each)
@@ -187,6 +195,7 @@ def _add_option(act: ShellAct, word: str, rest: list[str], *, greedy: bool) -> b
         name, given, value = word[:2], "=", word[2:]
     unknown = word.startswith("--") or len(word) == 2 or act.program in listed("one_dash")
     takes = greedy and unknown and bool(rest) and rest[-1][:1] not in ("-", "+", "")
+    takes = takes and not _says_what(act, name.lstrip("-"), rest[-1])
     if given:
         _add_named(act, name, value)
     elif rest and (takes or takes_value(act.program, act.call, word)):
@@ -199,6 +208,15 @@ def _add_option(act: ShellAct, word: str, rest: list[str], *, greedy: bool) -> b
             _add_named(act, letter)
         return len(word) > 2 or not rest
     return True
+
+
+def _says_what(act: ShellAct, option: str, following: str) -> bool:
+    """Return whether the word after an option is surely no value of it."""
+    if option == "n" and not {act.program, act.call}.isdisjoint(listed("trial_by_n")):
+        return True
+    if _is_trial(act.program, option):
+        return following.lower() not in listed("trial_values") | listed("no_trial_values")
+    return not act.words and words_of_act(act.program, act.program) > 0 and is_verb(following)
 
 
 def _add_named(act: ShellAct, option: str, value: str | None = None) -> None:

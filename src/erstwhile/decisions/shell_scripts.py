@@ -18,6 +18,7 @@ from erstwhile.decisions.program_table import (
     listed,
     pairs,
     patterns,
+    runs_words,
     strip_wrappers,
 )
 from erstwhile.decisions.shell_acts import parse_act
@@ -180,6 +181,7 @@ class _ScriptReader:
         program, text = words[0], "" if command.file_read else self._read_text(command)
         act = parse_act(program, words[1:], command.written)
         act.texts = [each for each in (text, *(value for _, value in command.assigned)) if each]
+        act.variables = {name for name, _ in command.assigned}
         act.read = command.read
         act.path = command.words[0]
         parts = [Script((act,))]
@@ -193,8 +195,7 @@ class _ScriptReader:
             parts.append(self._written_file(command.words[0]))
         names = {act.program, act.call}
         options = {part for word in words for part in (word[:2], word.partition("=")[0])}
-        options |= {f"{program} {each}" for each in options}
-        runs_option = not options.isdisjoint(listed("running_options"))
+        runs_option = any(runs_words(program, each) for each in options if each[:1] == "-")
         quiet = program in listed("silent") or (
             not names.isdisjoint(listed("texts")) and not runs_option
         )
@@ -216,7 +217,7 @@ class _ScriptReader:
 
         That they cannot be read says nothing: most are no scripts, unless the program runs them.
         """
-        runs = words[0] in listed("runners")
+        runs = words[0] in listed("runners") or "alias" in words
         places = [
             at
             for at, (before, word) in enumerate(pairwise(words), start=1)

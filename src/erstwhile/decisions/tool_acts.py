@@ -24,6 +24,11 @@ _FILE = Path(__file__).with_name("fields.toml")
 _SEPARATOR = re.compile(r"__|[./:]")
 _MAGIC = re.compile(r"^[^\S\n]*[!%]+", re.MULTILINE)
 """What a notebook runs a line by a shell by."""
+_PATCHED = re.compile(
+    r"^(?:\*\*\* (?:Update|Add|Delete|Move to)[^:\n]*: |(?:\+\+\+|---) (?:[ab]/)?(?!/dev/null))(\S+)",
+    re.MULTILINE,
+)
+"""The files that a patch changes."""
 _MAX_NAME = 200
 
 
@@ -62,7 +67,8 @@ def read_tool_call(
 
 def _file_names(fields: Mapping[str, Any]) -> set[str]:
     names = fields.keys() & field_names("files")
-    return {normalised_target(str(fields[name])) for name in names}
+    patched = (each for value in fields.values() for each in _PATCHED.findall(str(value)))
+    return {normalised_target(each) for each in (*(str(fields[name]) for name in names), *patched)}
 
 
 def _read_request(act: ShellAct, fields: Mapping[str, Any]) -> None:
