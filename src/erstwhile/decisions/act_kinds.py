@@ -112,11 +112,20 @@ def _said(act: ShellAct) -> Iterator[str]:
         weak = listed("weak_effects") if strong & set(act.words) else frozenset[str]()
         yield from (each for each in act.words if each not in weak)
         yield from _operand_verbs(act)
+        yield from ["delete"] if _deletes(act) else []
     options = (*act.options, *(name for name, _ in act.values))
     if any(runs_words(act.program, each) for each in options):
         yield from (value for _, value in act.values)
     if act.program not in listed("writing"):
         yield from (part for each in (*act.texts, *act.read) for part in _WORD.findall(each))
+
+
+def _deletes(act: ShellAct) -> bool:
+    """Return whether a call deletes something that does not say so by its name."""
+    options = {f"{'-' if len(each) == 1 else '--'}{each}" for each in act.options}
+    known = grouped("deleting_calls")
+    wanted = [known[each] for each in (act.program, act.call) if each in known]
+    return any(not each or options & each for each in wanted)
 
 
 def _operand_verbs(act: ShellAct) -> Iterator[str]:
@@ -179,7 +188,7 @@ def _is_harmless(act: ShellAct) -> bool:
     if {act.program, act.call} & quiet or (act.program in listed("showing") and not act.written):
         return True
     if act.program in words_of("builders") - listed("tasks"):
-        return known_effects().isdisjoint((*act.words, *act.order[:2]))
+        return known_effects().isdisjoint({*act.words, *act.order[:2]} - act.unsure)
     if act.program in listed("with_statements"):
         from_file = act.read or any(name in ("f", "file") for name, _ in act.values)
         return all(map(tells, act.statements)) and not from_file

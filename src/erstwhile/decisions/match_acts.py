@@ -127,6 +127,8 @@ def _may_reach(denied: ShellAct, asked: ShellAct) -> bool:
         return False
     if any(_is_touched(each, literal, asked.program) for each in targets):
         return grave or here or bool(sure) or not this.understood
+    if same_program and (grave or not this.understood) and _names_nothing_else(denied, asked):
+        return True
     if not grave:
         unknown = asked.computed or (here and this.whole and not that.targets)
         return unknown and not this.understood
@@ -160,6 +162,14 @@ def _databases(act: ShellAct) -> frozenset[str]:
         posixpath.basename(each.partition("?")[0]) if "://" in each else each
         for each in named.difference(act.statements)
     )
+
+
+def _names_nothing_else(denied: ShellAct, asked: ShellAct) -> bool:
+    """Return whether all that an act names is named by the denied one, too."""
+    known, named = (
+        {*act.named, *(value for _, value in act.values)} for act in (denied, asked)
+    )
+    return bool(named) and named <= known and not asked.statements
 
 
 def _names_all_operands(denied: ShellAct, given: Iterable[str]) -> bool:

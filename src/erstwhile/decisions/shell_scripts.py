@@ -181,6 +181,12 @@ class _ScriptReader:
         program, text = words[0], "" if command.file_read else self._read_text(command)
         act = parse_act(program, words[1:], command.written)
         act.texts = [each for each in (text, *(value for _, value in command.assigned)) if each]
+        act.texts += [
+            text
+            for word in words[1:]
+            for text in self._written_texts(word)
+            if not COMPUTED.search(text)
+        ]
         act.variables = {name for name, _ in command.assigned}
         act.read = command.read
         act.path = command.words[0]
