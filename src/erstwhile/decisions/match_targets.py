@@ -53,7 +53,7 @@ _ABOVE = re.compile(rf"(?:\.\./?)+{GLOB}?")
 
 
 def _paths_overlap(given: str, denied: str, program: str) -> bool:
-    if given[:1] not in "/~." and "/" in given and denied.endswith(f"/{given}"):
+    if not given.startswith(("/", "~", "./", "../")) and "/" in given and denied.endswith(f"/{given}"):
         return True  # a relative path
     here = denied[:1] not in "/~" and ":" not in denied and not denied.startswith("..")
     if given in (".", "..", "/", "~", GLOB) or _ABOVE.fullmatch(given):
