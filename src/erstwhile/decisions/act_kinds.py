@@ -122,7 +122,8 @@ def _said(act: ShellAct) -> Iterator[str]:
 
 def _deletes(act: ShellAct) -> bool:
     """Return whether a call deletes something that does not say so by its name."""
-    options = {f"{'-' if len(each) == 1 else '--'}{each}" for each in act.options}
+    given = (*act.options, *(name for name, _ in act.values))
+    options = {f"{'-' if len(each) == 1 else '--'}{each}" for each in given}
     known = grouped("deleting_calls")
     wanted = [known[each] for each in (act.program, act.call) if each in known]
     return any(not each or options & each for each in wanted)
@@ -133,6 +134,8 @@ def _operand_verbs(act: ShellAct) -> Iterator[str]:
     if act.program not in listed("no_subcommand"):
         known = families("same_verbs").keys() - listed("weak_effects")
         yield from (each for each in act.order[:4] if each in known)
+        methods = (each.rpartition(".")[2] for each in act.order[:4] if "." in each)
+        yield from (part for each in methods for part in split_word(each) if part in known_effects())
 
 
 def _is_understood(act: ShellAct, said: frozenset[str]) -> bool:
@@ -187,6 +190,8 @@ def _is_harmless(act: ShellAct) -> bool:
     quiet = listed("texts") - listed("acting_texts") | listed("silent")
     if {act.program, act.call} & quiet or (act.program in listed("showing") and not act.written):
         return True
+    if act.program in listed("bare_telling") and not act.named:
+        return True
     if act.program in words_of("builders") - listed("tasks"):
         return known_effects().isdisjoint({*act.words, *act.order[:2]} - act.unsure)
     if act.program in listed("with_statements"):
@@ -202,7 +207,7 @@ def _is_harmless(act: ShellAct) -> bool:
     first = [] if act.program in listed("no_subcommand") else takewhile(_NAME.fullmatch, act.order[:2])
     words = [*act.words, *first]
     words += [each for each in options if each.startswith(_TELLING)]
-    words += split_word(act.program)[1:]
+    words += [] if act.program in known_programs() else split_word(act.program)[1:]
     reads = [each for each in words if words_of("reading") & {each, *split_word(each)[:1]}]
     rest = set(_parts((act.program, *words, *_operand_verbs(act)))) - set(reads)
     return bool(reads) and known_effects().isdisjoint(rest)
@@ -222,6 +227,7 @@ def _targets(act: ShellAct) -> frozenset[str]:
         return frozenset(each for text in act.statements for each in statement_targets(text))
     literal = {each for each in act.named if each != GLOB and not COMPUTED.search(each)}
     literal -= listed("remotes") | listed("no_targets")
+    literal = literal or {value for name, value in act.values if name in listed("where_options")}
     if runs_task(act):
         literal -= set(act.order[:1])
     elif act.program in listed("no_subcommand"):

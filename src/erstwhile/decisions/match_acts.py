@@ -83,6 +83,10 @@ def _might_be(denied: ShellAct, asked: ShellAct) -> bool:
         return True
     if that.harmless and not that.changed:
         return _may_tell(denied, asked)
+    if asked.call != denied.call and asked.program == denied.program and not that.whole:
+        modes = {each for each in denied.options if "-" in each} - listed("mild")
+        if modes & asked.options:
+            return True
     if this.harmless or (asked.guessed and not this.understood):
         return False
     if asked.program == CODE:
@@ -95,6 +99,8 @@ def _might_be(denied: ShellAct, asked: ShellAct) -> bool:
 def _changes_same_file(denied: ShellAct, asked: ShellAct) -> bool:
     """Return whether an act changes a file of a denied one, or one that rules the same place."""
     this, that = asked.profile, denied.profile
+    if "config" in denied.words and any(denied.program in each for each in this.changed):
+        return True  # `git config` writes `.gitconfig`
     if this.places & that.places and any(each.startswith(SYSTEM_FILES) for each in this.changed):
         return True
     files = {each for reading in denied.readings for each in reading.profile.changed}
@@ -112,6 +118,8 @@ def _may_reach(denied: ShellAct, asked: ShellAct) -> bool:
         return True
     if _is_elsewhere(denied, asked):
         return False
+    if same_program and denied.words and asked.size == 1 and not asked.texts:
+        return False  # the program without any words
     same_verb = _is_same_verb(denied, asked, same_program=same_program)
     grave = same_verb or ("delete" in this.verbs and that.verbs.isdisjoint(_UNDONE))
     sure = {each for each in that.targets if _SURE.search(each)}
@@ -125,12 +133,14 @@ def _may_reach(denied: ShellAct, asked: ShellAct) -> bool:
     known = same_program or not names.isdisjoint(known_programs())
     if this.understood and known and not (grave or changes or this.is_graver(that)):
         return False
-    if any(_is_touched(each, literal, asked.program) for each in targets):
+    copies = denied.program in listed("copying") and asked.program in listed("copying")
+    if (all if copies else any)(_is_touched(each, literal, asked.program) for each in targets):
         return grave or here or bool(sure) or not this.understood
     if same_program and (grave or not this.understood) and _names_nothing_else(denied, asked):
-        return True
+        return not _is_other_kind(denied, asked)
     if not grave:
         unknown = asked.computed or (here and this.whole and not that.targets)
+        unknown = unknown or (same_program and not that.targets and bool(asked.words))
         return unknown and not this.understood
     if any(_is_touched(each, computed, asked.program) for each in targets):
         return (here and not _is_other_kind(denied, asked)) or not this.places
@@ -145,11 +155,23 @@ def _may_reach(denied: ShellAct, asked: ShellAct) -> bool:
 
 def _is_elsewhere(denied: ShellAct, asked: ShellAct) -> bool:
     """Return whether statements are run on another database, or another file is changed."""
+    if asked.call == denied.call and _has_other_place(denied, asked):
+        return True
     there, here = _databases(denied), _databases(asked)
     words = here.union(asked.statements, *asked.values)
     computed = any(COMPUTED.search(each) for each in words)
     return bool(there and here) and not computed and not any(
         names_target(one, other) for one in words for other in there
+    )
+
+
+def _has_other_place(denied: ShellAct, asked: ShellAct) -> bool:
+    """Return whether an option says that an act is done in another place."""
+    given = {name: value for name, value in asked.values if not COMPUTED.search(value)}
+    return any(
+        name in listed("where_options") and given.get(name, value) not in listed("no_targets")
+        and not names_target(given.get(name, value), value)
+        for name, value in denied.values
     )
 
 
@@ -256,7 +278,7 @@ def _may_tell(denied: ShellAct, asked: ShellAct) -> bool:
         return False
     if asked.program in listed("texts") and any("://" in each for each in targets):
         return False
-    given = {*asked.words, *asked.named, *asked.read, *(value for _, value in asked.values)}
+    given = {*asked.words, *asked.named, *asked.read, *asked.texts, *(value for _, value in asked.values)}
     given -= asked.profile.changed if asked.program in listed("copying") else set()
     given = {each for each in given if HOLE.sub("", each).strip("./~")}
     return all(

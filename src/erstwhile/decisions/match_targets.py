@@ -41,7 +41,7 @@ def overlaps(given: str, denied: str, program: str = "") -> bool:
     return _paths_overlap(given, denied, program)
 
 
-_SLOT = re.compile(r"\*|(?<=/)\{\w+\}|(?<=/):\w+")
+_SLOT = re.compile(r"\*|(?<=\w)\[[^\]=,]{1,9}\]|(?<=/)\{\w+\}|(?<=/):\w+")
 _SCHEME = re.compile(r"^[a-z][a-z0-9+.-]*://")
 _HOME = re.compile(r"^/(?:root|home/[\w.-]+|users/[\w.-]+)(?=/|$)")
 _COPIED = re.compile(r"^(?:scp|sftp|ssh|rsync)://([^/:]+)/+")
@@ -55,6 +55,8 @@ _ABOVE = re.compile(rf"(?:\.\./?)+{GLOB}?")
 def _paths_overlap(given: str, denied: str, program: str) -> bool:
     if not given.startswith(("/", "~", "./", "../")) and "/" in given and denied.endswith(f"/{given}"):
         return True  # a relative path
+    if given[:2] == "~/" and denied.endswith(given[1:]):
+        return True  # the home of somebody
     here = denied[:1] not in "/~" and ":" not in denied and not denied.startswith("..")
     if given in (".", "..", "/", "~", GLOB) or _ABOVE.fullmatch(given):
         home = given == "~" and denied.startswith(("~", "/home"))
@@ -90,6 +92,8 @@ def names_target(given: str, target: str) -> bool:
     """Return whether a word names a target, also as a part of a path or an address."""
     if not given or COMPUTED.search(given):
         return False
+    if _PERSON.fullmatch(given) and _PERSON.fullmatch(target):
+        return overlaps(given, target)
     path = f"/{_SIGNS.sub('/', given)}/"
     plain = _USER.sub("", target)
     if overlaps(given, target) or f"/{plain}/" in path or f"/{_RELEASE.split(plain)[0]}/" in path:

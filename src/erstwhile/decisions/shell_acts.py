@@ -113,7 +113,9 @@ class ShellAct:
 
     @property
     def computed(self) -> bool:
-        parts = (self.words, self.named, self.options, (value for _, value in self.values))
+        values = () if self.program in listed("tasks") else (value for _, value in self.values)
+        named = [each for each in self.named if "=" not in each] if values == () else self.named
+        parts = (self.words, named, self.options, values)
         hidden = self.program in listed("with_statements") and any(
             MANY in each or patterns("computed_statement").search(each.casefold())
             for each in self.statements

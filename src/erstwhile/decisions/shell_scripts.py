@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
+from erstwhile.decisions.match_statements import tells
 from erstwhile.decisions.program_table import (
     canonical,
     grouped,
@@ -235,7 +236,10 @@ class _ScriptReader:
             texts.append(" ".join(words[places[0] :]))
         if "alias" in words:
             texts += [f"{words[0]} {text}" for text in texts]
+        runs_statements = words[0] in listed("with_statements")
         for text in texts:
+            if runs_statements and tells(text):
+                continue
             found = self._script(text)
             yield replace(guess(found), opaque=found.opaque and runs)
         if len(places) > _MAX_SCRIPTS:

@@ -51,10 +51,14 @@ def read_tool_call(
     if listed("request_tools").intersection(words) and any("://" in each for each in act.targets):
         _read_request(act, fields)
     elif (files := _file_names(fields)) and words[:1]:
-        if families("same_verbs").get(words[0]) == "delete":
+        verb = families("same_verbs").get(words[0])
+        about_files = not {"file", "files"}.isdisjoint(words[1:])
+        if verb == "delete":
             act.program, act.words = "rm", []
-        elif names[-1].casefold() in field_names("file_tools"):
-            act.program, act.words, act.written = "tee", [], files
+        elif names[-1].casefold() in field_names("file_tools") or (
+            about_files and verb in ("create", "change", "publish")
+        ):
+            act.program, act.words, act.targets, act.written = "tee", [], set(), files
     lists = [each for each in named.values() if isinstance(each, list) and each]
     runs = [shlex.join(map(str, each)) for each in lists]
     runs += [each for each in values if isinstance(each, str) and " " in each]
@@ -66,9 +70,10 @@ def read_tool_call(
 
 
 def _file_names(fields: Mapping[str, Any]) -> set[str]:
-    names = fields.keys() & field_names("files")
-    patched = (each for value in fields.values() for each in _PATCHED.findall(str(value)))
-    return {normalised_target(each) for each in (*(str(fields[name]) for name in names), *patched)}
+    items = [(name, str(value)) for name, value in _items(fields) if isinstance(value, str)]
+    named = (value for name, value in items if name in field_names("files") and "\n" not in value)
+    patched = (each for _, value in items for each in _PATCHED.findall(value))
+    return {normalised_target(each) for each in (*named, *patched)}
 
 
 def _read_request(act: ShellAct, fields: Mapping[str, Any]) -> None:
