@@ -15,6 +15,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from erstwhile.decisions.match_statements import (
+    is_statement,
     names_all,
     split_word,
     statement_targets,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 _WORD = re.compile(r"\w+")
 _NAME = re.compile(r"[A-Za-z][\w-]*")
 _TELLING = ("list-", "describe", "show", "print-", "info", "status")
+_TASK = re.compile(r"[a-z_]+(?::[a-z_]+)+")
 _PLAIN = re.compile(r"[\w:@./+-]+")
 _SYSTEM = ("/bin/", "/usr/", "/sbin/", "/opt/")
 SYSTEM_FILES = ("/etc/", "/var/", "/proc/", "/sys/")
@@ -113,6 +115,11 @@ def _said(act: ShellAct) -> Iterator[str]:
         yield from (each for each in act.words if each not in weak)
         yield from _operand_verbs(act)
         yield from ["delete"] if _deletes(act) else []
+        if {act.program, act.call}.isdisjoint(listed("texts")):
+            inner = (value for _, value in act.values if is_statement(value))
+            yield from (verb for each in inner for verb in statement_verbs(each))
+    if ("replicas", "0") in act.values:
+        yield "stop"
     options = (*act.options, *(name for name, _ in act.values))
     if any(runs_words(act.program, each) for each in options):
         yield from (value for _, value in act.values)
@@ -135,7 +142,9 @@ def _operand_verbs(act: ShellAct) -> Iterator[str]:
         known = families("same_verbs").keys() - listed("weak_effects")
         yield from (each for each in act.order[:4] if each in known)
         methods = (each.rpartition(".")[2] for each in act.order[:4] if "." in each)
-        yield from (part for each in methods for part in split_word(each) if part in known_effects())
+        parts = (part for each in methods for part in split_word(each))
+        tasks = (part for each in act.order[:4] if _TASK.fullmatch(each) for part in each.split(":"))
+        yield from known_effects().intersection((*parts, *tasks))
 
 
 def _is_understood(act: ShellAct, said: frozenset[str]) -> bool:
@@ -193,7 +202,7 @@ def _is_harmless(act: ShellAct) -> bool:
     if act.program in listed("bare_telling") and not act.named:
         return True
     if act.program in words_of("builders") - listed("tasks"):
-        return known_effects().isdisjoint({*act.words, *act.order[:2]} - act.unsure)
+        return bool(act.general) or known_effects().isdisjoint({*act.words, *act.order[:2]})
     if act.program in listed("with_statements"):
         from_file = act.read or any(name in ("f", "file") for name, _ in act.values)
         return all(map(tells, act.statements)) and not from_file
@@ -202,7 +211,7 @@ def _is_harmless(act: ShellAct) -> bool:
         return True
     if act.program in listed("changing_in_place"):
         return not _changed_files(act)
-    if act.program in families("same_verbs"):
+    if act.program in families("same_verbs") or _deletes(act):
         return False
     first = [] if act.program in listed("no_subcommand") else takewhile(_NAME.fullmatch, act.order[:2])
     words = [*act.words, *first]
@@ -227,7 +236,6 @@ def _targets(act: ShellAct) -> frozenset[str]:
         return frozenset(each for text in act.statements for each in statement_targets(text))
     literal = {each for each in act.named if each != GLOB and not COMPUTED.search(each)}
     literal -= listed("remotes") | listed("no_targets")
-    literal = literal or {value for name, value in act.values if name in listed("where_options")}
     if runs_task(act):
         literal -= set(act.order[:1])
     elif act.program in listed("no_subcommand"):
@@ -241,6 +249,7 @@ def _changed_files(act: ShellAct) -> set[str]:
     changed = act.named | set(act.words) if act.program in listed("changing") else set[str]()
     if act.program in listed("copying") and len(act.order) > 1:
         changed = set(act.order if act.program == "mv" else act.order[-1:])
+        changed = {each for each in changed if ":" not in each}  # of another host
     if act.program == "dd":
         changed = act.changed_devices
     options = (*act.options, *(name for name, _ in act.values))

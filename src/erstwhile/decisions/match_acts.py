@@ -12,13 +12,14 @@ import posixpath
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from erstwhile.decisions.act_kinds import CODE, SYSTEM_FILES, known_programs, runs_task
+from erstwhile.decisions.act_kinds import CODE, SYSTEM_FILES, calls_address, known_programs, runs_task
 from erstwhile.decisions.match_statements import split_word
 from erstwhile.decisions.match_targets import could_become, names_target, overlaps
 from erstwhile.decisions.program_table import (
     canonical,
     listed,
     pairs,
+    patterns,
     quiet_options,
 )
 from erstwhile.decisions.shell_acts import ShellAct, parse_act
@@ -83,7 +84,7 @@ def _might_be(denied: ShellAct, asked: ShellAct) -> bool:
         return True
     if that.harmless and not that.changed:
         return _may_tell(denied, asked)
-    if asked.call != denied.call and asked.program == denied.program and not that.whole:
+    if asked.call != denied.call and asked.program == denied.program and denied.size > 2:
         modes = {each for each in denied.options if "-" in each} - listed("mild")
         if modes & asked.options:
             return True
@@ -104,6 +105,9 @@ def _changes_same_file(denied: ShellAct, asked: ShellAct) -> bool:
     if this.places & that.places and any(each.startswith(SYSTEM_FILES) for each in this.changed):
         return True
     files = {each for reading in denied.readings for each in reading.profile.changed}
+    if asked.program == CODE and any(map(patterns("writing_code").search, asked.texts)):
+        names = (posixpath.basename(each) for each in files)
+        return any(name in text for name in names if name for text in asked.texts)
     if "delete" in that.verbs:
         return not files.isdisjoint(this.changed)
     return any(overlaps(one, other) for one in this.changed for other in files)
@@ -126,8 +130,10 @@ def _may_reach(denied: ShellAct, asked: ShellAct) -> bool:
     changes = bool(sure) and not this.verbs.isdisjoint(_CHANGING)
     literal, computed = _given(denied, asked, same_verb=same_verb)
     targets = sure or _all_targets(denied, asked)
-    creates = this.verbs == {"create"} or bool(asked.statements)
-    if _names_all_operands(denied, literal) and not (creates or runs_task(asked)):
+    creates = this.verbs == {"create"}
+    if _names_all_operands(denied, literal) and not (
+        creates or asked.statements or runs_task(asked)
+    ):
         return True
     names = {asked.program, *split_word(asked.program)}
     known = same_program or not names.isdisjoint(known_programs())
@@ -140,8 +146,11 @@ def _may_reach(denied: ShellAct, asked: ShellAct) -> bool:
         return not _is_other_kind(denied, asked)
     if not grave:
         unknown = asked.computed or (here and this.whole and not that.targets)
-        unknown = unknown or (same_program and not that.targets and bool(asked.words))
+        other = that.targets or creates or runs_task(asked)
+        unknown = unknown or (same_program and not other and bool(asked.words))
         return unknown and not this.understood
+    if calls_address(asked) and computed and here and not this.verbs.isdisjoint(that.verbs):
+        return True
     if any(_is_touched(each, computed, asked.program) for each in targets):
         return (here and not _is_other_kind(denied, asked)) or not this.places
     named = any(map(_SURE.search, this.targets)) or (asked.statements and this.targets)
@@ -157,6 +166,9 @@ def _is_elsewhere(denied: ShellAct, asked: ShellAct) -> bool:
     """Return whether statements are run on another database, or another file is changed."""
     if asked.call == denied.call and _has_other_place(denied, asked):
         return True
+    this, that = asked.profile, denied.profile
+    if asked.statements and this.whole and that.whole and this.targets and that.targets:
+        return this.targets.isdisjoint(that.targets) and not asked.computed
     there, here = _databases(denied), _databases(asked)
     words = here.union(asked.statements, *asked.values)
     computed = any(COMPUTED.search(each) for each in words)
@@ -189,7 +201,8 @@ def _databases(act: ShellAct) -> frozenset[str]:
 def _names_nothing_else(denied: ShellAct, asked: ShellAct) -> bool:
     """Return whether all that an act names is named by the denied one, too."""
     known, named = (
-        {*act.named, *(value for _, value in act.values)} for act in (denied, asked)
+        {each for each in (*act.named, *(value for _, value in act.values)) if " " not in each}
+        for act in (denied, asked)
     )
     return bool(named) and named <= known and not asked.statements
 
@@ -203,7 +216,11 @@ def _names_all_operands(denied: ShellAct, given: Iterable[str]) -> bool:
 
 def _all_targets(denied: ShellAct, asked: ShellAct) -> frozenset[str]:
     with_database = denied.statements and asked.program not in listed("with_statements")
-    return denied.profile.targets | (denied.named if with_database else frozenset())
+    found = denied.profile.targets | (denied.named if with_database else frozenset())
+    if not found and asked.program != denied.program:
+        where = (value for name, value in denied.values if name in listed("where_options"))
+        return frozenset(where)
+    return found
 
 
 def _is_other_kind(denied: ShellAct, asked: ShellAct) -> bool:
@@ -243,8 +260,10 @@ def _has_options(denied: ShellAct, asked: ShellAct) -> bool:
         return True
     quiet = quiet_options(denied.program)
     wanted = denied.options - denied.general - quiet - listed("assent")
-    if _REACHING & denied.without_options.profile.verbs:
-        wanted &= listed("switching_options")
+    own = _REACHING & denied.without_options.profile.verbs
+    wanted = {
+        each for each in wanted if each in listed("switching_options") or (len(each) > 1 and not own)
+    }
     wanted -= listed("choosing_options") - {"f"} if asked.named else set()
     wanted -= listed("statement_options") if denied.statements else set()
     wanted -= set() if denied.program == "git" else {"f"}

@@ -38,6 +38,11 @@ def tells(text: str) -> bool:
     return reads and words_of("changing_statements").isdisjoint(words)
 
 
+def is_statement(text: str) -> bool:
+    """Return whether a text is a statement that changes something."""
+    return text.partition(" ")[0].casefold() in words_of("changing_statements")
+
+
 def statement_verbs(text: str) -> Iterator[str]:
     """Yield the words of a statement that say what it does."""
     known = words_of("changing_statements") | words_of("reading_statements")

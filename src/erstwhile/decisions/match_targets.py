@@ -7,7 +7,7 @@ import re
 
 from erstwhile.decisions.shell_expansion import COMPUTED, GLOB, HOLE
 
-_RELEASE = re.compile(r"@v?\d|[=~]=")
+_RELEASE = re.compile(r"@v?\d[\w.+-]*$|[=~]=")
 _DAEMONS = frozenset(("d", "ql", "server", "-server", "-daemon", "ctl"))
 """How the name of a service differs from that of its program."""
 _VERSION = re.compile(r"\[|[=<>~!]=|[<>@:?#]|\.(?:service|socket|timer|target|exe)$")
@@ -57,6 +57,8 @@ def _paths_overlap(given: str, denied: str, program: str) -> bool:
         return True  # a relative path
     if given[:2] == "~/" and denied.endswith(given[1:]):
         return True  # the home of somebody
+    if denied[:2] == "~/" and given[:1] == "/" and given.endswith(denied[1:]):
+        return True
     here = denied[:1] not in "/~" and ":" not in denied and not denied.startswith("..")
     if given in (".", "..", "/", "~", GLOB) or _ABOVE.fullmatch(given):
         home = given == "~" and denied.startswith(("~", "/home"))
@@ -98,6 +100,8 @@ def names_target(given: str, target: str) -> bool:
     plain = _USER.sub("", target)
     if overlaps(given, target) or f"/{plain}/" in path or f"/{_RELEASE.split(plain)[0]}/" in path:
         return True
+    if len(target) > _SHORT and given.endswith((f"-{target}", f".{target}", f"/{target}")):
+        return True
     pieces = _SIGNS.split(given)
     return 1 < len(pieces) <= _MAX_PIECES and any(
         overlaps(each, target) for each in pieces if len(each.strip("./~")) > 1
@@ -106,3 +110,4 @@ def names_target(given: str, target: str) -> bool:
 
 _SIGNS = re.compile(r"[\s'\",;:=@(){}\[\]?&]")
 _MAX_PIECES = 40
+_SHORT = 7

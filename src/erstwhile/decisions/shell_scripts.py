@@ -214,7 +214,8 @@ class _ScriptReader:
             parts.append(Script(calls=([*command.words, *fed], words), codes=codes))
             parts += self._scripts_in([*words, *fed])
         if program in listed("runners") and (
-            any(MANY in word or word == ONE for word in words[1:]) or MANY in text
+            any((MANY in word and word[:2] != "-j") or word == ONE for word in words[1:])
+            or MANY in text
         ):
             parts.append(OPAQUE)
         return merge(parts)

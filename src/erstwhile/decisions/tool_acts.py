@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from erstwhile.decisions.match_statements import split_word, statement_targets, tells
-from erstwhile.decisions.program_table import families, listed, normalised_target, patterns
+from erstwhile.decisions.program_table import families, listed, normalised_target, patterns, words_of
 from erstwhile.decisions.shell_acts import ShellAct
 from erstwhile.decisions.shell_effects import Script, guess, merge
 from erstwhile.decisions.shell_scripts import read_script
@@ -43,14 +43,18 @@ def read_tool_call(
     words = split_word(names[-1]) if names else []
     named = {name: value for name, value in fields.items() if name not in texts}
     values = list(_values(named, texts))
+    inner = (value for value in named.values() if isinstance(value, Mapping))
+    words += [key for each in inner for key in each if key in families("same_verbs")]
     act = ShellAct("".join(names[-2:-1]) or tool, words, path=tool)
+    reading = reading or fields.get("action") in words_of("reading")
+    act.targets = {str(each) for each in values if len(str(each)) <= _MAX_NAME}
+    act.values = {("replicas", "0")} if fields.get("replicas") == 0 else set()
     if reading:
         act.program, act.words = "cat", ["view"]
-    act.targets = {str(each) for each in values if len(str(each)) <= _MAX_NAME}
     act.options = {name for name, value in named.items() if value is True}
     if listed("request_tools").intersection(words) and any("://" in each for each in act.targets):
         _read_request(act, fields)
-    elif (files := _file_names(fields)) and words[:1]:
+    elif not reading and (files := _file_names(fields)) and words[:1]:
         verb = families("same_verbs").get(words[0])
         about_files = not {"file", "files"}.isdisjoint(words[1:])
         if verb == "delete":
