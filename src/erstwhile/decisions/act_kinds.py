@@ -114,7 +114,7 @@ def _said(act: ShellAct) -> Iterator[str]:
         weak = listed("weak_effects") if strong & set(act.words) else frozenset[str]()
         yield from (each for each in act.words if each not in weak)
         yield from _operand_verbs(act)
-        yield from ["delete"] if _deletes(act) else []
+        yield from _unsaid_verbs(act)
         if {act.program, act.call}.isdisjoint(listed("texts")):
             inner = (value for _, value in act.values if is_statement(value))
             yield from (verb for each in inner for verb in statement_verbs(each))
@@ -127,13 +127,17 @@ def _said(act: ShellAct) -> Iterator[str]:
         yield from (part for each in (*act.texts, *act.read) for part in _WORD.findall(each))
 
 
-def _deletes(act: ShellAct) -> bool:
-    """Return whether a call deletes something that does not say so by its name."""
+def _unsaid_verbs(act: ShellAct) -> list[str]:
+    """Return what a call does without saying so by its name."""
     given = (*act.options, *(name for name, _ in act.values))
     options = {f"{'-' if len(each) == 1 else '--'}{each}" for each in given}
-    known = grouped("deleting_calls")
-    wanted = [known[each] for each in (act.program, act.call) if each in known]
-    return any(not each or options & each for each in wanted)
+    calls = (each.partition(": ")[::2] for each in grouped("acting_calls"))
+    return [
+        verb
+        for verb, call in calls
+        if call in (act.program, act.call)
+        and (not (wanted := grouped("acting_calls")[f"{verb}: {call}"]) or wanted & options)
+    ]
 
 
 def _operand_verbs(act: ShellAct) -> Iterator[str]:
@@ -211,12 +215,15 @@ def _is_harmless(act: ShellAct) -> bool:
         return True
     if act.program in listed("changing_in_place"):
         return not _changed_files(act)
-    if act.program in families("same_verbs") or _deletes(act):
+    if act.program in families("same_verbs") or _unsaid_verbs(act):
         return False
     first = [] if act.program in listed("no_subcommand") else takewhile(_NAME.fullmatch, act.order[:2])
     words = [*act.words, *first]
     words += [each for each in options if each.startswith(_TELLING)]
     words += [] if act.program in known_programs() else split_word(act.program)[1:]
+    first = {families("same_verbs").get(each) for each in act.words[:1]}
+    if first & {"send", "create", "change", "grant", "pay"}:
+        return False
     reads = [each for each in words if words_of("reading") & {each, *split_word(each)[:1]}]
     rest = set(_parts((act.program, *words, *_operand_verbs(act)))) - set(reads)
     return bool(reads) and known_effects().isdisjoint(rest)

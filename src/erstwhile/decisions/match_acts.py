@@ -37,6 +37,7 @@ _UNDONE = frozenset(("install", "create", "grant", "publish", "send", "connect")
 _AROUND = frozenset((".", "..", "/", "~"))
 _MAX_TAILS = 20
 """How many tails are read; a longer list is taken for a denied act."""
+_TASK = re.compile(r"[a-z]+(?:[:_-][a-z]+)*")
 _SURE = re.compile(r"[@/#:._-]|[a-zA-Z]\d|\d[a-zA-Z]")
 """What makes a target the name of one thing."""
 
@@ -88,7 +89,8 @@ def _might_be(denied: ShellAct, asked: ShellAct) -> bool:
         modes = {each for each in denied.options if "-" in each} - listed("mild")
         if modes & asked.options:
             return True
-    if this.harmless or (asked.guessed and not this.understood):
+    is_known = this.understood or asked.program in known_programs()
+    if this.harmless or (asked.guessed and not is_known):
         return False
     if asked.program == CODE:
         return True
@@ -108,6 +110,9 @@ def _changes_same_file(denied: ShellAct, asked: ShellAct) -> bool:
     if asked.program == CODE and any(map(patterns("writing_code").search, asked.texts)):
         names = (posixpath.basename(each) for each in files)
         return any(name in text for name in names if name for text in asked.texts)
+    names = {posixpath.basename(each) for each in files if each.startswith("/") and "." in each}
+    if not names.isdisjoint(this.changed):
+        return True
     if "delete" in that.verbs:
         return not files.isdisjoint(this.changed)
     return any(overlaps(one, other) for one in this.changed for other in files)
@@ -217,7 +222,7 @@ def _names_all_operands(denied: ShellAct, given: Iterable[str]) -> bool:
 def _all_targets(denied: ShellAct, asked: ShellAct) -> frozenset[str]:
     with_database = denied.statements and asked.program not in listed("with_statements")
     found = denied.profile.targets | (denied.named if with_database else frozenset())
-    if not found and asked.program != denied.program:
+    if not found and (asked.program != denied.program or denied.program in listed("with_kinds")):
         where = (value for name, value in denied.values if name in listed("where_options"))
         return frozenset(where)
     return found
@@ -233,16 +238,25 @@ def _is_other_kind(denied: ShellAct, asked: ShellAct) -> bool:
 def _is_same_verb(denied: ShellAct, asked: ShellAct, *, same_program: bool) -> bool:
     if asked.profile.verbs & denied.profile.verbs:
         return True
+    if runs_task(denied) and (task := _task_words(denied)):
+        return task <= _task_words(asked)
+    said = denied.profile.targets or denied.profile.verbs
+    if same_program and said and asked.words == denied.words != []:
+        return True
     if not same_program or denied.statements:
         return False
-    if runs_task(denied):
-        return {*denied.words, *denied.named} <= {*asked.words, *asked.named}
     if not denied.words or (MANY in asked.words) or (MANY in asked.targets and not asked.words):
         return True
     named = (each for each in asked.named if not (asked.words and COMPUTED.search(each)))
     said = [*asked.words, *sorted(named), *asked.options, *asked.texts]
     rest = (each for each in said if " " not in each)
     return all(any(_may_mean(each, verb) for each in rest) for verb in denied.words)
+
+
+def _task_words(act: ShellAct) -> set[str]:
+    """Return the words that name a task, without those of files and of running it."""
+    said = {*act.words, *act.named, posixpath.basename(act.path)}
+    return {each for each in said if _TASK.fullmatch(each)} - {"run", "exec", "artisan", act.program}
 
 
 def _may_mean(asked: str, verb: str) -> bool:

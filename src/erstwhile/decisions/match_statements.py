@@ -43,6 +43,12 @@ def is_statement(text: str) -> bool:
     return text.partition(" ")[0].casefold() in words_of("changing_statements")
 
 
+def may_be_statement(text: str) -> bool:
+    """Return whether a text begins as a statement does, or calls a method of a collection."""
+    reads = text.partition(" ")[0].casefold() in words_of("reading_statements")
+    return reads or is_statement(text) or bool(_METHOD.search(text))
+
+
 def statement_verbs(text: str) -> Iterator[str]:
     """Yield the words of a statement that say what it does."""
     known = words_of("changing_statements") | words_of("reading_statements")

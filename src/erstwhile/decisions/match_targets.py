@@ -8,9 +8,13 @@ import re
 from erstwhile.decisions.shell_expansion import COMPUTED, GLOB, HOLE
 
 _RELEASE = re.compile(r"@v?\d[\w.+-]*$|[=~]=")
+_TAGGED = re.compile(r"(?<=\w)@(?:v?\d[\w.+-]*|latest|next|beta|canary|main|master|head)$")
 _DAEMONS = frozenset(("d", "ql", "server", "-server", "-daemon", "ctl"))
 """How the name of a service differs from that of its program."""
-_VERSION = re.compile(r"\[|[=<>~!]=|[<>@:?#]|\.(?:service|socket|timer|target|exe)$")
+_VERSION = re.compile(
+    r"\[|[=<>~!]=|[<>@:?#]|\.(?:service|socket|timer|target|exe)$"
+    r"|[-_]v?\d[\w.+~-]*\.(?:rpm|deb|whl|gem|tgz|tar\.gz|apk|crate)$"
+)
 
 
 def overlaps(given: str, denied: str, program: str = "") -> bool:
@@ -20,6 +24,7 @@ def overlaps(given: str, denied: str, program: str = "") -> bool:
     if not (_PERSON.fullmatch(given) and _PERSON.fullmatch(denied)):
         given, denied = _USER.sub("", given), _USER.sub("", denied)
     given, denied = (_HOME.sub("~", each) for each in (given, denied))
+    given, denied = _TAGGED.sub("", given), _TAGGED.sub("", denied)
     given = _SLOT.sub(GLOB, given)  # a pattern of the program itself
     if "=" in denied and "=" in given:
         name, _, value = denied.partition("=")

@@ -79,7 +79,8 @@ def canonical(word: str) -> str:
 def words_of_act(program: str, call: str) -> int:
     """Return how many operands name what is done; `call` is the program with its first one."""
     known = pairs("subcommands")
-    alone = program in listed("no_subcommand") or program in families("same_verbs")
+    alone = program in listed("no_subcommand") | listed("with_statements")
+    alone = alone or program in families("same_verbs")
     otherwise = 0 if alone else 1
     return int(known.get(call, known.get(program, otherwise)))
 

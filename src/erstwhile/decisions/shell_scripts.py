@@ -90,9 +90,10 @@ class _ScriptReader:
         added = [value for _, value in command.assigned if value[:1] == "-"]
         if words and added:  # variables such as TF_CLI_ARGS=-destroy
             parts.append(Script(calls=(["", *words, *" ".join(added).split()],)))
+        fetched = ["install", *words[:1], *_packages(command.words)]
         for wrapper in set(wrappers) & pairs("fetching").keys():
             parts.append(
-                Script((parse_act(pairs("fetching")[wrapper], ["install", *words[:1]], ()),))
+                Script(possible=(parse_act(pairs("fetching")[wrapper], fetched, ()),))
             )
         if wrappers:
             parts += self._scripts_in(["", *command.words[: len(command.words) - len(words)]])
@@ -370,3 +371,12 @@ class _ScriptReader:
         fed = " ".join(command.source.words) if command.source else ""
         codes = [f"{code} {fed}" for code in codes]
         return replace(act, opaque=runs, codes=tuple(codes), calls=(words,))
+
+
+def _packages(words: Sequence[str]) -> Iterator[str]:
+    """Yield the packages that `npx -p PACKAGE` fetches."""
+    for before, word in pairwise(words):
+        if before in ("-p", "--package"):
+            yield word
+        elif word.startswith("--package="):
+            yield word.partition("=")[2]

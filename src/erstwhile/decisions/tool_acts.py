@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from erstwhile.decisions.match_statements import split_word, statement_targets, tells
+from erstwhile.decisions.match_statements import may_be_statement, split_word, statement_targets, tells
 from erstwhile.decisions.program_table import families, listed, normalised_target, patterns, words_of
 from erstwhile.decisions.shell_acts import ShellAct
 from erstwhile.decisions.shell_effects import Script, guess, merge
@@ -67,7 +67,7 @@ def read_tool_call(
     runs = [shlex.join(map(str, each)) for each in lists]
     runs += [each for each in values if isinstance(each, str) and " " in each]
     reading = reading or not listed("searching").isdisjoint(words[:1])
-    if any(statement_targets(each) or tells(each) for each in runs):
+    if any(may_be_statement(each) and (statement_targets(each) or tells(each)) for each in runs):
         act.targets, act.words = set(), ["query"]
     runs = [each for each in runs if not tells(each)]
     return merge([Script((act,)), *(_read_text(each) for each in runs if not reading)])
@@ -109,7 +109,7 @@ def _items(given: Any) -> Iterator[tuple[str, Any]]:
 def _read_text(text: str) -> Script:
     """Read a text that a tool may run by a shell, as code or as a statement."""
     runs = patterns("running_code").search(text) is not None
-    if statement_targets(text):
+    if may_be_statement(text) and statement_targets(text):
         return Script((ShellAct("sql", values={("query", text)}),))
     script = guess(read_script(_MAGIC.sub("", text)))
     return merge([script, Script(codes=(text,), opaque=runs)])
