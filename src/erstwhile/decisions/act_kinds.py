@@ -22,7 +22,7 @@ from erstwhile.decisions.match_statements import (
     statement_verbs,
     tells,
 )
-from erstwhile.decisions.program_table import families, grouped, listed, runs_words, words_of
+from erstwhile.decisions.program_table import families, grouped, listed, pairs, runs_words, words_of
 from erstwhile.decisions.shell_expansion import COMPUTED, GLOB
 
 if TYPE_CHECKING:
@@ -63,7 +63,8 @@ class ActProfile:
         effects = families("graver")
         this = {effects[each] for each in self.verbs & effects.keys()}
         that = {effects[each] for each in other.verbs & effects.keys()}
-        return bool(this & that) or (bool(this) and "change" in that)
+        covered = any(pairs("covers").get(each) in other.verbs for each in self.verbs)
+        return covered or bool(this & that) or (bool(this) and "change" in that)
 
 
 def profile_of(act: ShellAct) -> ActProfile:
@@ -147,7 +148,9 @@ def _operand_verbs(act: ShellAct) -> Iterator[str]:
         yield from (each for each in act.order[:4] if each in known)
         methods = (each.rpartition(".")[2] for each in act.order[:4] if "." in each)
         parts = (part for each in methods for part in split_word(each))
-        tasks = (part for each in act.order[:4] if _TASK.fullmatch(each) for part in each.split(":"))
+        tasks = (
+            part for each in act.order[:4] if _TASK.fullmatch(each) for part in each.split(":")
+        )
         yield from known_effects().intersection((*parts, *tasks))
 
 
@@ -198,7 +201,9 @@ def _is_harmless(act: ShellAct) -> bool:
     if calls_address(act):
         return not _changes_address(act)
     options = {*act.options, *(name for name, _ in act.values)}
-    if any(runs_words(act.program, each) for each in options) or not listed("acting_options").isdisjoint(_parts(options)):
+    if any(runs_words(act.program, each) for each in options) or not listed(
+        "acting_options"
+    ).isdisjoint(_parts(options)):
         return False
     quiet = listed("texts") - listed("acting_texts") | listed("silent")
     if {act.program, act.call} & quiet or (act.program in listed("showing") and not act.written):
@@ -217,14 +222,20 @@ def _is_harmless(act: ShellAct) -> bool:
         return not _changed_files(act)
     if act.program in families("same_verbs") or _unsaid_verbs(act):
         return False
-    first = [] if act.program in listed("no_subcommand") else takewhile(_NAME.fullmatch, act.order[:2])
+    first = (
+        [] if act.program in listed("no_subcommand") else takewhile(_NAME.fullmatch, act.order[:2])
+    )
     words = [*act.words, *first]
     words += [each for each in options if each.startswith(_TELLING)]
     words += [] if act.program in known_programs() else split_word(act.program)[1:]
     first = {families("same_verbs").get(each) for each in act.words[:1]}
     if first & {"send", "create", "change", "grant", "pay"}:
         return False
-    reads = [each for each in words if words_of("reading") & {each, *split_word(each)[:1]}]
+    reads = [
+        each
+        for each in words
+        if words_of("reading") & {each, *split_word(each)[:1], each.rpartition(":")[2]}
+    ]
     rest = set(_parts((act.program, *words, *_operand_verbs(act)))) - set(reads)
     return bool(reads) and known_effects().isdisjoint(rest)
 
@@ -259,6 +270,8 @@ def _changed_files(act: ShellAct) -> set[str]:
         changed = {each for each in changed if ":" not in each}  # of another host
     if act.program == "dd":
         changed = act.changed_devices
+    if act.call in ("git restore", "git checkout"):
+        changed = set(act.order[0 if act.call == "git restore" else 1 :])
     options = (*act.options, *(name for name, _ in act.values))
     if act.program in listed("changing_in_place") and any(o[:1] == "i" for o in options):
         changed |= set(act.order[1:] or act.order)

@@ -12,7 +12,13 @@ import posixpath
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from erstwhile.decisions.act_kinds import CODE, SYSTEM_FILES, calls_address, known_programs, runs_task
+from erstwhile.decisions.act_kinds import (
+    CODE,
+    SYSTEM_FILES,
+    calls_address,
+    known_programs,
+    runs_task,
+)
 from erstwhile.decisions.match_statements import split_word
 from erstwhile.decisions.match_targets import could_become, names_target, overlaps
 from erstwhile.decisions.program_table import (
@@ -110,6 +116,7 @@ def _changes_same_file(denied: ShellAct, asked: ShellAct) -> bool:
     if asked.program == CODE and any(map(patterns("writing_code").search, asked.texts)):
         names = (posixpath.basename(each) for each in files)
         return any(name in text for name in names if name for text in asked.texts)
+    files |= {each for each in denied.named if each.startswith("/dev/")}
     names = {posixpath.basename(each) for each in files if each.startswith("/") and "." in each}
     if not names.isdisjoint(this.changed):
         return True
@@ -135,7 +142,7 @@ def _may_reach(denied: ShellAct, asked: ShellAct) -> bool:
     changes = bool(sure) and not this.verbs.isdisjoint(_CHANGING)
     literal, computed = _given(denied, asked, same_verb=same_verb)
     targets = sure or _all_targets(denied, asked)
-    creates = this.verbs == {"create"}
+    creates = this.verbs == {"create"} and "delete" in that.verbs
     if _names_all_operands(denied, literal) and not (
         creates or asked.statements or runs_task(asked)
     ):
@@ -177,8 +184,10 @@ def _is_elsewhere(denied: ShellAct, asked: ShellAct) -> bool:
     there, here = _databases(denied), _databases(asked)
     words = here.union(asked.statements, *asked.values)
     computed = any(COMPUTED.search(each) for each in words)
-    return bool(there and here) and not computed and not any(
-        names_target(one, other) for one in words for other in there
+    return (
+        bool(there and here)
+        and not computed
+        and not any(names_target(one, other) for one in words for other in there)
     )
 
 
@@ -186,7 +195,8 @@ def _has_other_place(denied: ShellAct, asked: ShellAct) -> bool:
     """Return whether an option says that an act is done in another place."""
     given = {name: value for name, value in asked.values if not COMPUTED.search(value)}
     return any(
-        name in listed("where_options") and given.get(name, value) not in listed("no_targets")
+        name in listed("where_options")
+        and given.get(name, value) not in listed("no_targets")
         and not names_target(given.get(name, value), value)
         for name, value in denied.values
     )
@@ -216,7 +226,7 @@ def _names_all_operands(denied: ShellAct, given: Iterable[str]) -> bool:
     """Return whether an act names all that a denied one does, if that is more than one thing."""
     named = {*denied.named, *(value for _, value in denied.values)}
     named -= listed("remotes") | listed("no_targets") | {"", MANY, ONE}
-    return len(named) > 1 and all(any(overlaps(one, each) for one in given) for each in named)
+    return len(named) > 1 and all(any(names_target(one, each) for one in given) for each in named)
 
 
 def _all_targets(denied: ShellAct, asked: ShellAct) -> frozenset[str]:
@@ -238,8 +248,10 @@ def _is_other_kind(denied: ShellAct, asked: ShellAct) -> bool:
 def _is_same_verb(denied: ShellAct, asked: ShellAct, *, same_program: bool) -> bool:
     if asked.profile.verbs & denied.profile.verbs:
         return True
-    if runs_task(denied) and (task := _task_words(denied)):
-        return task <= _task_words(asked)
+    task, given = _task_words(denied), _task_words(asked)
+    same_task = all(any(f"{one}:".startswith(f"{each}:") for one in given) for each in task)
+    if task and (same_task or runs_task(denied)):
+        return same_task
     said = denied.profile.targets or denied.profile.verbs
     if same_program and said and asked.words == denied.words != []:
         return True
@@ -255,8 +267,13 @@ def _is_same_verb(denied: ShellAct, asked: ShellAct, *, same_program: bool) -> b
 
 def _task_words(act: ShellAct) -> set[str]:
     """Return the words that name a task, without those of files and of running it."""
-    said = {*act.words, *act.named, posixpath.basename(act.path)}
-    return {each for each in said if _TASK.fullmatch(each)} - {"run", "exec", "artisan", act.program}
+    said = {*act.words, *(act.named if runs_task(act) else ())}
+    return {each for each in said if _TASK.fullmatch(each)} - {
+        "run",
+        "exec",
+        "artisan",
+        act.program,
+    }
 
 
 def _may_mean(asked: str, verb: str) -> bool:
@@ -270,13 +287,15 @@ def _may_mean(asked: str, verb: str) -> bool:
 
 def _has_options(denied: ShellAct, asked: ShellAct) -> bool:
     """Return whether the options of a denied act may be there, under whatever name."""
-    if asked.words != denied.words:
+    if asked.words != denied.words or asked.profile.verbs - denied.profile.verbs:
         return True
     quiet = quiet_options(denied.program)
     wanted = denied.options - denied.general - quiet - listed("assent")
     own = _REACHING & denied.without_options.profile.verbs
     wanted = {
-        each for each in wanted if each in listed("switching_options") or (len(each) > 1 and not own)
+        each
+        for each in wanted
+        if each in listed("switching_options") or (len(each) > 1 and not own)
     }
     wanted -= listed("choosing_options") - {"f"} if asked.named else set()
     wanted -= listed("statement_options") if denied.statements else set()
@@ -311,7 +330,13 @@ def _may_tell(denied: ShellAct, asked: ShellAct) -> bool:
         return False
     if asked.program in listed("texts") and any("://" in each for each in targets):
         return False
-    given = {*asked.words, *asked.named, *asked.read, *asked.texts, *(value for _, value in asked.values)}
+    given = {
+        *asked.words,
+        *asked.named,
+        *asked.read,
+        *asked.texts,
+        *(value for _, value in asked.values),
+    }
     given -= asked.profile.changed if asked.program in listed("copying") else set()
     given = {each for each in given if HOLE.sub("", each).strip("./~")}
     return all(

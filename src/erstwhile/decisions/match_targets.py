@@ -9,6 +9,7 @@ from erstwhile.decisions.shell_expansion import COMPUTED, GLOB, HOLE
 
 _RELEASE = re.compile(r"@v?\d[\w.+-]*$|[=~]=")
 _TAGGED = re.compile(r"(?<=\w)@(?:v?\d[\w.+-]*|latest|next|beta|canary|main|master|head)$")
+_NAMED = re.compile(r"(?!if=)[a-z]+=(?=.)")
 _DAEMONS = frozenset(("d", "ql", "server", "-server", "-daemon", "ctl"))
 """How the name of a service differs from that of its program."""
 _VERSION = re.compile(
@@ -19,7 +20,10 @@ _VERSION = re.compile(
 
 def overlaps(given: str, denied: str, program: str = "") -> bool:
     """Return whether one target is, contains or lies in another one."""
-    given, denied = (_SCHEME.sub("", _COPIED.sub(r"\1:/", each.casefold().replace("_", "-"))) for each in (given, denied))
+    given, denied = (
+        _SCHEME.sub("", _COPIED.sub(r"\1:/", each.casefold().replace("_", "-")))
+        for each in (given, denied)
+    )
     given, denied = (each[1:] if each[:1] == "#" else each for each in (given, denied))
     if not (_PERSON.fullmatch(given) and _PERSON.fullmatch(denied)):
         given, denied = _USER.sub("", given), _USER.sub("", denied)
@@ -30,6 +34,8 @@ def overlaps(given: str, denied: str, program: str = "") -> bool:
         name, _, value = denied.partition("=")
         other, _, found = given.partition("=")
         return (name == other and overlaps(found, value, program)) or other != name == "if"
+    if "=" not in given and (named := _NAMED.match(denied)):
+        denied = denied[named.end() :]
     if could_become(given, denied) or could_become(denied, given):
         return True
     if given.startswith(denied) and _VERSION.match(given, len(denied)):
@@ -39,7 +45,8 @@ def overlaps(given: str, denied: str, program: str = "") -> bool:
     longer, shorter = (given, denied) if len(given) > len(denied) else (denied, given)
     if len(shorter) > 2 and longer.startswith(shorter) and longer[len(shorter) :] in _DAEMONS:
         return True
-    if given and denied.startswith(f"{given}:"):  # a folder of a host
+    folder = denied[len(given) :] if given and denied.startswith(given) else ""
+    if folder.startswith((":/", ":~")) or (folder[:1] == ":" and "/" in given):
         return True
     if program == "git" and _OTHER_REF.fullmatch(given):
         return True
@@ -58,7 +65,11 @@ _ABOVE = re.compile(rf"(?:\.\./?)+{GLOB}?")
 
 
 def _paths_overlap(given: str, denied: str, program: str) -> bool:
-    if not given.startswith(("/", "~", "./", "../")) and "/" in given and denied.endswith(f"/{given}"):
+    if (
+        not given.startswith(("/", "~", "./", "../"))
+        and "/" in given
+        and denied.endswith(f"/{given}")
+    ):
         return True  # a relative path
     if given[:2] == "~/" and denied.endswith(given[1:]):
         return True  # the home of somebody
@@ -104,6 +115,9 @@ def names_target(given: str, target: str) -> bool:
     path = f"/{_SIGNS.sub('/', given)}/"
     plain = _USER.sub("", target)
     if overlaps(given, target) or f"/{plain}/" in path or f"/{_RELEASE.split(plain)[0]}/" in path:
+        return True
+    stem = posixpath.splitext(posixpath.basename(target))[0]
+    if len(stem) > _SHORT and given == stem:
         return True
     if len(target) > _SHORT and given.endswith((f"-{target}", f".{target}", f"/{target}")):
         return True

@@ -88,7 +88,9 @@ def words_of_act(program: str, call: str) -> int:
 def takes_value(program: str, call: str, option: str) -> bool:
     """Return whether an option is followed by a value, as far as it is known."""
     known = grouped("valued_by")
-    if option.startswith("--") and (option in listed("valued") or option[2:] in listed("where_options")):
+    if option.startswith("--") and (
+        option in listed("valued") or option[2:] in listed("where_options")
+    ):
         return True
     return option in known.get(program, ()) or option in known.get(call, ())
 
@@ -96,7 +98,9 @@ def takes_value(program: str, call: str, option: str) -> bool:
 def runs_words(program: str, option: str) -> bool:
     """Return whether a program runs what follows an option."""
     names = [f"-{option}", f"--{option}"] if option[:1] != "-" else [option]
-    return any(not listed("running_options").isdisjoint((each, f"{program} {each}")) for each in names)
+    return any(
+        not listed("running_options").isdisjoint((each, f"{program} {each}")) for each in names
+    )
 
 
 def quiet_options(program: str) -> Names:

@@ -19,6 +19,7 @@ from erstwhile.decisions.act_kinds import (
 from erstwhile.decisions.program_table import (
     DELETE,
     FORCE,
+    families,
     listed,
     normalised_operands,
     normalised_target,
@@ -171,7 +172,11 @@ def _parse_call(
             if act.trial and rest and rest[-1] in listed("no_trial_values"):
                 act.trial = False  # npm publish --dry-run false
             if act.trial and not tried:
-                act.sure_trial = before[:1] != "-" or "=" in before
+                known = (
+                    families("same_verbs").keys() | listed("assent") | listed("switching_options")
+                )
+                flag = before.lstrip("-") in known
+                act.sure_trial = flag or before[:1] != "-" or "=" in before
         else:
             _add_operand(act, word, unsure=unsure)
             unsure = False

@@ -46,6 +46,7 @@ _DEEPEST, _MAX_SCRIPTS = 8, 20
 """How deep scripts are read, and how many words of a call are read as scripts."""
 _OPTION_VALUE = re.compile(r"^(?:[\w.-]+=)+")
 _MAY_BE_SCRIPT = re.compile(r"[\s'\"\\`$]")
+_SERVICES = ("/etc/init.d/", "/etc/rc.d/")
 _CONTINUED = "\\\n"
 
 
@@ -92,9 +93,7 @@ class _ScriptReader:
             parts.append(Script(calls=(["", *words, *" ".join(added).split()],)))
         fetched = ["install", *words[:1], *_packages(command.words)]
         for wrapper in set(wrappers) & pairs("fetching").keys():
-            parts.append(
-                Script(possible=(parse_act(pairs("fetching")[wrapper], fetched, ()),))
-            )
+            parts.append(Script(possible=(parse_act(pairs("fetching")[wrapper], fetched, ()),)))
         if wrappers:
             parts += self._scripts_in(["", *command.words[: len(command.words) - len(words)]])
         if words and words[0] in self._aliases:
@@ -142,6 +141,8 @@ class _ScriptReader:
         return "\n".join(texts)
 
     def _call(self, words: Sequence[str], command: Command) -> Script:
+        if words[0].startswith(_SERVICES):
+            words = ["service", posixpath.basename(words[0]), *words[1:]]
         program = canonical(words[0].lstrip("!"))
         if not program or HOLE.search(program):
             return OPAQUE  # the name of the program is computed

@@ -13,8 +13,19 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from erstwhile.decisions.match_statements import may_be_statement, split_word, statement_targets, tells
-from erstwhile.decisions.program_table import families, listed, normalised_target, patterns, words_of
+from erstwhile.decisions.match_statements import (
+    may_be_statement,
+    split_word,
+    statement_targets,
+    tells,
+)
+from erstwhile.decisions.program_table import (
+    families,
+    listed,
+    normalised_target,
+    patterns,
+    words_of,
+)
 from erstwhile.decisions.shell_acts import ShellAct
 from erstwhile.decisions.shell_effects import Script, guess, merge
 from erstwhile.decisions.shell_scripts import read_script
