@@ -228,7 +228,7 @@ def _is_harmless(act: ShellAct) -> bool:
     words = [*act.words, *first]
     words += [each for each in options if each.startswith(_TELLING)]
     words += [] if act.program in known_programs() else split_word(act.program)[1:]
-    first = {families("same_verbs").get(each) for each in act.words[:1]}
+    first = {families("same_verbs").get(each, "") for each in act.words[:1]}
     if first & {"send", "create", "change", "grant", "pay"}:
         return False
     reads = [

@@ -15,7 +15,8 @@ _FILE = Path(__file__).with_name("programs.toml")
 Names = frozenset[str]
 PatternList = Literal[
     "known_sources", "prints_settings", "run_variables", "safe_values", "safe_settings",
-    "running_code", "writing_code", "running_awk", "running_sed", "removing_code", "computed_statement",
+    "running_code", "writing_code", "running_awk", "running_sed", "removing_code",
+    "computed_statement",
 ]  # fmt: skip
 """The lists of the file that are regular expressions."""
 
