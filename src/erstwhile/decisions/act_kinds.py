@@ -8,7 +8,7 @@ the words of a place, such as databases.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass
 from functools import cache
 from itertools import takewhile
@@ -32,6 +32,7 @@ _WORD = re.compile(r"\w+")
 _NAME = re.compile(r"[A-Za-z][\w-]*")
 _TELLING = ("list-", "describe", "show", "print-", "info", "status")
 _TASK = re.compile(r"[a-z_]+(?::[a-z_]+)+")
+_MAKING = frozenset(("send", "create", "change", "grant", "pay"))
 _PLAIN = re.compile(r"[\w:@./+-]+")
 _SYSTEM = ("/bin/", "/usr/", "/sbin/", "/opt/")
 SYSTEM_FILES = ("/etc/", "/var/", "/proc/", "/sys/")
@@ -201,43 +202,53 @@ def _is_harmless(act: ShellAct) -> bool:
     if calls_address(act):
         return not _changes_address(act)
     options = {*act.options, *(name for name, _ in act.values)}
-    if any(runs_words(act.program, each) for each in options) or not listed(
-        "acting_options"
-    ).isdisjoint(_parts(options)):
+    acting = not listed("acting_options").isdisjoint(_parts(options))
+    if acting or any(runs_words(act.program, each) for each in options):
         return False
+    return _has_harmless_program(act) or _has_harmless_words(act, options)
+
+
+def _has_harmless_program(act: ShellAct) -> bool:
+    """Return whether a program only tells, checks or builds something."""
     quiet = listed("texts") - listed("acting_texts") | listed("silent")
-    if {act.program, act.call} & quiet or (act.program in listed("showing") and not act.written):
+    shows = act.program in listed("showing") and not act.written
+    if shows or {act.program, act.call} & quiet:
         return True
-    if act.program in listed("bare_telling") and not act.named:
-        return True
+    if act.program in listed("bare_telling"):
+        return not act.named
     if act.program in words_of("builders") - listed("tasks"):
         return bool(act.general) or known_effects().isdisjoint({*act.words, *act.order[:2]})
     if act.program in listed("with_statements"):
         from_file = act.read or any(name in ("f", "file") for name, _ in act.values)
         return all(map(tells, act.statements)) and not from_file
+    return act.program in listed("changing_in_place") and not _changed_files(act)
+
+
+def _has_harmless_words(act: ShellAct, options: Set[str]) -> bool:
+    """Return whether a subcommand, or an option, only tells, checks or builds something."""
     told = grouped("telling_by").get(act.call, ()) or grouped("telling_by").get(act.program, ())
     if any(f"-{each}" in told or f"--{each}" in told for each in options):
         return True
-    if act.program in listed("changing_in_place"):
-        return not _changed_files(act)
-    if act.program in families("same_verbs") or _unsaid_verbs(act):
-        return False
-    first = (
-        [] if act.program in listed("no_subcommand") else takewhile(_NAME.fullmatch, act.order[:2])
-    )
-    words = [*act.words, *first]
-    words += [each for each in options if each.startswith(_TELLING)]
-    words += [] if act.program in known_programs() else split_word(act.program)[1:]
+    own = listed("with_statements") | listed("changing_in_place") | families("same_verbs").keys()
     first = {families("same_verbs").get(each, "") for each in act.words[:1]}
-    if first & {"send", "create", "change", "grant", "pay"}:
+    if act.program in own or _unsaid_verbs(act) or first & _MAKING:
         return False
-    reads = [
-        each
-        for each in words
-        if words_of("reading") & {each, *split_word(each)[:1], each.rpartition(":")[2]}
-    ]
-    rest = set(_parts((act.program, *words, *_operand_verbs(act)))) - set(reads)
-    return bool(reads) and known_effects().isdisjoint(rest)
+    telling = [each for each in options if each.startswith(_TELLING)]
+    words = [*act.words, *_first_operands(act), *telling]
+    words += [] if act.program in known_programs() else split_word(act.program)[1:]
+    reads = {each for each in words if words_of("reading").intersection(_first_words(each))}
+    others = _parts((act.program, *words, *_operand_verbs(act), *(options if telling else ())))
+    return bool(reads) and known_effects().isdisjoint(set(others) - reads)
+
+
+def _first_operands(act: ShellAct) -> Iterable[str]:
+    alone = act.program in listed("no_subcommand")
+    return [] if alone else takewhile(_NAME.fullmatch, act.order[:2])
+
+
+def _first_words(subcommand: str) -> Iterator[str]:
+    """Yield what may say that a subcommand tells something: `status` of `db:migrate:status`."""
+    yield from (subcommand, *split_word(subcommand)[:1], subcommand.rpartition(":")[2])
 
 
 def _changes_address(act: ShellAct) -> bool:

@@ -172,10 +172,7 @@ def _parse_call(
             if act.trial and rest and rest[-1] in listed("no_trial_values"):
                 act.trial = False  # npm publish --dry-run false
             if act.trial and not tried:
-                known = (
-                    families("same_verbs").keys() | listed("assent") | listed("switching_options")
-                )
-                flag = before.lstrip("-") in known
+                flag = before[:2] == "--" and before[2:] in families("same_verbs")
                 act.sure_trial = flag or before[:1] != "-" or "=" in before
         else:
             _add_operand(act, word, unsure=unsure)

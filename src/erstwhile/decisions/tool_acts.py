@@ -36,7 +36,7 @@ _SEPARATOR = re.compile(r"__|[./:]")
 _MAGIC = re.compile(r"^[^\S\n]*[!%]+", re.MULTILINE)
 """What a notebook runs a line by a shell by."""
 _PATCHED = re.compile(
-    r"^(?:\*{3} (?:Update|Add|Delete|Move to)[^:\n]*: |(?:\+{3}|-{3}) (?:[ab]/)?)(?!/dev/null)(\S+)",
+    r"^(?:\*{3} (?:Update|Add|Delete|Move)[^:\n]*: |(?:\+{3}|-{3}) (?:[ab]/)?)(?!/dev/null)(\S+)",
     re.MULTILINE,
 )
 """The files that a patch changes."""
