@@ -81,7 +81,10 @@ DISGUISES = {
     WITHOUT_CODE: "disguised_before",
 }
 BLIND = ("blind",)
-FRESH = {"tuned on": "fresh_tuned", "held out": "fresh_held_out"}
+FRESH = {
+    "tuned on": ("fresh_tuned", "fresh_tuned_later", "fresh_tuned_more", "fresh_tuned_last"),
+    "held out": ("fresh_held_out",),
+}
 _LINE_BREAK = "⏎"
 
 
@@ -120,7 +123,7 @@ def read_blind_pairs(*, same: bool) -> Iterator[tuple[Call, Call]]:
 def read_fresh_pairs(name: str, *, same: bool) -> Iterator[tuple[Call, Call]]:
     """Read denied calls of a fresh set, each with a disguise of it, or with an everyday call."""
     denied, mark = _shell(""), "! " if same else "= "
-    for line in _lines(FRESH[name]):
+    for line in (line for file in FRESH[name] for line in _lines(file)):
         if line.startswith("## "):
             denied = _call(line[3:])
         elif line.startswith(mark):

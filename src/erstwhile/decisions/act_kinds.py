@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from erstwhile.decisions.shell_acts import ShellAct
 
 _WORD = re.compile(r"\w+")
-_NAME = re.compile(r"[A-Za-z][\w-]*")
+_NAME = re.compile(r"[A-Za-z][\w:-]*")
+_SETTING = re.compile(r"[A-Z_]+=")
 _TELLING = ("list-", "describe", "show", "print-", "info", "status")
 _TASK = re.compile(r"[a-z_]+(?::[a-z_]+)+")
 _MAKING = frozenset(("send", "create", "change", "grant", "pay"))
@@ -99,7 +100,8 @@ def _parts(words: Iterable[str]) -> Iterator[str]:
 def _said(act: ShellAct) -> Iterator[str]:
     """Yield the words that say what is done."""
     if calls_address(act):
-        yield from (value for name, value in act.values if name in ("X", "method"))
+        methods = {value for name, value in act.values if name in ("X", "method")}
+        yield from (*methods, *(["upload"] if "PUT" in {*methods, *act.words, *act.named} else []))
         yield from (part for each in (*act.words, *act.named) for part in _WORD.findall(each))
     elif act.program in listed("with_statements"):
         yield from (verb for each in act.statements for verb in statement_verbs(each))
@@ -264,7 +266,7 @@ def _targets(act: ShellAct) -> frozenset[str]:
     if act.program in listed("with_statements"):
         return frozenset(each for text in act.statements for each in statement_targets(text))
     literal = {each for each in act.named if each != GLOB and not COMPUTED.search(each)}
-    literal -= listed("remotes") | listed("no_targets")
+    literal -= listed("remotes") | listed("no_targets") | set(filter(_SETTING.match, literal))
     if runs_task(act):
         literal -= set(act.order[:1])
     elif act.program in listed("no_subcommand"):

@@ -14,7 +14,7 @@ def has_options(denied: ShellAct, asked: ShellAct) -> bool:
     """Return whether the options of a denied act may be there, under whatever name."""
     if asked.words != denied.words or asked.profile.verbs - denied.profile.verbs:
         return True
-    quiet, wanted = quiet_options(denied.program), _wanted(denied, asked)
+    quiet, wanted = quiet_options(denied.program), _wanted(denied)
     given = asked.options | {name for name, _ in asked.values}
     missing = [each for each in wanted if not any(_same_option(one, each) for one in given)]
     known = denied.options | {name for name, _ in denied.values} | quiet | listed("mild")
@@ -23,14 +23,12 @@ def has_options(denied: ShellAct, asked: ShellAct) -> bool:
     return len(missing) <= len(given - known) + computed
 
 
-def _wanted(denied: ShellAct, asked: ShellAct) -> set[str]:
+def _wanted(denied: ShellAct) -> set[str]:
     """Return the options without which an act is another one than the denied one."""
     found = denied.options - denied.general - quiet_options(denied.program) - listed("assent")
     if REACHING & denied.without_options.profile.verbs:
         found &= listed("switching_options")
     found = {each for each in found if len(each) > 1 or each in listed("switching_options")}
-    found -= listed("choosing_options") - {"f"} if asked.named else set()
-    found -= listed("statement_options") if denied.statements else set()
     return found - (set() if denied.program == "git" else {"f"})
 
 

@@ -125,7 +125,7 @@ class Reach:
     @property
     def _names_all_operands(self) -> bool:
         """Whether it names all that the denied act does, if that is more than one thing."""
-        undoes = self._this.verbs == {"create"} and "delete" in self._that.verbs
+        undoes = self._this.verbs == {"create"} and self._that.verbs & {"delete", "merge", "stop"}
         if undoes or self._asked.statements or runs_task(self._asked):
             return False
         named = {*self._denied.named, *(value for _, value in self._denied.values)}
@@ -161,8 +161,7 @@ class Reach:
         if calls_address(self._asked) and computed and self._here and this.verbs & that.verbs:
             return True
         if any(self._touches(each, computed) for each in self._targets):
-            same_kind = not is_other_kind(self._denied, self._asked)
-            return (self._here and same_kind) or not this.places
+            return self._here or not this.places
         if self._is_smaller:
             return False
         if that.targets:

@@ -30,9 +30,6 @@ def is_same_verb(denied: ShellAct, asked: ShellAct) -> bool:
     same_task = all(any(f"{one}:".startswith(f"{each}:") for one in given) for each in task)
     if task and (same_task or runs_task(denied)):
         return same_task
-    says = bool(denied.profile.targets or denied.profile.verbs)
-    if same_program and says and asked.words == denied.words != []:
-        return True
     if not same_program or denied.statements:
         return False
     if not denied.words or (MANY in asked.words) or (MANY in asked.targets and not asked.words):

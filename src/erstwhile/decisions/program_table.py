@@ -119,10 +119,13 @@ def normalised_operands(program: str, words: Sequence[str], operand: str) -> lis
 
     `words` is the subcommand as far as it is read.
     """
-    if program in listed("with_kinds") and words and (len(words) == 1 or "/" in operand):
+    place = 2 if words and words[0] == "rollout" else 1
+    if program in listed("with_kinds") and words and (len(words) == place or "/" in operand):
         kind, *name = operand.split("/", 1)
         kind = pairs("same_kinds").get(kind, kind)
-        return [kind, *name] if len(words) == 1 else name if kind == words[1] else [operand]
+        if len(words) == place:
+            return [kind, *name]
+        return name if kind in words[1:] else [operand]
     if (program, *words) == ("git", "push"):
         branch = operand.lstrip("+").rpartition(":")[2] or operand
         force = {"+": [FORCE], ":": [DELETE]}.get(operand[:1], [])

@@ -191,7 +191,7 @@ class _ScriptReader:
             if not COMPUTED.search(text)
         ]
         act.variables = {name for name, _ in command.assigned}
-        act.read = command.read
+        act.read = [*command.read, *_shown_files(command.source)]
         act.path = command.words[0]
         parts = [Script((act,))]
         if program == "git":
@@ -372,6 +372,12 @@ class _ScriptReader:
         fed = " ".join(command.source.words) if command.source else ""
         codes = [f"{code} {fed}" for code in codes]
         return replace(act, opaque=runs, codes=tuple(codes), calls=(words,))
+
+
+def _shown_files(source: Command | None) -> Iterator[str]:
+    """Yield the files that are read before a pipe: `cat FILE | PROGRAM`."""
+    if source is not None and source.words[:1] == ["cat"]:
+        yield from (word for word in source.words[1:] if word[:1] != "-")
 
 
 def _packages(words: Sequence[str]) -> Iterator[str]:
