@@ -266,7 +266,11 @@ def _targets(act: ShellAct) -> frozenset[str]:
     if act.program in listed("with_statements"):
         return frozenset(each for text in act.statements for each in statement_targets(text))
     literal = {each for each in act.named if each != GLOB and not COMPUTED.search(each)}
-    literal -= listed("remotes") | listed("no_targets") | set(filter(_SETTING.match, literal))
+    literal -= (
+        listed("remotes")
+        | listed("no_targets")
+        | {each for each in literal if _SETTING.match(each)}
+    )
     if runs_task(act):
         literal -= set(act.order[:1])
     elif act.program in listed("no_subcommand"):

@@ -99,7 +99,7 @@ class ShellAct:
         given = self.named if self.program == "dd" else ()
         return {each.removeprefix("of=") for each in given if each.startswith("of=")}
 
-    @property
+    @cached_property
     def without_options(self) -> ShellAct:
         return replace(self, options=set(), values=set(), otherwise=None)
 
