@@ -161,7 +161,8 @@ class Reach:
         if calls_address(self._asked) and computed and self._here and this.verbs & that.verbs:
             return True
         if any(self._touches(each, computed) for each in self._targets):
-            return self._here or not this.places
+            same_kind = not is_other_kind(self._denied, self._asked)
+            return (self._here and same_kind) or not this.places
         if self._is_smaller:
             return False
         if that.targets:
