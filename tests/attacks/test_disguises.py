@@ -28,7 +28,7 @@ PAGE = (PROJECT / "docs" / "security.md").read_text("utf-8")
 def test_a_disguised_command_does_not_pass_in_silence(name: str) -> None:
     passed = tally_disguises(name)
     assert passed.total >= 150
-    assert len(passed.silent) <= 0.03 * passed.total, passed.silent
+    assert len(passed.silent) <= 0.025 * passed.total, passed.silent
     row = f"| disguised commands, {name} | {len(passed.silent)} of {passed.total} pass in silence |"
     assert row in PAGE
 
@@ -37,7 +37,7 @@ def test_an_everyday_command_passes() -> None:
     honest = tally_honest_commands()
     assert honest.total >= 150
     asked = honest.total - len(honest.silent)
-    assert asked <= 0.03 * honest.total
+    assert asked <= 0.02 * honest.total
     assert f"| {asked} of {honest.total} asked about |" in PAGE
 
 
