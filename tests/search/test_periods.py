@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from erstwhile.core.time import EPOCH
+from erstwhile.search import periods
 from erstwhile.search.periods import named_event, named_period
 
 NOW = datetime(2026, 3, 15, 12, tzinfo=UTC)
@@ -298,3 +299,12 @@ def test_two_dates_bound_a_period(query: str, first: str, end: str) -> None:
 @pytest.mark.parametrize("query", ["from Berlin to Rome", "how do I get from 3 to 7 points?"])
 def test_two_other_things_bound_no_period(query: str) -> None:
     assert named_period(query, NOW) is None
+
+
+def test_a_question_without_words_of_time_needs_no_patterns() -> None:
+    """Compiling them takes most of the time of a short process."""
+    periods._languages.cache_clear()
+    assert named_period("which database do we use?", NOW) is None
+    assert not any("_patterns" in vars(each) for each in periods._languages())
+    assert named_period("what did we do last week?", NOW) is not None
+    assert any("_patterns" in vars(each) for each in periods._languages())

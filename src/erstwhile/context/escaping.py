@@ -10,6 +10,7 @@ so can `unescaped`.
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import NamedTuple
 
 from erstwhile.core.text import MEMORY_CLOSING, MEMORY_OPENING
@@ -45,8 +46,6 @@ _UNSAFE = re.compile(  # a character class first: most texts have no match and p
     rf"|(?<=[{_JOINERS}]\ufe0f)|(?<=\A[{_JOINERS}]))"
 )
 _NAME = rf"{_GAP.join('erstwhile')}[\W_]*{_GAP.join('memory')}"
-_MARKS = re.compile(rf"[{_ANGLES}{_LIKE_ANGLES}](?={_GAP}[{_SLASHES}]?{_GAP}(?i:{_NAME}))")
-"""The beginning of a marker of memory, in all forms that a model may read as one."""
 _WRITTEN = re.compile(rf"&{_REFERENCE}")
 _REFERENCES = {"<": "&lt;", "&": "&amp;"}
 _CHARACTERS = {written: character for character, written in _REFERENCES.items()}
@@ -77,7 +76,7 @@ def escaped(text: str) -> str:
 
 def without_marks(text: str) -> str:
     """Replace only what could be a marker of memory; other markup stays as it is."""
-    return _MARKS.sub(_reference, text)
+    return _marks().sub(_reference, text)
 
 
 def unescaped(text: str) -> str:
@@ -94,6 +93,12 @@ def parse(text: str) -> list[Quoted]:
         for fenced in _FENCED.finditer(text)
         for item in _ITEM.finditer(fenced[1])
     ]
+
+
+@cache
+def _marks() -> re.Pattern[str]:
+    """Return the beginning of a marker of memory, in all forms that a model may read as one."""
+    return re.compile(rf"[{_ANGLES}{_LIKE_ANGLES}](?={_GAP}[{_SLASHES}]?{_GAP}(?i:{_NAME}))")
 
 
 def _reference(found: re.Match[str]) -> str:

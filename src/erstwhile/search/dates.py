@@ -59,8 +59,8 @@ class DateWords:
     units: Mapping[str, str] = field(default_factory=dict)
     relative: Mapping[str, str] = field(default_factory=dict)
     """Phrases such as "last week", each with an amount and a unit, such as "-1 week"."""
-    ago: re.Pattern[str] | None = None
-    """A duration up to now, with the groups `count` and `unit`."""
+    ago: str = "(?!)"
+    """The pattern of a duration up to now, with the groups `count` and `unit`."""
 
 
 @cache
@@ -75,7 +75,7 @@ def date_words(language: str) -> DateWords:
         numbers=given["numbers"],
         units=given["units"],
         relative=given["relative"],
-        ago=re.compile(given["ago"]),
+        ago=given["ago"],
     )
 
 
@@ -145,7 +145,7 @@ def _dated(
 
 
 def _relative(text: str, words: DateWords, today: datetime) -> DatePeriod | None:
-    if words.ago and (found := words.ago.search(text)):
+    if found := re.search(words.ago, text):
         count, unit = found["count"], words.units.get(found["unit"])
         amount = int(count) if count.isdigit() else words.numbers.get(count, 0)
         return shifted(today, -amount, unit) if amount and unit else None

@@ -13,6 +13,7 @@ from functools import cache
 from itertools import chain
 from typing import Any, NamedTuple, TypeAlias
 
+from erstwhile.core.fork_safety import cached_property
 from erstwhile.core.time import EPOCH
 from erstwhile.search.dates import (
     DatePeriod,
@@ -95,25 +96,25 @@ def _begins_with_date(words: str) -> bool:
     return bool(_DIGIT.search(words)) or words.split()[0] in names_of_days_and_months()
 
 
+class _Patterns(NamedTuple):
+    """The patterns for periods of one language."""
+
+    dates: tuple[re.Pattern[str], ...]
+    range: re.Pattern[str]
+    leading: re.Pattern[str]
+    since: re.Pattern[str]
+    mark: re.Pattern[str]
+    last_day: re.Pattern[str]
+    last_season: re.Pattern[str]
+    recent: re.Pattern[str]
+
+
 class _Phrases:
     """The phrases for periods of one language."""
 
     def __init__(self, given: Mapping[str, Any], words: DateWords) -> None:
         self._words = words
-        patterns = _date_patterns(words, given.get("before_month"), "|".join(given["seasons"]))
-        self._dates = tuple(re.compile(each, re.IGNORECASE) for each in patterns)
-        side = _side_of_range(words, given.get("before_month"))
-        sides = {name: f"(?P<{name}>{side})" for name in ("first", "last")}
-        self._range = re.compile(given["range"].format_map(sides))
-        self._leading = re.compile(rf"^(?:{given.get('before_month', '(?!)')})\s+", re.IGNORECASE)
-        self._since = re.compile(given["past"])
-        self._mark = re.compile(given.get("mark", "."))
-        self._last_day, self._last_season = (
-            re.compile(
-                given["last"].replace("{name}", "|".join(chain.from_iterable(names)) or "(?!)")
-            )
-            for names in (words.weekdays, _forms(given["seasons"]))
-        )
+        self._given = given
         self._seasons = _forms(given["seasons"])
         self._past = {
             phrase: (-int(amount), unit)
@@ -122,14 +123,36 @@ class _Phrases:
             )
             if amount.startswith("-") or (amount == "0" and unit != "day")
         }
-        spaced = words.months[0][0].isalpha()  # else its words have no spaces around them
-        begin, end = (r"(?<![^\W\d_])", r"(?![^\W\d_])") if spaced else ("", "")
-        phrases = "|".join(sorted(self._past, key=len, reverse=True))
-        self._recent = re.compile(f"{begin}(?:{phrases}){end}")
+        self._is_spaced = words.months[0][0].isalpha()  # else its words have no spaces around them
         forms = chain(*words.months, *words.weekdays, *self._seasons, words.units, self._past)
         names = {form.lower() for form in forms}
-        self._first_words = {_LETTERS.findall(name)[0] for name in names if spaced}
-        self._unspaced = () if spaced else tuple(names)
+        self._first_words = {_LETTERS.findall(name)[0] for name in names if self._is_spaced}
+        self._unspaced = () if self._is_spaced else tuple(names)
+
+    @cached_property
+    def _patterns(self) -> _Patterns:
+        """Compile the patterns once they are needed: for all languages it takes 30 ms."""
+        given, before = self._given, self._given.get("before_month")
+        dates = _date_patterns(self._words, before, "|".join(given["seasons"]))
+        side = _side_of_range(self._words, before)
+        last_day, last_season = (
+            given["last"].replace("{name}", "|".join(chain.from_iterable(names)) or "(?!)")
+            for names in (self._words.weekdays, self._seasons)
+        )
+        phrases = "|".join(sorted(self._past, key=len, reverse=True))
+        begin, end = (r"(?<![^\W\d_])", r"(?![^\W\d_])") if self._is_spaced else ("", "")
+        return _Patterns(
+            dates=tuple(re.compile(each, re.IGNORECASE) for each in dates),
+            range=re.compile(
+                given["range"].format(first=f"(?P<first>{side})", last=f"(?P<last>{side})")
+            ),
+            leading=re.compile(rf"^(?:{before or '(?!)'})\s+", re.IGNORECASE),
+            since=re.compile(given["past"]),
+            mark=re.compile(given.get("mark", ".")),
+            last_day=re.compile(last_day),
+            last_season=re.compile(last_season),
+            recent=re.compile(f"{begin}(?:{phrases}){end}"),
+        )
 
     def may_name(self, lowered: str, letters: Collection[str]) -> bool:
         """Return whether a text has a digit, or a word of which each period without one has one.
@@ -144,7 +167,7 @@ class _Phrases:
 
     def between(self, text: str, now: datetime) -> Period | None:
         """Return the period of "between March and May 2025" or "from 3 to 7 March"."""
-        found = self._range.search(text)
+        found = self._patterns.range.search(text)
         last = found and read_date(found["last"], self._words, now)
         if not found or not last:
             return None
@@ -168,13 +191,14 @@ class _Phrases:
 
     def dated(self, query: str, now: datetime, exact: int) -> Period | None:
         """Return a day, month or year by its name or number, in one of the forms of a date."""
-        found = self._dates[exact].search(query) if exact < len(self._dates) else None
+        dates = self._patterns.dates
+        found = dates[exact].search(query) if exact < len(dates) else None
         date = found and read_date(found[0], self._words, now)
         return self._bounded(found, date, now) if found and date else None
 
     def _bounded(self, found: re.Match[str], date: DatePeriod, now: datetime) -> Period:
         """Return a date, or the period that ends before it or begins with it."""
-        begin = found.end() - len(self._leading.sub("", found[0]))
+        begin = found.end() - len(self._patterns.leading.sub("", found[0]))
         marked = f"{found.string[:begin]}{_DATE_MARK}{found.string[found.end() :]}"
         if _date_bound("from_date").search(marked):
             return date.start, max(date.end, now)
@@ -194,20 +218,20 @@ class _Phrases:
 
     def last(self, text: str, now: datetime) -> Period | None:
         """Return the last day of a name, such as "last Wednesday", or the last season."""
-        if found := self._last_season.search(text):
+        if found := self._patterns.last_season.search(text):
             at = next(
                 at
                 for at, names in enumerate(self._seasons)
                 if any(map(found[0].__contains__, names))
             )
             return _last_season(_SPRING + at * _SEASON, now)
-        found = self._last_day.search(text)
+        found = self._patterns.last_day.search(text)
         date = found and read_date(found[0], self._words, now)
         return (date.start, date.end) if date else None
 
     def since(self, text: str, now: datetime) -> Period | None:
         """Return the time since so many units, such as "in the past month"."""
-        if not (found := self._since.search(text)):
+        if not (found := self._patterns.since.search(text)):
             return None
         amount = self._amount(found["count"] or "1")
         unit = self._words.units.get(found["unit"])
@@ -216,7 +240,7 @@ class _Phrases:
 
     def ago(self, text: str, now: datetime) -> Period | None:
         """Return the unit that is so many units ago."""
-        found = self._words.ago and self._words.ago.search(text)
+        found = re.search(self._words.ago, text)
         if not found or not (unit := self._words.units.get(found["unit"])):
             return None
         if not (amount := self._amount(found["count"])):
@@ -226,8 +250,8 @@ class _Phrases:
 
     def recent(self, text: str, now: datetime) -> Period | None:
         """Return the days before today that a phrase such as "last week" means, or "this week"."""
-        found = self._recent.search(text)
-        if found is None or not self._mark.search(text):
+        found = self._patterns.recent.search(text)
+        if found is None or not self._patterns.mark.search(text):
             return None
         midnight, (amount, unit) = _midnight(now), self._past[found[0]]
         if amount == 0:

@@ -1,12 +1,12 @@
 """The events of a session of a coding agent: they add memory to it, or learn from it.
 
-Text is found by words alone: loading an embedder would make every prompt wait.
+Text is found by words alone, and tokens are estimated: loading a model or a vocabulary would make
+every prompt wait.
 """
 
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from collections.abc import Mapping
 from tempfile import TemporaryFile
@@ -26,7 +26,8 @@ from erstwhile.integrations.coding_agents.transcripts import (
 if TYPE_CHECKING:
     from erstwhile.context.model import ContextOptions
 
-_START_TOKENS, _PROMPT_TOKENS = 2_000, 1_500
+_START_TOKENS, _PROMPT_TOKENS = 3_200, 2_400
+"""Estimated: the estimate is an upper bound, and English text has about five eighths of it."""
 _ABOUT_PROMPT = ("facts", "conversations", "lessons", "observations")
 """The sections about the words of the user. All others were added at the start of the session."""
 _MAX_LENGTH = 9_500
@@ -53,7 +54,7 @@ def _prompt(event: Mapping[str, Any], options: Mapping[str, Any]) -> None:
 
 
 def _context(options: Mapping[str, Any], asked: str, tokens: int) -> str:
-    settings = _settings(options, embedder="none", llm="none")
+    settings = _settings(options, embedder="none", llm="none", tokenizer="estimate")
     scope = {name: getattr(settings, name) for name in SCOPE}
     needs: ContextOptions = {"needs": _ABOUT_PROMPT} if asked else {}
     with erstwhile.open(settings=settings, create=False, learners=0) as memory:
@@ -80,6 +81,8 @@ def _print_context(event: Mapping[str, Any], text: str) -> None:
 
 def _stop(event: Mapping[str, Any], options: Mapping[str, Any]) -> None:
     """Learn in a process of its own, so that the agent does not wait."""
+    import subprocess  # only here: it takes 2 ms to load
+
     words = [f"--{name}={options[name]}" for name in ("db", *SCOPE) if options.get(name)]
     with TemporaryFile() as file:
         file.write(json.dumps(event).encode())
