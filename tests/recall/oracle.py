@@ -131,7 +131,6 @@ class _Search:
         compared = exact.compare(self._weights, self._question, stored, rank.NEIGHBOUR_SHARE)
         full = rank.full_match(self._weights.values())
         meanings = [self._meaning(each.cosine) for each in compared]
-        meanings = rank.without_common(meanings, self._memory.size)
         scores = [
             rank.Scores(
                 each.match.score / full,
@@ -140,10 +139,10 @@ class _Search:
             )
             for each, meaning in zip(compared, meanings, strict=True)
         ]
-        bases = rank.evidence(scores, self._calibration, self._memory)
+        bases = rank.evidence(scores, self._calibration.at(self._memory))
         nearest = max((each for each in meanings if each is not None), default=0.0)
         memory = self._memory._replace(nearest=max(nearest, 0.0))
-        relevances = [self._calibration.relevance(base, memory) for base in bases]
+        relevances = [*map(self._calibration.at(memory).relevance, bases)]
         if max(relevances, default=0.0) < STRONG:
             return []
         final = [

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -124,7 +123,7 @@ def test_use_counts_ever_less_and_up_to_what_is_said() -> None:
 
 
 def evidence(candidates: list[Scores], memory: MemorySize = LARGE) -> list[float]:
-    return rank.evidence(candidates, calibration("any/model"), memory)
+    return rank.evidence(candidates, calibration("any/model").at(memory))
 
 
 @given(candidates=several, words=st.floats(0, 1), meaning=st.floats(-9, 9))
@@ -185,22 +184,22 @@ def test_a_long_record_needs_a_better_passage() -> None:
 
 def test_relevance_grows_with_evidence_and_falls_with_unknown_names() -> None:
     known = calibration("any/model")
-    assert 0 < known.relevance(0, LARGE) < STRONG < known.relevance(9, LARGE) < 1
-    assert known.relevance(3, SMALL) > known.relevance(3, LARGE)
-    assert known.relevance(3, LARGE) > known.relevance(3, LARGE._replace(unknown=1.0))
+    assert 0 < known.at(LARGE).relevance(0) < STRONG < known.at(LARGE).relevance(9) < 1
+    assert known.at(SMALL).relevance(3) > known.at(LARGE).relevance(3)
+    assert known.at(LARGE).relevance(3) > known.at(LARGE._replace(unknown=1.0)).relevance(3)
 
 
 def test_words_alone_are_less_relevant_in_a_large_memory_than_words_and_meaning() -> None:
     """Questions that a memory cannot answer share words with it, but seldom a meaning."""
     known = calibration("any/model")
     far, near = (LARGE._replace(accident=1.0, nearest=meaning) for meaning in (1.0, 4.0))
-    assert known.relevance(5, far) < STRONG < known.relevance(5, near)
+    assert known.at(far).relevance(5) < STRONG < known.at(near).relevance(5)
 
 
 def test_the_best_of_more_texts_is_more_likely_an_accident() -> None:
     known = calibration("any/model")
     sizes = [MemorySize.of(each, 0.0, has_subject=False) for each in (600, 1_200, 2_500, 10_000)]
-    relevances = [known.relevance(4, size) for size in sizes]
+    relevances = [known.at(size).relevance(4) for size in sizes]
     assert relevances == sorted(relevances, reverse=True)
     assert relevances[-1] == relevances[-2]
 
@@ -239,30 +238,3 @@ def test_another_number_is_no_repeat() -> None:
     words = {f"word {letter}" for letter in "abcdefghijklmnopqrstuvwxyz"}
     terms = [frozenset(words | {"8080"}), frozenset(words | {"8081"}), frozenset({"x"})]
     assert rank.repeats_last([0, 1, 2], terms.__getitem__, 2) == [0, 1]
-
-
-def test_what_all_facts_of_a_small_memory_have_in_common_counts_less() -> None:
-    near_all, near_one = [2.0] * 12, [2.0] + [0.0] * 11
-    assert rank.without_common(near_all, 0.0)[0] == pytest.approx(2.0 * (1 - 0.6 * 11 / 15))
-    assert rank.without_common(near_one, 0.0)[0] == 2.0
-    assert rank.without_common(near_all, 0.5) > rank.without_common(near_all, 0.0)
-    assert rank.without_common(near_all, 1.0) == near_all
-
-
-def test_farther_candidates_change_no_meaning() -> None:
-    """A larger limit compares more of them, and must not change the relevance of the first."""
-    near = [3.0 - number / 20 for number in range(rank.NEAREST)]
-    more = rank.without_common([*near, None, *([0.5] * 50)], 0.0)
-    assert more[: len(near)] == rank.without_common(near, 0.0)
-
-
-@given(meanings=st.lists(st.none() | st.floats(-9, 9), max_size=20), size=st.floats(0, 1))
-def test_the_order_of_meanings_stays(meanings: list[float | None], size: float) -> None:
-    """And none gains anything; one alone loses nothing."""
-    left = rank.without_common(meanings, size)
-    pairs = [(old, new) for old, new in zip(meanings, left, strict=True) if old is not None]
-    assert [new is None for new in left] == [old is None for old in meanings]
-    assert all(new is not None and new <= old for old, new in pairs)
-    assert len(pairs) != 1 or pairs[0][0] == pairs[0][1]
-    ordered = [new for _, new in sorted(pairs) if new is not None]
-    assert all(a <= b + 1e-9 for a, b in pairwise(ordered))

@@ -114,7 +114,7 @@ _FEW = 5
 """One in so many is found of a kind that others kept out."""
 _SPOKEN = (Role.USER, Role.ASSISTANT)
 """Results of tools are no messages of people: tools are not trusted."""
-_BREADTH = 2
+_BREADTH = 1.5
 """How many times as much is read as likely fits: what is quoted in a line takes less room, and the
 records of whom a question names come first."""
 _NARROW = 1.25

@@ -309,4 +309,4 @@ class PieceFactory:
 
 
 def _day(moment: datetime) -> str:
-    return moment.isoformat()[:10]
+    return moment.date().isoformat()

@@ -130,6 +130,8 @@ class TailFilling:
     def _put_ranked(self, room: int, section: Section | None = None) -> None:
         """Put all that was found and fits; of one section, the best until one does not fit."""
         for hit in self._ranked:
+            if room < _MIN_ROOM:
+                return
             if section is None or SECTIONS[hit.kind] is section:
                 before = self._part.room
                 if not self._put(hit, room) and section is not None:
@@ -141,7 +143,7 @@ class TailFilling:
         record, (start, end, _) = hit.record, hit.passage
         if record.id in self._done:
             return True
-        if room < _MIN_ROOM or min(end - start, MAX_LENGTH) // _USUAL_TOKEN > room:
+        if min(end - start, MAX_LENGTH) // _USUAL_TOKEN > room:
             return False
         # A short record is quoted whole.
         is_whole = isinstance(record, Fact | Observation) and len(record.searched) <= _LONG

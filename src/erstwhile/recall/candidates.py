@@ -54,6 +54,13 @@ _NO_NEIGHBOURS: Mapping[int, AdjacentRecord] = MappingProxyType({})
 class RecallCandidate:
     """A record that may match. The full record is read only when it is needed."""
 
+    neighbours: Mapping[int, AdjacentRecord] = _NO_NEIGHBOURS
+    """The neighbours by their distance."""
+    nearest = 0
+    """The place of the passage with the best cosine; `similarity` sets it."""
+    signals: Signals = NO_SIGNALS
+    """Usage and feedback; `read_ahead` sets them."""
+
     def __init__(self, view: View, row: Row) -> None:
         seq, kind, id, count, asks, _, _, _, in_conversation, persons = row
         self._view = view
@@ -71,12 +78,6 @@ class RecallCandidate:
         self.is_persons = bool(persons)
         self.asks: int = asks
         """The percentage of a short record that only asks."""
-        self.neighbours: Mapping[int, AdjacentRecord] = _NO_NEIGHBOURS
-        """The neighbours by their distance."""
-        self.nearest = 0
-        """The place of the passage with the best cosine; `similarity` sets it."""
-        self.signals: Signals = NO_SIGNALS
-        """Usage and feedback; `read_ahead` sets them."""
 
     def add_passage(self, row: Row) -> None:
         """Add a passage of the record."""

@@ -15,16 +15,12 @@ from erstwhile.core.time import FOREVER
 from erstwhile.facts.fact import Fact
 from erstwhile.facts.feedback import NO_SIGNALS, Signals
 from erstwhile.recall.hits import Recalled
-from erstwhile.recall.relevance import Calibration, MemorySize
+from erstwhile.recall.relevance import Measure
 
 NEIGHBOUR_SHARE = 0.5
 """The weight of a direct neighbour's cosine; it is squared for the second neighbour."""
 _EQUAL = 1e-6
 """Shares of words that differ by less are equal: the difference is rounding."""
-COMMON_SHARE, FEW_OTHERS = 0.6, 4
-"""How much of the mean meaning of many others is subtracted; with so many others, half of that."""
-NEAREST = 32
-"""How many of the nearest are compared to know what many have in common."""
 LENGTH_SHARE = 0.15
 """How much the weight of a record falls with the logarithm of its number of passages."""
 ASKING_SHARE = 0.4
@@ -60,34 +56,15 @@ class Scores(NamedTuple):
     weight: float = 1.0
 
 
-def evidence(candidates: Sequence[Scores], known: Calibration, memory: MemorySize) -> list[float]:
+def evidence(candidates: Sequence[Scores], measure: Measure) -> list[float]:
     """Return the evidence for each candidate: its words and its meaning, with its weight.
 
     A candidate without a vector gets the meaning that its words suggest.
     """
     meanings = _with_expected(candidates)
     return [
-        known.evidence(each.words, meaning, memory) * each.weight
+        measure.evidence(each.words, meaning) * each.weight
         for each, meaning in zip(candidates, meanings, strict=True)
-    ]
-
-
-def without_common(meanings: Sequence[float | None], size: float) -> list[float | None]:
-    """Subtract a part of the mean of the others from each meaning.
-
-    In a small memory many facts are of one kind, and a question may be near to all of them, which
-    says little about each. The part grows with their number, and falls with the size of the memory.
-    Only the nearest others count: how many are compared depends on how many are asked for.
-    """
-    known = nlargest(NEAREST, (each for each in meanings if each is not None))
-    others = len(known) - 1
-    if others < 1 or size == 1:
-        return list(meanings)
-    part = COMMON_SHARE * (1 - size) * others / (others + FEW_OTHERS)
-    total, last = sum(known), known[-1]
-    return [
-        None if each is None else each - part * max((total - max(each, last)) / others, 0.0)
-        for each in meanings
     ]
 
 

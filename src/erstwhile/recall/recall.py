@@ -185,8 +185,8 @@ class Recall:
 
     def _relevance_at(self, cosine: float) -> float:
         """Return the relevance of a record with this cosine and without a word of the query."""
-        evidence = self._calibration.evidence(0.0, self._meaning(cosine), self._memory)
-        return self._calibration.relevance(evidence, self._memory)
+        measure = self._calibration.at(self._memory)
+        return measure.relevance(measure.evidence(0.0, self._meaning(cosine)))
 
     def _score(self, found: dict[str, RecallCandidate]) -> list[Scored]:
         candidates = list(with_neighbours(self._view, found, self.filters).values())
@@ -200,8 +200,6 @@ class Recall:
         matches = bm25.rank(self._text.weights, documents)
         cosines = self._cosines(candidates)
         meanings = [self._meaning(cosine) for cosine in cosines]
-        if not self._view.is_past:
-            meanings = rank.without_common(meanings, self._memory.size)
         nearest = max((each for each in meanings if each is not None), default=0.0)
         self._memory = self._memory._replace(nearest=max(nearest, 0.0))
         full = rank.full_match(self._text.weights.values())
@@ -214,8 +212,9 @@ class Recall:
             )
             for match, each, meaning in zip(matches, candidates, meanings, strict=True)
         ]
-        bases = rank.evidence(scores, self._calibration, self._memory)
-        relevances = [self._calibration.relevance(base, self._memory) for base in bases]
+        measure = self._calibration.at(self._memory)
+        bases = rank.evidence(scores, measure)
+        relevances = map(measure.relevance, bases)
         return list(map(Scored, candidates, matches, scores, cosines, relevances, bases))
 
     def _meaning(self, cosine: float | None) -> float | None:
@@ -373,8 +372,10 @@ def _hit(each: Scored, score: float, factors: dict[str, float]) -> Hit:
     )
 
 
-def _own_terms(candidate: RecallCandidate, match: bm25.Match) -> dict[str, float]:
+def _own_terms(candidate: RecallCandidate, match: bm25.Match) -> Mapping[str, float]:
     """Return the query terms in the record itself, with their shares."""
+    if not candidate.neighbours:
+        return match.terms
     own = f" {candidate.passages[match.passage].terms} "
     return {term: share for term, share in match.terms.items() if f" {term} " in own}
 

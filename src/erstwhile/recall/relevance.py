@@ -60,17 +60,29 @@ class Calibration(NamedTuple):
     unknown: tuple[float, float]
     subject: tuple[float, float]
 
-    def evidence(self, words: float, meaning: float | None, memory: MemorySize) -> float:
-        """Return the evidence of a share of the query's words and of a meaning."""
-        return max(meaning or 0.0, 0.0) + words * _between(self.words, memory.size)
+    def at(self, memory: MemorySize) -> Measure:
+        """Return the measure of the matches in a memory."""
+        size = memory.size
+        bias = _between(self.bias, memory.accident) + _between(self.unknown, size) * memory.unknown
+        bias -= _between(self.subject, size) * memory.has_subject
+        bias -= _between(self.nearest, size) * memory.nearest
+        return Measure(_between(self.words, size), _between(self.slope, size), bias)
 
-    def relevance(self, evidence: float, memory: MemorySize) -> float:
-        """Return the relevance of an evidence in a memory."""
-        bias = _between(self.bias, memory.accident)
-        bias += _between(self.unknown, memory.size) * memory.unknown
-        bias -= _between(self.subject, memory.size) * memory.has_subject
-        bias -= _between(self.nearest, memory.size) * memory.nearest
-        return 1 / (1 + exp(bias - _between(self.slope, memory.size) * evidence))
+
+class Measure(NamedTuple):
+    """How much matches count in one memory."""
+
+    words: float
+    slope: float
+    bias: float
+
+    def evidence(self, words: float, meaning: float | None) -> float:
+        """Return the evidence of a share of the query's words and of a meaning."""
+        return max(meaning or 0.0, 0.0) + words * self.words
+
+    def relevance(self, evidence: float) -> float:
+        """Return the relevance of an evidence."""
+        return 1 / (1 + exp(self.bias - self.slope * evidence))
 
 
 def log_odds(relevance: float) -> float:
