@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bench import calibrate, small_memories
+from bench import calibrate, rules, small_memories
 from tests.bench.samples import asked, locomo, written
 
 
@@ -30,3 +30,16 @@ def test_small_memories_know_what_they_do_not_know(capsys: pytest.CaptureFixture
     for row in result["rows"]:
         assert row["first"] <= row["found"]
         assert row["nothing, unanswered"] > (0.4 if row["memories"] == "fresh" else 0.7)
+
+
+def test_each_rule_is_switched_off_alone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = written(tmp_path, "locomo.json", [locomo(asked(["D2:1"], 4)) for _ in range(3)])
+    rules.main([str(file), "--embedder", "none", "--json"])
+    [result] = json.loads(capsys.readouterr().out)
+    assert [row["without"] for row in result["rows"]] == [*rules.RULES]
+    first, *_ = result["rows"]
+    rules.main([str(file), "--embedder", "none", "--json", "--only", "everything on"])
+    [again] = json.loads(capsys.readouterr().out)
+    assert again["rows"] == [first]
