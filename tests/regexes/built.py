@@ -6,6 +6,7 @@ It is chosen here as what would do the most harm if it were not.
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import get_args
@@ -18,6 +19,7 @@ from erstwhile.decisions.shell_parser import parse_script
 from erstwhile.learning.patterns.language import LANGUAGES, language
 from erstwhile.operations.backup import list_backups
 from erstwhile.search import periods
+from erstwhile.search.dates import date_languages, date_words, read_date
 from erstwhile.secrets import searched_text
 from erstwhile.secrets.scan import secret_rules
 
@@ -38,6 +40,11 @@ def build_all() -> None:
         breadth._expressions(kind)
     for bound in ("from_date", "until_date"):
         periods._date_bound(bound)
+    now = datetime(2026, 3, 15, tzinfo=UTC)
+    for phrases, name in zip(periods._languages(), date_languages(), strict=True):
+        assert phrases._patterns.dates
+        phrases.ago("", now)
+        read_date("", date_words(name), now)
     for rule in secret_rules():
         for part in {rule.core, rule.opening} - {""}:
             searched_text._folded(part)
