@@ -27,8 +27,6 @@ from erstwhile.search.topic import proper_names
 Period: TypeAlias = tuple[datetime, datetime]
 _NAMED = 1.5
 """How much more a record counts that is about somebody whom the question names."""
-_IN_PERIOD = 1.5
-"""How much more a record counts that is of the period that the question names."""
 
 
 _IN_FULL, _IN_FULL_OF_MANY = 24, 8
@@ -59,8 +57,8 @@ def broad(hits: Iterable[Hit], query: str, trace: Trace) -> list[Hit]:
     """Return hits in the order in which they fill a context."""
     found = list(hits)
     if not any(hit.why.reranked is not None for hit in found):
-        weight = _weight(query, trace)
-        found.sort(key=lambda hit: -hit.why.score * weight(hit))
+        is_named = _names_subject(query, trace)
+        found.sort(key=lambda hit: -hit.why.score * (_NAMED if is_named(hit) else 1.0))
     return _first_of_each_session(found) if gathers(query) else found
 
 
@@ -76,18 +74,17 @@ def _moment(record: Recalled) -> datetime:
     return record.valid_from if isinstance(record, Fact) else record.timestamp
 
 
-def _weight(query: str, trace: Trace) -> Callable[[Hit], float]:
-    """Return the function that weighs a hit by whom it is about, and by its time."""
+def _names_subject(query: str, trace: Trace) -> Callable[[Hit], bool]:
+    """Return the function that tells whether a hit is about somebody whom the question names."""
     named = {folded(name) for name in trace.names}
     terms = {term for name in trace.names or proper_names(query) for term in query_terms(name)}
-    inside = is_within(trace.period)
 
     def is_named(hit: Hit) -> bool:
         if isinstance(hit.record, Fact):
             return not named.isdisjoint(map(folded, hit.record.entities))
         return not terms.isdisjoint(hit.why.terms)
 
-    return lambda hit: (_NAMED if is_named(hit) else 1.0) * (_IN_PERIOD if inside(hit) else 1.0)
+    return is_named
 
 
 def _first_of_each_session(hits: Sequence[Hit]) -> list[Hit]:
