@@ -46,7 +46,7 @@ def test_a_recorded_decision_is_shown_with_all_fields(cli: Cli) -> None:
 def test_recalling_and_advising(cli: Cli) -> None:
     for _ in range(3):
         record(cli, "deny")
-    hits = cli("decisions", "recall", *CALL, "--limit", "2").items
+    hits = cli("decisions", "recall", *CALL, "--limit", "2").data["hits"]
     assert [(hit["score"], hit["found_by"]) for hit in hits] == [(1.0, "same")] * 2
     assert cli("decisions", "advise", *CALL).data["suggestion"] == "deny"
     careful = ("--denials", "4", "--share", "1", "--floor", "0.9")
@@ -55,9 +55,8 @@ def test_recalling_and_advising(cli: Cli) -> None:
     assert cli("decisions", "advise", *other).data["suggestion"] == "ask"
     anywhere = cli("decisions", "advise", *other, "--namespace", "global").data
     assert anywhere["suggestion"] == "deny"
-    assert (
-        cli("decisions", "recall", "Bash", '"ls"', "--goal", "ship", "--floor", "0.1").items == []
-    )
+    unlike = cli("decisions", "recall", "Bash", '"ls"', "--goal", "ship", "--floor", "0.1")
+    assert unlike.data["hits"] == []
 
 
 def test_listing_ending_and_exporting(cli: Cli) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import shlex
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -16,7 +17,7 @@ from erstwhile.cli.call import is_terminal
 from erstwhile.cli.safe_text import json_line, safe_line, safe_lines
 from erstwhile.core.background import BackgroundFailure
 from erstwhile.core.public_record import to_json
-from erstwhile.core.results import Page
+from erstwhile.core.results import Hits, Page
 
 _LISTS = ("items", "hits")
 """The names of the lists of results, in pages and in the result of `recall`."""
@@ -29,7 +30,7 @@ class JsonOutput:
         indent = 2 if is_terminal(sys.stdout) else None
         click.echo(json_line(to_json(value, at), indent=indent).encode())
 
-    def page(self, page: Page[Any], _empty: str, /, at: datetime | None = None) -> None:
+    def page(self, page: Page[Any] | Hits[Any], _empty: str, /, at: datetime | None = None) -> None:
         self.record(page, at)
 
     def done(self, _text: str, value: Any, /) -> None:
@@ -56,10 +57,10 @@ class LinesOutput(JsonOutput):
     def record(self, value: Any, /, at: datetime | None = None) -> None:
         self._write([*_result_rows(to_json(value, at))])
 
-    def page(self, page: Page[Any], _empty: str, /, at: datetime | None = None) -> None:
+    def page(self, page: Page[Any] | Hits[Any], _empty: str, /, at: datetime | None = None) -> None:
         self.record(page, at)
-        if page.next:
-            self.notice(f"There is more: repeat the command with --cursor {page.next}")
+        for notice in notices_of(page):
+            self.notice(notice)
 
     def notice(self, text: str, /) -> None:
         """Write the notice on standard error: rows have no place for it."""
@@ -87,6 +88,14 @@ class CsvOutput(LinesOutput):
         text = table.getvalue()
         safe = safe_lines(text) if is_terminal(sys.stdout) else text
         click.echo(safe.encode(errors="replace"), nl=False)
+
+
+def notices_of(page: Page[Any] | Hits[Any]) -> Iterator[str]:
+    """Yield what people need to know besides the records of a page or a search."""
+    if isinstance(page, Hits):
+        yield from page.trace.notices if page.trace else ()
+    elif page.next:
+        yield f"There is more: repeat the command with --cursor {shlex.quote(page.next)}"
 
 
 def _result_rows(value: Any) -> Iterator[Any]:

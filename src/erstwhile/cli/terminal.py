@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -14,11 +13,12 @@ from typing import Any, TextIO
 from rich.console import Console
 from rich.text import Text
 
+from erstwhile.cli.data_output import notices_of
 from erstwhile.cli.safe_text import safe_line, safe_lines
 from erstwhile.cli.views import operations, recall
 from erstwhile.cli.views.records import describe, has_title, one_line, table, view
 from erstwhile.core.background import BackgroundFailure
-from erstwhile.core.results import Page
+from erstwhile.core.results import Hits, Page
 from erstwhile.facts.fact import Fact
 from erstwhile.learning.attempts import Attempt
 from erstwhile.recall.hits import RecallHits
@@ -51,14 +51,11 @@ class Terminal:
         shown = recall.hits_view(value, at, scopes=self._scopes) if is_answer else view(value, at)
         self._console.print(shown)
 
-    def page(self, page: Page[Any], empty: str, /, at: datetime | None = None) -> None:
-        if not page:
-            self._console.print(Text(empty, "dim"))
-            return
-        self._console.print(table(page.items, at, scopes=self._scopes))
-        if page.next:
-            more = f"There is more: repeat the command with --cursor {shlex.quote(page.next)}"
-            self._console.print(Text(safe_line(more, 1_000), "cyan"))
+    def page(self, page: Page[Any] | Hits[Any], empty: str, /, at: datetime | None = None) -> None:
+        shown = table([*page], at, scopes=self._scopes) if page else Text(empty, "dim")
+        self._console.print(shown)
+        for notice in notices_of(page):
+            self._console.print(Text(safe_line(notice, 1_000), "cyan"))
 
     def done(self, text: str, value: Any, /) -> None:
         line = Text.assemble(("✓ ", "bold green"), (safe_line(text), "bold"))

@@ -24,7 +24,7 @@ from erstwhile.cli.exit_codes import REFUSED
 from erstwhile.cli.groups import help_with_examples, run_function
 from erstwhile.cli.safe_text import safe_line
 from erstwhile.core.errors import NotFoundError
-from erstwhile.core.results import Erasure, Page, Receipt
+from erstwhile.core.results import Erasure, Hits, Page, Receipt
 from erstwhile.core.time import moment_asked
 from erstwhile.core.verb_help import declared_doc
 from erstwhile.rpc.verbs import Verb, VerbParameter, describe_parameter, verbs
@@ -127,7 +127,7 @@ class VerbCall:
             out.done(data.done.format(**values), value)
         elif result is None and data.none:
             out.done(data.none, None)
-        elif isinstance(value, Page):
+        elif isinstance(value, Page | Hits):
             out.page(value, data.empty, moment)
         else:
             out.record(value, moment)
@@ -191,7 +191,7 @@ def _as_page(result: Any) -> Any:
     """Return a list as a page, a named tuple as a mapping, and anything else as it is."""
     if hasattr(result, "_asdict"):
         return result._asdict()
-    several = isinstance(result, Sequence) and not isinstance(result, Page | str)
+    several = isinstance(result, Sequence) and not isinstance(result, Page | Hits | str)
     return Page(tuple(result)) if several else result
 
 

@@ -72,7 +72,7 @@ VERB = "hold a conversation"
 class MessageFilters:
     """The messages that a search may return. A filter that is left out has no effect."""
 
-    role: Role | str | Sequence[Role] | None = None
+    role: Role | str | tuple[Role, ...] | None = None
     channel: str | None = None
     conversation: str | None = None
     """The id of the only conversation to search."""
@@ -81,11 +81,8 @@ class MessageFilters:
 
     def params(self, view: View) -> dict[str, str | None]:
         """Return the filters as parameters of statements."""
-        roles: Sequence[Role] = ()
-        if isinstance(self.role, str):
-            roles = [choice(Role, self.role, name="role")]
-        elif self.role:
-            roles = self.role
+        given = self.role if isinstance(self.role, tuple) else (self.role,)
+        roles = [choice(Role, role, name="role") for role in given if role is not None]
         return {
             "roles": "".join(f",{role}," for role in roles),  # none means all
             "channel": None if self.channel is None else checked_channel(self.channel),

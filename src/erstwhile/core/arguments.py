@@ -16,6 +16,7 @@ from typing import ParamSpec, TypeVar
 from erstwhile.core.errors import InvalidInputError, RefusedError, StorageError
 from erstwhile.core.settings import Settings
 from erstwhile.core.text import encodable
+from erstwhile.core.verb_arguments import check_flag
 
 Params = ParamSpec("Params")
 Result = TypeVar("Result")
@@ -86,13 +87,23 @@ _CHECKS: Mapping[str, tuple[Callable[[object], bool], str]] = {
 def check_keywords(given: Mapping[str, object], known: type, *own: str) -> None:
     """Raise TypeError if a given keyword argument is not a field of a TypedDict class.
 
-    `own` are the other parameters of the verb, which the error may suggest.
+    `own` are the other parameters of the verb, which the error may suggest. A flag must be a bool.
     """
     if not given.keys() <= (names := _fields(known)):
         unknown, possible = min(given.keys() - names), sorted(names.union(own))
         nearest = get_close_matches(unknown, possible, n=1)
         hint = f"did you mean '{nearest[0]}'?" if nearest else f"known are {', '.join(possible)}"
         raise TypeError(f"unknown keyword argument '{unknown}'; {hint}")
+    for name in given.keys() & _flags(known):
+        check_flag(name, given[name], "bool")
+
+
+@cache
+def _flags(known: type) -> frozenset[str]:
+    hints = (
+        (name, getattr(hint, "__forward_arg__", "")) for name, hint in known.__annotations__.items()
+    )
+    return frozenset(name for name, hint in hints if hint == "bool")
 
 
 @cache

@@ -141,10 +141,12 @@ NO_METADATA: Mapping[str, Any] = FrozenDict({})
 
 def checked_metadata(metadata: Mapping[str, Any] | None) -> Mapping[str, Any]:
     """Return the metadata with secrets masked. Raise InvalidInputError if it is not JSON."""
-    if not metadata:
+    if metadata is None:
         return NO_METADATA
     if not isinstance(metadata, Mapping) or not all(isinstance(key, str) for key in metadata):
         raise InvalidInputError("metadata must be a mapping with text keys")
+    if not metadata:
+        return NO_METADATA
     try:
         written = json.dumps(dict(metadata), allow_nan=False, ensure_ascii=False)
         written.encode()

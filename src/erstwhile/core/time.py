@@ -88,9 +88,14 @@ def past_moment(value: Moment | None, *, now: datetime, name: str) -> datetime:
 
 
 def moment_asked(arguments: Mapping[str, Any]) -> datetime | None:
-    """Return the time that a question is about: its `as_of` or `known_at`; None for now."""
-    asked = arguments.get("as_of") or arguments.get("known_at")
-    return parse_moment(asked, now=datetime.now(UTC), name="as_of") if asked else None
+    """Return the time that a question is about: `as_of`, `now` or `known_at`; None for the present.
+
+    Call it after the verb, which checks its arguments in its own order.
+    """
+    for name in ("as_of", "now", "known_at"):
+        if asked := arguments.get(name):
+            return parse_moment(asked, now=datetime.now(UTC), name=name)
+    return None
 
 
 def parse_expiry(value: Moment | timedelta, *, now: datetime, name: str = "expires_at") -> datetime:

@@ -112,7 +112,7 @@ class Observer(Collection):
         said = draft(Role.USER, user, metadata=injected, key=key)
         returned = [
             draft(Role.TOOL, each, metadata=injected, key=key and f"{key}#{n}")
-            for n, each in enumerate(limited(tools or (), "tools", MAX_TOOLS), 1)
+            for n, each in enumerate(limited(() if tools is None else tools, "tools", MAX_TOOLS), 1)
         ]
         messages = [said._replace(metadata={**said.metadata, **chosen}), *returned, answer]
         observed = self._store(messages, conversation, channel)
@@ -190,7 +190,7 @@ class Observer(Collection):
     def flush(self, timeout: float | None) -> Flushed:
         """Wait for learning and embedding, for at most `timeout` seconds; return what is left."""
         services = self._services
-        deadline = None if timeout is None else time.monotonic() + timeout
+        deadline = None if timeout is None else time.monotonic() + _checked_seconds(timeout)
         services.usage_recorder.write()
         conversations = self._wait_for_learners(deadline)
         return Flushed(
@@ -254,6 +254,15 @@ class Observer(Collection):
     @property
     def _conversations(self) -> ConversationTable:
         return ConversationTable(self._services.idle)
+
+
+def _checked_seconds(timeout: float) -> float:
+    if isinstance(timeout, bool) or not isinstance(timeout, int | float) or not timeout >= 0:
+        raise InvalidInputError(
+            f"timeout must be a number of seconds, not {timeout!r}",
+            remedy="give 0 or more, or None",
+        )
+    return timeout
 
 
 def _learn_to(viewer: Viewer, given: Sequence[str] | str | None) -> dict[str, list[str]]:

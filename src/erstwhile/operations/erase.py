@@ -103,7 +103,7 @@ class Eraser(Collection):
 
     def clear(self, collection: str, *, preview: bool) -> Erasure:
         """Erase one collection of exactly the scope of the memory."""
-        if collection not in CLEARED:
+        if not isinstance(collection, str) or collection not in CLEARED:
             raise InvalidInputError(
                 f"no collection {collection!r} can be cleared",
                 remedy=f"use one of {', '.join(sorted(CLEARED))}",

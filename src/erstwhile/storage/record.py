@@ -14,6 +14,7 @@ from erstwhile.core.ids import short_id
 from erstwhile.core.public_record import PublicRecord, public_record
 from erstwhile.core.scope import Scope, Viewer
 from erstwhile.core.time import Moment
+from erstwhile.core.verb_arguments import argument_check
 from erstwhile.core.verb_help import add_help
 from erstwhile.secrets.masking import found_secrets, secrets_noted
 
@@ -98,7 +99,7 @@ class Collection:
         super().__init_subclass__()
         for name, verb in [*vars(cls).items()]:
             if isinstance(verb, FunctionType) and not name.startswith("_"):
-                setattr(cls, name, _noting_secrets(verb))
+                setattr(cls, name, _checked_verb(verb))
         add_help(cls)
 
     def __init__(self, access: Access, services: Services) -> None:
@@ -106,11 +107,16 @@ class Collection:
         self._services = services
 
 
-def _noting_secrets(verb: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a verb that notes the secrets in its texts, if the memory does more than mask them."""
+def _checked_verb(verb: FunctionType) -> Callable[..., Any]:
+    """Return a verb that checks its arguments, and notes the secrets in its texts.
+
+    It notes them only if the memory does more than mask them.
+    """
+    check = argument_check(verb)
 
     @wraps(verb)
     def called(self: Collection, *args: Any, **given: Any) -> Any:
+        check(args, given)
         policy = self._access.secrets
         if policy is None or found_secrets() is not None:  # another verb calls this one
             return verb(self, *args, **given)

@@ -12,7 +12,6 @@ from erstwhile.cli.hook.quick_call import respond
 from erstwhile.cli.people import decisions_of_people, require_person
 from erstwhile.cli.safe_text import json_line, safe_line
 from erstwhile.core.errors import NotFoundError, RefusedError
-from erstwhile.core.results import Page
 from erstwhile.decisions.decision import (
     Decider,
     Decision,
@@ -123,7 +122,7 @@ def supersede_decision(call: Call, *, old: str, reason: str, **given: Any) -> No
 def recall_decisions(call: Call, *, goal: str, tool: str, input: Any, **given: Any) -> None:
     query = DecisionRequest(goal=goal, tool=tool, input=input)
     hits = call.memory.decisions.recall(query, **given)
-    call.out.page(Page(tuple(hits)), NONE_LIKE_IT)
+    call.out.page(hits, NONE_LIKE_IT)
 
 
 def advise(call: Call, *, goal: str, tool: str, input: Any, **given: Any) -> None:

@@ -91,16 +91,15 @@ def _text_with_date(fact: Fact) -> str:
 
 def recall(call: Call, *, why_not: str | None = None, **given: Any) -> None:
     """Show the records that match a question, or why one does not."""
-    at = moment_asked(given)
     waiting = _embed_new_facts(call)
     if why_not:
-        call.out.record(_explain_why_not(call, why_not, given), at)
+        call.out.record(_explain_why_not(call, why_not, given), moment_asked(given))
         return
     hits = call.memory.recall(**given)
     if waiting and not hits.trace.notices:
         notice = f"facts not embedded yet, found by words alone: {waiting:,}"
         hits = replace(hits, trace=replace(hits.trace, notices=(notice,)))
-    call.out.record(hits, at)
+    call.out.record(hits, moment_asked(given))
     elsewhere = (
         ""
         if hits
@@ -128,7 +127,7 @@ def context(call: Call, *, report: bool, **given: Any) -> None:
     if report:
         call.out.record(made.report)
     elif call.data_asked:
-        call.out.record(made)
+        call.out.record(made, moment_asked(given))
     else:
         found = call.elsewhere(lambda memory: memory.facts.count()) if not made.text else ""
         for notice in made.report.notices if made.text else (found or NOTHING_FITS,):

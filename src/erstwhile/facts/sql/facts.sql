@@ -1,8 +1,19 @@
 -- fragment: columns
+{{lasting_columns}}, f.deleted_at
+
+-- fragment: listed_columns
+{{columns}}
+
+-- fragment: listed_columns.past
+-- A deleted fact is hidden at all times, so it was deleted then, too.
+{{lasting_columns}}, COALESCE(f.deleted_at, (
+  SELECT d.deleted_at FROM facts AS d WHERE d.space = :space AND d.id = f.id))
+
+-- fragment: lasting_columns
 f.id, s.scope_user, s.scope_agent, s.scope_project, s.scope_session, f.kind, f.text, f.key,
 f.value, f.entities, f.relations, f.tags, f.metadata, f.confidence, f.tier, f.evidence, f.origin, f.trust,
 f.source, f.valid_from, f.valid_to, f.recorded_at, f.known_from, f.retired_at, f.ending,
-f.supersedes, f.superseded_by, f.expires_at, f.pinned, f.deleted_at
+f.supersedes, f.superseded_by, f.expires_at, f.pinned
 
 -- fragment: facts.current
 facts
@@ -140,7 +151,7 @@ c.fact
 -- name: list_facts
 -- Newest first. The inner select takes a page from each visible scope by an index, so that a
 -- page costs the same in a small memory and in a large one.
-SELECT {{columns}} FROM scopes AS s
+SELECT {{listed_columns}} FROM scopes AS s
 JOIN {{facts}} AS f ON f.space = :space AND f.id IN (
   SELECT {{place}} FROM {{candidates}}
   WHERE f.space = :space AND f.scope = s.id AND {{place}} < :before AND {{matching}}

@@ -158,15 +158,17 @@ def _result_json(verb: Verb, memory: Memory, arguments: Mapping[str, Any]) -> st
 
     A long page is read in steps: large records do not fill the memory.
     """
-    limit, at = arguments.get("limit"), moment_asked(arguments)
+    limit = arguments.get("limit")
     if get_origin(verb.result) is not Page or not isinstance(limit, int) or limit <= _FIRST_STEP:
-        return _json_text(to_json(verb.call(memory, arguments), at))
+        result = verb.call(memory, arguments)
+        return _json_text(to_json(result, moment_asked(arguments)))
     parts, left, size, step = list[str](), limit, 0, _FIRST_STEP
     cursor = arguments.get("cursor")
     while True:
         read = min(step, left)
         page = verb.call(memory, {**arguments, "limit": read, "cursor": cursor})
-        read_part = [_json_text(to_json(page.items, at))[1:-1]] if page else []
+        found = to_json(page.items, moment_asked(arguments))
+        read_part = [_json_text(found)[1:-1]] if page else []
         parts = read_part + parts if "ascending" in verb.marks else parts + read_part
         left, size, cursor = left - read, sum(map(len, parts)), page.next
         if cursor is None or left <= 0 or size >= MAX_BYTES:
