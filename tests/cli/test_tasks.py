@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -108,6 +109,13 @@ def test_people_read_sentences(cli: Cli) -> None:
     assert "✓ Planned" in made
     assert "similar task" in made
     assert "✓ Claimed" in at_terminal("tasks", "claim", cli("tasks", "list").items[0]["id"]).words
+
+
+def test_the_token_of_a_claim_can_be_copied(cli: Cli) -> None:
+    """It was broken into two lines."""
+    cli("tasks", "add", "Call mom", "--reply-to", "mail")
+    shown = at_terminal("tasks", "claim-due", "--worker", "w", columns=80).words
+    assert re.search(r"\b[0-9a-f]{32}\b", shown)
 
 
 def test_people_read_tables() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from functools import partial
 from typing import Any
 
 import pytest
@@ -66,19 +65,6 @@ def test_a_client_remembers_and_recalls(servers: HttpServers, memory: Memory) ->
         assert [hit.fact for hit in ana.recall("what tea?")] == [fact]
         assert client.facts.count() == 0
         assert memory.scoped(user="ana").facts.get(fact.id) == fact
-
-
-def test_an_answer_about_the_past_has_the_states_of_that_time(
-    servers: HttpServers, memory: Memory
-) -> None:
-    """A fact that ended since was "retired" over HTTP, and "live" at the command line."""
-    old = memory.remember("Ana lives in Lisbon", valid_from="2020-01-01")
-    memory.facts.replace(old.id, "Ana lives in Porto")
-    ask, asked = partial(servers.ask, token=servers.token(memory)), {"query": "Lisbon"}
-    listed = ask("GET", "/v1/facts?as_of=2021-01-01").json["items"]
-    found = ask("POST", "/v1/recall", body=asked | {"as_of": "2021-01-01"}).json["hits"]
-    assert [each["state"] for each in (*listed, found[0]["record"])] == ["live", "live"]
-    assert ask("GET", f"/v1/facts/{old.id}").json["state"] == "retired"
 
 
 def test_an_async_client_has_the_same_surface(servers: HttpServers, memory: Memory) -> None:

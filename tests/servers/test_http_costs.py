@@ -97,24 +97,6 @@ def test_a_page_of_large_records_ends_early(api: Api) -> None:
     assert len(read) == len(set(read)) == 30
 
 
-def test_a_page_of_small_records_is_as_long_as_asked(api: Api) -> None:
-    api.memory.remember_many(f"Bo knows {number}" for number in range(450))
-    for limit in (19, 20, 21, 100, 400, 449, 450, 1_000):
-        page = api.ask("GET", f"/v1/facts?limit={limit}").json
-        direct = api.memory.facts.list(limit=limit)
-        assert page == json.loads(json.dumps(direct.to_dict()))
-
-
-def test_a_long_page_of_messages_is_in_order(api: Api) -> None:
-    conversation = api.memory.conversations.start().id
-    said = [{"role": "user", "content": f"Message {number}"} for number in range(150)]
-    api.memory.conversations.add_many(said, conversation=conversation)
-    for limit in (19, 20, 21, 100, 150, 1_000):
-        page = api.ask("GET", f"/v1/conversations/{conversation}/messages?limit={limit}").json
-        direct = api.memory.conversations.messages(conversation, limit=limit)
-        assert page == json.loads(json.dumps(direct.to_dict()))
-
-
 def test_idle_connections_make_room_for_new_ones(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(uvicorn_server, "_CONNECTIONS", 10)
     with ExitStack() as stack:

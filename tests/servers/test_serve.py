@@ -146,6 +146,7 @@ def test_a_second_memory_has_a_token_of_its_own(tmp_path: Path) -> None:
         told = served.process.stderr.read()
         assert "open it: everywhere (read, for user=ana)" in told
         assert "first" not in told
+        assert "Traceback" not in told
     TokenFile(tmp_path / "t").revoke("everywhere")
     with running(tmp_path, db="b.db") as served:
         [file] = tmp_path.glob("t.first-*")
@@ -154,6 +155,9 @@ def test_a_second_memory_has_a_token_of_its_own(tmp_path: Path) -> None:
         assert (tmp_path / "t.first").read_text("utf-8").strip() == first != second
         assert served.ask("/v1/stats", second).status == 200
         assert served.ask("/v1/turns", second, TURN).status == 403  # an agent's
+        served.end()
+        assert served.process.stderr
+        assert "b.db tokens make NAME --person" in served.process.stderr.read()
 
 
 def test_the_first_token_acts_for_the_person_who_says_so(

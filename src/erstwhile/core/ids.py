@@ -37,7 +37,11 @@ def id_range(given: str) -> tuple[str, str]:
 
     Raise NotFoundError if no id begins so.
     """
-    prefix = given.strip().lower() if isinstance(given, str) else ""
+    if not isinstance(given, str):
+        raise InvalidInputError(
+            f"an id must be text, not {type(given).__name__}", remedy="give it as a str"
+        )
+    prefix = given.strip().lower()
     if not prefix:
         raise InvalidInputError("the id is blank", remedy="give an id or the beginning of one")
     if not prefix.isprintable():

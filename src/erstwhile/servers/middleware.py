@@ -331,7 +331,8 @@ class AccessMiddleware:
                 raise too_busy(429, "this token is used too often", seconds)
             scope[MEMORY] = self._memory_of(token)
         except ErstwhileError as failure:
-            log_failure(__name__, "a token cannot be used", error=failure)
+            if not isinstance(failure, RefusedError):  # a token for another memory
+                log_failure(__name__, "a token cannot be used", error=failure)
             remedy = "use a token that was made for it; the server names them when it starts"
             raise forbidden("this token has no access to this memory", remedy) from None
         return token

@@ -209,7 +209,8 @@ class Tasks(RecordCollection[Task], noun="task"):
             else:
                 task = leases.release(unit, id, token)
                 unit.tick()
-            later = deferred(task, parse_due(until, task.time_zone, unit.now), unit.now)
+            due = parse_due(until, task.time_zone, unit.now, name="until")
+            later = deferred(task, due, unit.now)
             return table.change(unit, task, later, "defer", why)
 
         return self._access.change(defer)

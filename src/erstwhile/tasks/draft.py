@@ -127,11 +127,11 @@ def schedule(
     return Schedule(due_at=first, anchor=wall.isoformat(), time_zone=name, recurrence=rule)
 
 
-def parse_due(due: Moment | timedelta, zone: str, now: datetime) -> datetime:
+def parse_due(due: Moment | timedelta, zone: str, now: datetime, *, name: str = "due") -> datetime:
     """Parse a due time. A time without a zone is in the zone of the task."""
     if isinstance(due, datetime) and due.tzinfo is None and zone != "UTC":
         return from_wall_time(due, time_zone(zone))
-    return parse_expiry(due, now=now.astimezone(time_zone(zone)), name="due")
+    return parse_expiry(due, now=now.astimezone(time_zone(zone)), name=name)
 
 
 def _tolerance(due: Moment | timedelta, planned: Schedule, now: datetime) -> timedelta:

@@ -53,7 +53,7 @@ _NO_TLS = (
 _FIRST = "Shall the first token act for a person, such as you in your own application?"
 _AGENT = (
     "It acts as an agent, so it cannot send the turns of people. For that, make another one at a "
-    "terminal: erstwhile tokens make NAME --person"
+    "terminal: {}"
 )
 
 
@@ -193,7 +193,7 @@ def _first_token(call: Call, tokens: TokenFile, store: str, address: str) -> Non
     else:
         _write_token(call, tokens, made)
     if not person:
-        click.echo(_AGENT, err=True)
+        click.echo(_AGENT.format(call.command("tokens", "make", "NAME", "--person")), err=True)
 
 
 def _write_token(call: Call, tokens: TokenFile, made: NewToken) -> None:

@@ -25,7 +25,9 @@ Row: TypeAlias = dict[str, Text]
 
 BELOW = "what came of it"
 """The column that is shown below its row, in the whole width: it has a line for each proposal."""
-_NO_WRAP = frozenset(("id", "since", "kind", "when", "no", "subject", "facts", "did", "outcome"))
+_NO_WRAP = frozenset(
+    ("id", "since", "kind", "when", "no", "subject", "facts", "did", "outcome", "token")
+)
 _TABLE_WIDTH = 64
 """The smallest width of a terminal for a table."""
 
