@@ -49,7 +49,7 @@ VALUES: Mapping[str, Sequence[Any]] = {
     "now": (EARLIER, LATER, "rubbish"),
     **dict.fromkeys(("deleted", "settled", "ended", "unfinished", "partial"), (True, False)),
     **dict.fromkeys(("graph", "recent", "include_retired", "explain", "fill"), (True,)),
-    "limit": LIMITS,
+    "limit": (0, *LIMITS),
     "cursor": ("rubbish", ""),
     "kind": ("fact", "state", ["fact", "profile"]),
     "state": ("live", "retired", "upcoming", "quarantined", "any", "deleted"),

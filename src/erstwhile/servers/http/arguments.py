@@ -59,8 +59,12 @@ def _check_bounds(verb: Verb, name: str, value: Any) -> None:
             raise TooLargeError(f"{name} has {len(value):,} items", remedy=remedy)
     bounds = bounds_of(verb.name, name) if isinstance(value, int | float) else None
     if bounds is not None and not bounds[0] <= value <= bounds[1]:
+        low, high, hint = *bounds, verb.parameters[name].hint
+        is_whole = float not in (hint, *get_args(hint))
+        expected = "be a whole number, between" if is_whole else "lie between"
         raise InvalidInputError(
-            f"{name} is out of range", remedy=f"give {bounds[0]:,} to {bounds[1]:,}"
+            f"{name} must {expected} {low} and {high:,}, not {value!r}",
+            remedy=f"give {low:,} to {high:,}",
         )
 
 
