@@ -21,22 +21,17 @@ facts
 -- fragment: facts.past
 -- Each fact in the state that was known then: its current state or an earlier version.
 (SELECT
-  now.space, now.id, now.scope, COALESCE(was.kind, now.kind) AS kind, now.text, now.key, now.value, now.origin,
-  now.source, now.recorded_at,
-  COALESCE(was.known_from, now.known_from) AS known_from, COALESCE(was.trust, now.trust) AS trust,
-  COALESCE(was.confidence, now.confidence) AS confidence, COALESCE(was.tier, now.tier) AS tier,
-  COALESCE(was.evidence, now.evidence) AS evidence,
-  COALESCE(was.valid_from, now.valid_from) AS valid_from,
-  COALESCE(was.valid_to, now.valid_to) AS valid_to,
-  COALESCE(was.expires_at, now.expires_at) AS expires_at,
+  now.space, now.id, now.scope, now.text, now.key, now.value, now.origin, now.source, now.recorded_at,
+  COALESCE(was.kind, now.kind) AS kind, COALESCE(was.tier, now.tier) AS tier, COALESCE(was.trust, now.trust) AS trust,
+  COALESCE(was.known_from, now.known_from) AS known_from, COALESCE(was.pinned, now.pinned) AS pinned,
+  COALESCE(was.confidence, now.confidence) AS confidence, COALESCE(was.evidence, now.evidence) AS evidence,
+  COALESCE(was.supersedes, now.supersedes) AS supersedes, COALESCE(was.expires_at, now.expires_at) AS expires_at,
+  COALESCE(was.valid_from, now.valid_from) AS valid_from, COALESCE(was.valid_to, now.valid_to) AS valid_to,
   CASE WHEN was.id IS NULL THEN now.retired_at ELSE was.retired_at END AS retired_at,
-  CASE WHEN was.id IS NULL THEN now.ending ELSE was.ending END
-    AS ending,
-  COALESCE(was.supersedes, now.supersedes) AS supersedes,
+  CASE WHEN was.id IS NULL THEN now.ending ELSE was.ending END AS ending,
   CASE WHEN was.id IS NULL THEN now.superseded_by ELSE was.superseded_by END AS superseded_by,
-  COALESCE(was.pinned, now.pinned) AS pinned, COALESCE(was.entities, now.entities) AS entities,
-  COALESCE(was.relations, now.relations) AS relations, COALESCE(was.tags, now.tags) AS tags,
-  COALESCE(was.metadata, now.metadata) AS metadata,
+  COALESCE(was.entities, now.entities) AS entities, COALESCE(was.relations, now.relations) AS relations,
+  COALESCE(was.tags, now.tags) AS tags, COALESCE(was.metadata, now.metadata) AS metadata,
   CASE WHEN was.id IS NULL THEN now.deleted_at ELSE was.deleted_at END AS deleted_at
 FROM facts AS now
 LEFT JOIN fact_versions AS was ON was.space = :space AND was.id = now.id
