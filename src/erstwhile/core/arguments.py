@@ -95,7 +95,7 @@ def check_keywords(given: Mapping[str, object], known: type, *own: str) -> None:
         hint = f"did you mean '{nearest[0]}'?" if nearest else f"known are {', '.join(possible)}"
         raise TypeError(f"unknown keyword argument '{unknown}'; {hint}")
     for name in given.keys() & _flags(known):
-        check_flag(name, given[name], "bool")
+        check_flag(name, given[name])
 
 
 @cache

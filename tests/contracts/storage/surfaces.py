@@ -317,6 +317,7 @@ class SurfacesContract(Contract):
                 for name, each in verb.parameters.items():
                     is_flag = each.hint is bool
                     wrong: list[Any] = ["false", 0, []] if is_flag else []
+                    wrong += [None] if is_flag and each.default is not None else []
                     wrong += [None] if each.required and each.hint is str else []
                     for value in wrong:
                         with pytest.raises(InvalidInputError, match=name):
