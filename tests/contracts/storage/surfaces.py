@@ -236,7 +236,10 @@ def choices(memory: Memory, verb: Verb) -> Iterator[dict[str, Any]]:
     """Yield arguments: each value of each parameter, besides one of each required parameter."""
     known = {**VALUES, **_records(memory, verb)}
     required = [name for name, each in verb.parameters.items() if each.required]
-    first = [dict(zip(required, each, strict=True)) for each in product(*map(known.get, required))]
+    first = [
+        dict(zip(required, each, strict=True))
+        for each in product(*(known[each] for each in required))
+    ]
     yield from first
     for name in verb.parameters.keys() - required:
         yield from ({**first[0], name: value} for value in known[name])
@@ -287,7 +290,8 @@ class SurfacesContract(Contract):
                 (partial(answer, verb, asked.view), partial(asked.http, verb)), (7, 21)
             ):
                 _, whole = ask({**required, "limit": 1_000})
-                parts, cursor = list[Any](), {}
+                parts = list[Any]()
+                cursor: dict[str, str] | None = {}
                 while cursor is not None:
                     _, page = ask({**required, "limit": limit, **cursor})
                     items = page["items"]
