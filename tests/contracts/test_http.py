@@ -13,9 +13,12 @@ from pathlib import Path
 import pytest
 
 from erstwhile.core.ports import Engine
+from erstwhile.core.scope import Viewer
 from erstwhile.engines.sqlite.engine import SqliteEngine
 from erstwhile.memory import Memory
+from erstwhile.testing.clock import FakeClock
 from tests import contracts
+from tests.contracts.storage import isolation
 from tests.servers.http_server import HttpServers
 
 MAKERS = ("assemble", "embedding_memory")
@@ -53,9 +56,22 @@ def _served(servers: HttpServers, make: Callable[..., Memory]) -> Callable[..., 
     return lambda *args, **kwargs: servers.client(make(*args, **kwargs))
 
 
+class ByWords(OverHttp):
+    """Searches by words alone: search by meaning is isolated without a server."""
+
+    @pytest.fixture
+    def memory(self, engine: Engine, clock: FakeClock) -> Memory:
+        assemble: Callable[..., Memory] = vars(isolation)["assemble"]
+        return assemble(engine, clock, Viewer())
+
+
 globals().update(
     {
-        name: type(name, (OverHttp, *each.__bases__), dict(vars(each)))
+        name: type(
+            name,
+            (ByWords if name == "TestIsolation" else OverHttp, *each.__bases__),
+            dict(vars(each)),
+        )
         for name, each in contracts.classes(
             input_checks=False, only=("storage/isolation", "storage/chosen_ids")
         ).items()

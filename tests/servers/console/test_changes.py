@@ -352,22 +352,22 @@ def test_what_a_person_adds_without_choosing_a_scope_is_shared(console: Console)
     ],
 )
 def test_a_deleted_record_is_found_and_restored_later(
-    console_on_each: Console, view: str, text: str
+    console: Console, view: str, text: str
 ) -> None:
-    page = console_on_each.open(view)
+    page = console.open(view)
     row = page.locator("main tbody tr, main li", has_text=text)
     press(row, "Delete")
     confirm(page, "Delete")
     expect(row).to_have_count(0)
     page.reload()
-    console_on_each.go(page, view)
+    console.go(page, view)
     expect(row).to_have_count(0)
 
     press(page, "Deleted")
     press(row, "Restore")
     expect(row).to_have_count(0)
-    console_on_each.go(page, "")
-    console_on_each.go(page, view)
+    console.go(page, "")
+    console.go(page, view)
 
     expect(row).to_be_visible()
 
