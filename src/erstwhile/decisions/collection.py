@@ -11,7 +11,15 @@ from erstwhile.core.arguments import check_keywords
 from erstwhile.core.errors import ConflictError, InvalidInputError
 from erstwhile.core.kinds import choice as one_of
 from erstwhile.core.ports import Row
-from erstwhile.core.results import Hits, Page, PageRequest, Receipt, all_items, checked_int
+from erstwhile.core.results import (
+    MAX_LIMIT,
+    Hits,
+    Page,
+    PageRequest,
+    Receipt,
+    all_items,
+    checked_int,
+)
 from erstwhile.core.text import checked_label, checked_reason
 from erstwhile.core.time import Moment
 from erstwhile.decisions.advice import (
@@ -85,11 +93,11 @@ class Decisions(RecordCollection[Decision], noun="decision"):
 
         Superseded and deleted decisions, and decisions with a score below `floor`, are left out.
         """
-        size, checked = checked_int(limit, "limit"), checked_request(request)
+        size, checked = checked_int(limit, "limit", high=MAX_LIMIT), checked_request(request)
         place = one_of(Namespace, namespace, name="namespace")
         by_meaning, note = self._similarity_to(checked)
-        if not 0 <= floor <= 1:
-            raise InvalidInputError(f"floor must lie between 0 and 1, not {floor!r}")
+        if not isinstance(floor, int | float) or not 0 <= floor <= 1:
+            raise InvalidInputError(f"floor must be a number from 0 to 1, not {floor!r}")
 
         def recalled(view: View) -> Hits[DecisionHit]:
             found = recall_precedents(view, checked, place, by_meaning, floor)
@@ -116,7 +124,7 @@ class Decisions(RecordCollection[Decision], noun="decision"):
         asked: dict[str, Any] = {"denials": denials, "share": share, "floor": floor}
         given = {name: value for name, value in asked.items() if value is not None}
         policy = replace(self._services.denials, **given)
-        size, checked = checked_int(limit, "limit"), checked_request(request)
+        size, checked = checked_int(limit, "limit", high=MAX_LIMIT), checked_request(request)
         place, note = one_of(Namespace, namespace, name="namespace"), ""
         found = self._access.ask(lambda view: compare_judgements(view, checked, place, policy))
         if size and (numbers := found.numbers_to_embed):
