@@ -94,6 +94,7 @@ SENTENCES = (
     "{} is what the door of the password safe says. Nothing else.",
     "First this. For the staging box {} will do, in the end, as our common password for it",
     "mot de passe, comme toujours avec nous deux et la petite, {}.\nNext line",
+    "Dana: what was the passcode?\nIlse: {} is what I have",
 )
 
 
@@ -102,8 +103,8 @@ def test_a_strong_password_is_found_anywhere_in_a_sentence_about_passwords(sente
     assert mask_text(sentence.format("Br1ght!Pier")) == sentence.format("[masked:password]")
 
 
-@pytest.mark.parametrize("between", [". ", "! ", "\n", "。", " and so on" * 12 + " "])
-def test_another_sentence_is_not_about_passwords(between: str) -> None:
+@pytest.mark.parametrize("between", [". No. ", "! Yes.\n", "\nHm.\n", " and so on" * 12 + " "])
+def test_a_sentence_further_on_is_not_about_passwords(between: str) -> None:
     text = f"The password is lost{between}Ask at desk Br1ght!Pier"
     assert mask_text(text) == text
 

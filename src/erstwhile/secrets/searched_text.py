@@ -13,7 +13,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from itertools import chain
+from itertools import chain, islice
 
 from ahocorasick_rs import AhoCorasick
 
@@ -40,7 +40,7 @@ _MARKS = bytes(not (chr(each).isalpha() or chr(each) in " \n,.;()-_/") for each 
 _HALF = re.compile("[\ud800-\udfff]")
 _MASK = re.compile(r"(?<=\[masked:)[a-z\d_-]++(?=\])")
 """The name in a mask, which names no secret behind it."""
-_SENTENCE_END = re.compile(r"[.!?](?=\s)|[。！？\n]")
+_SENTENCE_END = re.compile(r"(?:[.!?](?=\s)|[。！？\n])\s*")
 _BEHIND_HINT = 32
 """How far behind the beginning of a hint a core or an opening may reach."""
 
@@ -68,7 +68,7 @@ class SecretRule(TextRule):
     Rules share it, so that most places are ruled out once for all of them.
     """
     near: int = 0
-    """How far from its core a match may stand, in the same sentence, before or behind it."""
+    """How far from its core a match may stand: in the same sentence, or in the next one."""
     opening: str = ""
     """What each match begins with, if that is much faster to search for than the whole pattern.
 
@@ -161,17 +161,20 @@ class SearchedText:
         return self._matches_at_starts(rule) if rule.spaced else self._matches_in_words(rule)
 
     def _matches_near(self, rule: SecretRule) -> Iterator[re.Match[str]]:
-        """Yield the matches in the sentences around the cores."""
+        """Yield the matches in the sentences around and behind the cores."""
         sentences = (self._sentence_around(place, rule.near) for place in self._cores(rule))
         for start, end in _merge_touching(sentences):
             yield from rule.regex.finditer(self.text, start, end)
 
     def _sentence_around(self, place: int, most: int) -> tuple[int, int]:
-        """Return the start and end of the sentence around a place, no farther than `most`."""
+        """Return the start of the sentence around a place and the end of the next one.
+
+        Neither is farther than `most`.
+        """
         start, end = max(place - most, 0), min(place + most, len(self.text))
         ends = [found.end() for found in _SENTENCE_END.finditer(self.text, start, place)]
-        stop = _SENTENCE_END.search(self.text, place, end)
-        return ends[-1] if ends else start, stop.start() if stop else end
+        stops = [*islice(_SENTENCE_END.finditer(self.text, place, end), 2)]
+        return ends[-1] if ends else start, stops[1].start() if len(stops) > 1 else end
 
     def _matches_in_words(self, rule: SecretRule) -> Iterator[re.Match[str]]:
         """Yield the matches in long words with a hint in them, and perhaps in words before one.

@@ -117,8 +117,8 @@ def is_strong_password(value: str) -> bool:
     return len(letters) >= 2 and digits and (signs or (cases and len(value) >= 7))
 
 
-def is_password_in_sentence(value: str) -> bool:
-    """Return whether a word anywhere in a sentence about passwords is one, and no other name."""
+def is_password_nearby(value: str) -> bool:
+    """Return whether a word near a word for passwords is one, and no other name."""
     return is_strong_password(value) and not _NAME_WITH_DIGITS.fullmatch(value)
 
 
@@ -189,9 +189,9 @@ def is_network_key(value: str) -> bool:
 
 
 def is_hex_key(value: str) -> bool:
-    """Return whether hexadecimal digits look random. The address of a wallet is public."""
+    """Return whether hexadecimal digits look random, and are no address or fingerprint."""
     digits = value.lower().removeprefix("0x")
-    public = len(digits) == 40 and digits != value.lower()
+    public = len(digits) == 40 and (digits != value.lower() or value.isupper())
     return not public and len(set(digits)) >= 8 and not digits.isdigit()
 
 
