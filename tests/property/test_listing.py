@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -71,10 +72,15 @@ class Listing(Acting):
         as_of = question.get("as_of") or known_at or present
         then = [self.state_of(id, known_at or present) for id in sorted(self.log, reverse=True)]
         return [
-            fact.seen_at(as_of)
+            self.as_listed(fact).seen_at(as_of)
             for fact in then
             if fact is not None and fits(fact, question) and self.is_in(fact, as_of, question)
         ]
+
+    def as_listed(self, fact: erstwhile.Fact) -> erstwhile.Fact:
+        """Return a fact that was deleted later as deleted, as it is at all times."""
+        deleted = fact.deleted_at or self.log[fact.id][-1].deleted_at
+        return replace(fact, deleted_at=deleted)
 
     def state_of(self, id: str, known_at: datetime) -> erstwhile.Fact | None:
         known = [state for state in self.log[id] if state.known_from <= known_at]

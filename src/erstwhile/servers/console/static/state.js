@@ -32,7 +32,7 @@ export function useShared() {
   return state;
 }
 
-export function toast(text, undo, time = undo ? 12000 : 5000) {
+export function toast(text, undo, time = undo ? 30000 : 5000) {
   update({ toast: { text, undo } });
   const shown = state.toast;
   setTimeout(() => state.toast === shown && update({ toast: null }), time);
