@@ -364,14 +364,12 @@ class Comparison:
         return self.under.at(0.99) / self.before.at(0.99)
 
 
-def compare(
+def measure_beside(
     attack: Callable[[Target], None], attacker: Target, victim: Target, seconds: float = SECONDS
-) -> Comparison:
-    """Measure the victim beside a process that computes, then beside the attacker."""
-    with attacked(compute, attacker):
-        before = measure(victim, seconds)
+) -> Times:
+    """Measure the victim beside an attacker, or beside a process that computes: the baseline."""
     with attacked(attack, attacker):
-        return Comparison(before, measure(victim, seconds))
+        return measure(victim, seconds)
 
 
 def rows() -> Iterator[str]:
@@ -380,7 +378,7 @@ def rows() -> Iterator[str]:
         measure(bob, 1)
         for name, attack in (ATTACKS | REWRITES).items():
             time.sleep(3)  # the server is idle again
-            found = compare(attack, eve, bob)
+            found = Comparison(measure_beside(compute, eve, bob), measure_beside(attack, eve, bob))
             yield (
                 f"| others' p99 under attack: {name} | {found.ratio:.1f} times the baseline, "
                 f"{found.under.refused} of {len(found.under.taken)} refused |"

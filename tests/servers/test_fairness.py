@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from bench.fairness import ATTACKS, Target, compare, served
+from bench.fairness import ATTACKS, Comparison, Target, Times, compute, measure_beside, served
 
 MAX_RATIO = 10.0
 """The most times the baseline that the others may wait."""
@@ -19,15 +19,21 @@ def targets(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Target, 
         yield found
 
 
+@pytest.fixture(scope="module")
+def usual(targets: tuple[Target, Target]) -> Times:
+    return measure_beside(compute, *targets, seconds=1.0)
+
+
 @pytest.mark.parametrize("name", ATTACKS)
 def test_the_others_wait_at_most_ten_times_as_long(
-    name: str, targets: tuple[Target, Target]
+    name: str, targets: tuple[Target, Target], usual: Times
 ) -> None:
     ratios = list[float]()
     for _ in range(TRIES):
-        found = compare(ATTACKS[name], *targets, seconds=1.0)
+        found = Comparison(usual, measure_beside(ATTACKS[name], *targets, seconds=1.0))
         assert found.under.refused == 0
         ratios.append(found.ratio)
         if ratios[-1] <= MAX_RATIO:
             return
+        usual = measure_beside(compute, *targets, seconds=1.0)
     pytest.fail(f"{ratios} times as long")
