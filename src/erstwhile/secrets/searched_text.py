@@ -40,6 +40,7 @@ _MARKS = bytes(not (chr(each).isalpha() or chr(each) in " \n,.;()-_/") for each 
 _HALF = re.compile("[\ud800-\udfff]")
 _MASK = re.compile(r"(?<=\[masked:)[a-z\d_-]++(?=\])")
 """The name in a mask, which names no secret behind it."""
+_DIGIT = re.compile(r"\d")
 _SENTENCE_END = re.compile(r"(?:[.!?](?=\s)|[。！？\n])\s*")
 _BEHIND_HINT = 32
 """How far behind the beginning of a hint a core or an opening may reach."""
@@ -68,7 +69,10 @@ class SecretRule(TextRule):
     Rules share it, so that most places are ruled out once for all of them.
     """
     near: int = 0
-    """How far from its core a match may stand: in the same sentence, or in the next one."""
+    """How far from its core a match may stand: in the same sentence, or in the next one.
+
+    A match has a digit, so most sentences are ruled out.
+    """
     opening: str = ""
     """What each match begins with, if that is much faster to search for than the whole pattern.
 
@@ -162,7 +166,9 @@ class SearchedText:
 
     def _matches_near(self, rule: SecretRule) -> Iterator[re.Match[str]]:
         """Yield the matches in the sentences around and behind the cores."""
-        sentences = (self._sentence_around(place, rule.near) for place in self._cores(rule))
+        around = ((place, max(place - rule.near, 0)) for place in self._cores(rule))
+        places = (at for at, start in around if _DIGIT.search(self.text, start, at + rule.near))
+        sentences = (self._sentence_around(place, rule.near) for place in places)
         for start, end in _merge_touching(sentences):
             yield from rule.regex.finditer(self.text, start, end)
 
