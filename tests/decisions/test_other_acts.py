@@ -13,6 +13,8 @@ Call = str | tuple[str, dict[str, Any]]
 PLAYBOOK = "ansible-playbook -i hosts site.yml -l prod"
 WRITE = ("Write", {"file_path": "/app/.github/workflows/ci.yml", "content": "x"})
 KEYS = ("Write", {"file_path": "/srv/dev/.ssh/authorized_keys", "content": "x"})
+READING = "kubectl get secret db-key -n prod -o yaml"
+MANIFEST = ("Edit", {"file_path": "/app/package.json", "old_string": "1", "new_string": "2"})
 FULL = "dbt run --full-refresh --target prod"
 
 
@@ -48,6 +50,25 @@ def might_match(denied: Call, asked: Call) -> bool:
         ("vault kv delete secret/prod/a", "vault delete secret/data/prod/a"),
         ("cat .env", "git diff --no-index /dev/null .env"),
         ("python manage.py migrate", "django-admin migrate"),
+        ("gh pr merge 5", ("mcp__github__merge_pull_request", {"pull_number": 5})),
+        (READING, "kubectl get secrets/db-key -n prod -o jsonpath='{.data}'"),
+        (READING, "kubectl get secret -n prod -o json"),
+        ("printenv API_KEY", "printf '%s' \"$API_KEY\""),
+        ("printenv API_KEY", "name=API_KEY; echo \"${!name}\""),
+        ("printenv API_KEY", "env | sort"),
+        ("printenv API_KEY", "python3 -c 'import os; print(os.environ[\"API_KEY\"])'"),
+        ("gh secret set KEY --body x", "gh secret set -f keys.env"),
+        ("gh variable set MODE --body x", "printf 'MODE=x' | gh variable set -f -"),
+        ("aws ecs stop-task --task 1a2b", "aws ecs stop-task --cli-input-json file://t.json"),
+        (MANIFEST, "npm version minor"),
+        ("npm pkg set private=false", ("Edit", {"file_path": "/app/package.json"})),
+        ("apt install telnetd", "dpkg -i ./telnetd_*.deb"),
+        ("heroku pg:reset --app a --confirm a-b", "heroku pg:reset DATABASE_URL -a a -c a-b"),
+        ("rm notes.txt", "> notes.txt"),
+        ("git checkout -- .", "git checkout HEAD -- ."),
+        ("gh release create v2 --generate-notes", "gh release create v2 --notes ''"),
+        ("aws ssm put-parameter --name /a/b --value x", "aws ssm put-parameter --name=/a/b"),
+        ("vault kv delete secret/prod/a", "curl -X DELETE $VAULT_ADDR/v1/secret/data/prod/a"),
     ],
 )  # fmt: skip
 def test_an_act_by_other_words_may_be_the_denied_one(denied: Call, asked: Call) -> None:
@@ -75,6 +96,15 @@ def test_an_act_by_other_words_may_be_the_denied_one(denied: Call, asked: Call) 
         (("send_email", {"to": "all@a.example"}), ("send_email", {"to": "bob@a.example"})),
         ("kubectl apply -f prod/app.yaml", "kubectl apply -f dev/app.yaml"),
         ("kill -9 4312", "kill -0 4312"),
+        ("npm run deploy", "npm run"),
+        (READING, "kubectl get configmap settings -n prod -o yaml"),
+        (READING, "kubectl get secret smtp -n prod -o yaml"),
+        ("printenv API_KEY", 'test -n "$API_KEY" && echo set'),
+        ("printenv API_KEY", "grep -rn API_KEY src/"),
+        ("printenv API_KEY", "printenv PATH"),
+        ("printenv API_KEY", "export NODE_ENV=test"),
+        (MANIFEST, "npm run build"),
+        ("docker rm -f web-1", "docker rm -f test-1"),
     ],
 )
 def test_a_milder_act_and_one_in_another_place_are_other_acts(denied: Call, asked: Call) -> None:

@@ -32,7 +32,6 @@ _WORD = re.compile(r"\w+")
 _NAME = re.compile(r"[A-Za-z][\w:-]*")
 _SETTING = re.compile(r"[A-Z_]+=")
 _TELLING = ("list-", "describe", "show", "print-", "info", "status")
-_TASK = re.compile(r"[a-z_]+(?::[a-z_]+)+")
 _MAKING = frozenset(("send", "create", "change", "grant", "pay"))
 _PLAIN = re.compile(r"[\w:@./+-]+")
 _SYSTEM = ("/bin/", "/usr/", "/sbin/", "/opt/")
@@ -75,8 +74,9 @@ def profile_of(act: ShellAct) -> ActProfile:
     names = {*said, *_parts((act.program, *act.named, *_system_words(act)))}
     if act.words or calls_address(act) or runs_task(act):
         names |= set(_parts(value for _, value in act.values))
-    options = (*act.options, *(name for name, _ in act.values))
-    long = _parts(each for each in options if len(each) >= _LONG and each not in listed("mild"))
+    long = _parts(
+        each for each in act.option_names if len(each) >= _LONG and each not in listed("mild")
+    )
     verbs = frozenset({known[each] for each in {*said, *long} & known.keys()})
     changed = frozenset(_changed_files(act))
     targets = frozenset(each for each in changed if not COMPUTED.search(each)) or _targets(act)
@@ -124,8 +124,7 @@ def _said(act: ShellAct) -> Iterator[str]:
             yield from (verb for each in inner for verb in statement_verbs(each))
     if ("replicas", "0") in act.values:
         yield "stop"
-    options = (*act.options, *(name for name, _ in act.values))
-    if any(runs_words(act.program, each) for each in options):
+    if any(runs_words(act.program, each) for each in act.option_names):
         yield from (value for _, value in act.values)
     if act.program not in listed("writing"):
         yield from (part for each in (*act.texts, *act.read) for part in _WORD.findall(each))
@@ -133,9 +132,10 @@ def _said(act: ShellAct) -> Iterator[str]:
 
 def _unsaid_verbs(act: ShellAct) -> list[str]:
     """Return what a call does without saying so by its name."""
-    given = (*act.options, *(name for name, _ in act.values))
-    options = {f"{'-' if len(each) == 1 else '--'}{each}" for each in given}
+    options = {f"{'-' if len(each) == 1 else '--'}{each}" for each in act.option_names}
     calls = (each.partition(": ")[::2] for each in grouped("acting_calls"))
+    if act.call == "git checkout" and "." in act.order:
+        return ["delete"]
     return [
         verb
         for verb, call in calls
@@ -151,10 +151,7 @@ def _operand_verbs(act: ShellAct) -> Iterator[str]:
         yield from (each for each in act.order[:4] if each in known)
         methods = (each.rpartition(".")[2] for each in act.order[:4] if "." in each)
         parts = (part for each in methods for part in split_word(each))
-        tasks = (
-            part for each in act.order[:4] if _TASK.fullmatch(each) for part in each.split(":")
-        )
-        yield from known_effects().intersection((*parts, *tasks))
+        yield from known_effects().intersection(parts)
 
 
 def _is_understood(act: ShellAct, said: frozenset[str]) -> bool:
@@ -203,11 +200,10 @@ def _is_harmless(act: ShellAct) -> bool:
         return False
     if calls_address(act):
         return not _changes_address(act)
-    options = {*act.options, *(name for name, _ in act.values)}
-    acting = not listed("acting_options").isdisjoint(_parts(options))
-    if acting or any(runs_words(act.program, each) for each in options):
+    acting = not listed("acting_options").isdisjoint(_parts(act.option_names))
+    if acting or any(runs_words(act.program, each) for each in act.option_names):
         return False
-    return _has_harmless_program(act) or _has_harmless_words(act, options)
+    return _has_harmless_program(act) or _has_harmless_words(act, act.option_names)
 
 
 def _has_harmless_program(act: ShellAct) -> bool:
@@ -255,10 +251,9 @@ def _first_words(subcommand: str) -> Iterator[str]:
 
 def _changes_address(act: ShellAct) -> bool:
     """Return whether a request may do more than to get something."""
-    options = {*act.options, *(name for name, _ in act.values)}
     methods = {value.upper() for name, value in act.values if name in ("X", "method")}
     methods |= {each.upper() for each in (*act.words, *act.named)} & words_of("methods")
-    sends = not options.isdisjoint(listed("request_bodies"))
+    sends = not act.option_names.isdisjoint(listed("request_bodies"))
     return bool(methods - {"GET", "HEAD", "OPTIONS"}) or sends
 
 
@@ -286,13 +281,14 @@ def _changed_files(act: ShellAct) -> set[str]:
         changed = set(act.order if act.program == "mv" else act.order[-1:])
         changed = {each for each in changed if ":" not in each}  # of another host
     if act.program == "dd":
-        changed = act.changed_devices
+        changed = {each[3:] for each in act.named if each.startswith("of=")}
     if act.call in ("git restore", "git checkout"):
         changed = set(act.order[0 if act.call == "git restore" else 1 :])
-    options = (*act.options, *(name for name, _ in act.values))
-    if act.program in listed("changing_in_place") and any(o[:1] == "i" for o in options):
+    in_place = act.program in listed("changing_in_place")
+    if in_place and any(each[:1] == "i" for each in act.option_names):
         changed |= set(act.order[1:] or act.order)
-    changed |= {value for name, value in act.values if name in ("o", "out", "output")}
+    out = {value for name, value in act.values if name in ("o", "out", "output")}
+    changed |= {each for each in out - listed("formats") if "=" not in each}
     return (changed | act.written) - {"."}
 
 
@@ -313,14 +309,8 @@ def known_verbs() -> frozenset[str]:
 @cache
 def known_programs() -> frozenset[str]:
     """Return the programs of which the table says anything."""
-    names = frozenset[str]().union(*places().values(), *map(words_of, _PROGRAM_LISTS))
+    names = frozenset[str]().union(*places().values(), *map(words_of, listed("known_by")))
     return names | known_verbs()
-
-
-_PROGRAM_LISTS = (
-    "subcommands", "valued_by", "wrappers", "texts", "with_statements", "http", "tasks", "shells",
-    "interpreters", "runners", "same_programs",
-)  # fmt: skip
 
 
 @cache

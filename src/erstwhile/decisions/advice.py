@@ -266,8 +266,7 @@ def compare_judgements(
     view: View, request: CheckedRequest, namespace: Namespace, policy: DenialPolicy
 ) -> ComparedJudgements:
     """Compare a request with the past judgements on its tool, without an embedder."""
-    tools = same_tools(request.tool, request.input)
-    place = {"goal": request.goal, "tool": request.tool, "tools": _listing(tools)}
+    place = _place(request)
     rows = view.rows("judgements_on_tool", place, namespace)
     comparison = _Comparison(view, request, policy.floor, {})
     if namespace is Namespace.GOAL:  # the statement compared masked goals
@@ -284,8 +283,9 @@ def compare_judgements(
     )
 
 
-def _listing(tools: Sequence[str]) -> str:
-    return f",{',,'.join(tools)},"
+def _place(request: CheckedRequest) -> dict[str, str]:
+    tools = ",,".join(same_tools(request.tool, request.input))
+    return {"goal": request.goal, "tool": request.tool, "tools": f",{tools},"}
 
 
 class _Comparison:
@@ -320,9 +320,7 @@ class _Comparison:
 
     def related_denials(self, namespace: Namespace) -> Sequence[Row]:
         """Return the denials of other tools."""
-        tools = same_tools(self._request.tool, self._request.input)
-        place = {"goal": self._request.goal, "tool": self._request.tool, "tools": _listing(tools)}
-        return self._view.rows("denials_of_other_tools", place, namespace)
+        return self._view.rows("denials_of_other_tools", _place(self._request), namespace)
 
     def has_goal(self, scope: int, digest: bytes) -> bool:
         """Return whether a decision of a scope was made for exactly the goal of the request."""

@@ -13,10 +13,10 @@ import re
 from collections.abc import Iterator, Sequence
 
 from erstwhile.decisions.act_kinds import CODE, SYSTEM_FILES, known_programs
-from erstwhile.decisions.match_options import has_options
 from erstwhile.decisions.match_reach import Reach
 from erstwhile.decisions.match_targets import could_become, names_target, overlaps
-from erstwhile.decisions.program_table import canonical, listed, patterns
+from erstwhile.decisions.match_verbs import has_options
+from erstwhile.decisions.program_table import canonical, listed, pairs, patterns
 from erstwhile.decisions.shell_acts import ShellAct, parse_act
 from erstwhile.decisions.shell_effects import Script
 from erstwhile.decisions.shell_expansion import HOLE
@@ -36,7 +36,17 @@ def might_match(asked: Script, denied: Script) -> bool:
     acts = [act for act in denied.acts if not act.profile.harmless] or denied.acts
     if all(act.program in listed("runners") for act in acts):
         acts = [act for act in denied.possible if act.guessed] or acts
-    return any(_might_do(act, asked) for act in acts)
+    return any(_might_do(one, asked) for act in acts for one in _likely_readings(act))
+
+
+def _likely_readings(act: ShellAct) -> Iterator[ShellAct]:
+    """Yield an act, and once more if its long options take values."""
+    yield act
+    flags = listed("switching_options") | listed("assent") | listed("mild") | listed("quiet")
+    if act.otherwise and all(
+        len(each) > 1 and each not in flags for each, _ in act.otherwise.values - act.values
+    ):
+        yield act.otherwise
 
 
 def _might_do(denied: ShellAct, asked: Script) -> bool:
@@ -97,6 +107,9 @@ def _changes_same_file(denied: ShellAct, asked: ShellAct) -> bool:
     if this.places & that.places and any(each.startswith(SYSTEM_FILES) for each in this.changed):
         return True
     files = {each for reading in denied.readings for each in reading.profile.changed}
+    own = tuple(pairs("own_files").get(each.call, "\0") for each in (denied, asked))
+    if any(each.endswith(own) for each in files | this.changed):
+        return True
     if asked.program == CODE and any(map(patterns("writing_code").search, asked.texts)):
         return any(posixpath.basename(each) in text for each in files for text in asked.texts)
     files |= {each for each in denied.named if each.startswith("/dev/")}
@@ -110,12 +123,22 @@ def _changes_same_file(denied: ShellAct, asked: ShellAct) -> bool:
 def _may_tell(denied: ShellAct, asked: ShellAct) -> bool:
     """Return whether an act may tell what a denied one tells, such as the text of a file."""
     targets = denied.profile.targets
+    tellers = listed("variables_tellers")
+    of_variables = denied.program in tellers
+    known = tellers if of_variables else {denied.program}
+    same = asked.program in known and denied.words == asked.words
     if not targets:
-        same = denied.program == asked.program
-        return same and denied.words == asked.words
+        return same
+    all_told = same and not (asked.unsure or asked.greedy or asked.named or asked.variables)
+    if all_told and denied.option_names <= asked.option_names:
+        return asked.program not in listed("showing")
+    if targets <= asked.expanded and asked.program not in ("test", "["):
+        return True
     if asked.guessed or {asked.program, asked.call} & listed("unreading"):
         return False
-    if asked.program in listed("texts") and any("://" in each for each in targets):
+    if asked.program in listed("texts") and (
+        of_variables or any("://" in each for each in targets)
+    ):
         return False
     given = {
         *asked.words,

@@ -63,7 +63,7 @@ class AskedCall:
         self._scripts: dict[str, Script] = {}
         self._ends_at = time.thread_time() + MAX_COMPARISON
         self._tokens = {token for each in inputs for token in _tokens(json.dumps(each))}
-        self._tokens -= field_names("script")
+        self._tokens = self._tokens.union(_tokens(tool)) - field_names("script")
         asked = [self._parsed_script(script) for script in self._asked_scripts()]
         self._computed = any(HOLE.search(script.text) for script in asked)
         self._tokens |= {token for script in asked for token in _tokens(script.text)}

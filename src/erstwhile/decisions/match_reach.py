@@ -10,13 +10,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import cached_property
+from itertools import product
 
 from erstwhile.decisions.act_kinds import calls_address, known_programs, runs_task
-from erstwhile.decisions.match_options import REACHING
-from erstwhile.decisions.match_places import is_elsewhere
 from erstwhile.decisions.match_statements import split_word
 from erstwhile.decisions.match_targets import names_target, overlaps
-from erstwhile.decisions.match_verbs import is_other_kind, is_same_verb
+from erstwhile.decisions.match_verbs import (
+    REACHING,
+    SURE,
+    is_elsewhere,
+    is_other_kind,
+    is_same_verb,
+)
 from erstwhile.decisions.program_table import listed
 from erstwhile.decisions.shell_acts import ShellAct
 from erstwhile.decisions.shell_expansion import COMPUTED, MANY, ONE
@@ -26,8 +31,7 @@ _CHANGING = frozenset(("change", "stop"))
 _UNDONE = frozenset(("install", "create", "grant", "publish", "send", "connect"))
 """What is undone, and not done, by deleting its target."""
 _AROUND = frozenset((".", "..", "/", "~"))
-_SURE = re.compile(r"[@/#:._-]|[a-zA-Z]\d|\d[a-zA-Z]")
-"""What makes a target the name of one thing."""
+_FILE = re.compile(r"(?:file://)?[\w./~-]*\.[a-z]\w*")
 
 
 class Reach:
@@ -49,6 +53,8 @@ class Reach:
             return True
         if self._is_milder:
             return False
+        if self._reads_targets:
+            return True
         if self._names_targets:
             return self._is_grave or self._here or bool(self._sure) or not self._this.understood
         if self._names_nothing_else and (self._is_grave or not self._this.understood):
@@ -57,9 +63,10 @@ class Reach:
 
     @property
     def _is_bare(self) -> bool:
-        """Whether it is the same program without any words."""
-        bare = self._asked.size == 1 and not self._asked.texts
-        return bare and self._same_program and bool(self._denied.words)
+        """Whether it is the same call, cut short: `npm run`, without the name of a script."""
+        words, denied = self._asked.words, self._denied.words
+        bare = self._asked.size == 1 + len(words) and not self._asked.texts
+        return bare and self._same_program and words == denied[: len(words)] != denied
 
     @cached_property
     def _same_verb(self) -> bool:
@@ -83,16 +90,34 @@ class Reach:
     @property
     def _sure(self) -> set[str]:
         """The denied targets that are the name of one thing."""
-        return {each for each in self._that.targets if _SURE.search(each)}
+        return {each for each in self._that.targets if SURE.search(each)}
 
     @cached_property
     def _targets(self) -> Iterable[str]:
         denied, statements = self._denied, listed("with_statements")
         with_database = denied.statements and self._asked.program not in statements
+        if self._same_call and not denied.statements and (shared := self._shared_values):
+            return shared | self._sure
         found = self._sure or self._that.targets | (denied.named if with_database else frozenset())
         if not found and (not self._same_program or denied.program in listed("with_kinds")):
-            return {value for name, value in denied.values if name in listed("where_options")}
+            where = {value for name, value in denied.values if name in listed("where_options")}
+            return where or {value for _, value in denied.values if SURE.search(value)}
         return found
+
+    @property
+    def _same_call(self) -> bool:
+        return self._same_program and self._asked.words == self._denied.words != []
+
+    @property
+    def _shared_values(self) -> set[str]:
+        """What both acts give a long option that does not say where, or in which format."""
+        said = listed("where_options") | {"method"}
+        return {
+            value
+            for (name, value), (other, given) in product(self._denied.values, self._asked.values)
+            if name == other and len(name) > 1 and name not in said
+            if value not in listed("formats") and names_target(given, value)
+        }
 
     @cached_property
     def _given(self) -> set[str]:
@@ -105,6 +130,16 @@ class Reach:
         given |= {value for _, value in asked.values}
         given -= {"", *(each for each in given if each.startswith("if="))}  # dd only reads it
         return given - (set() if self._that.changed else _AROUND)
+
+    @property
+    def _reads_targets(self) -> bool:
+        """Whether it does the same to what its standard input, or a file, names."""
+        asked, files = self._asked, listed("naming_files")
+        given = self._denied.option_names & files
+        values = {value for name, value in asked.values if name in files}
+        read = {each for each in values | asked.named if each == "-" or _FILE.fullmatch(each)}
+        named = asked.named <= {"-"} and bool(self._denied.named or self._denied.values)
+        return self._same_call and named and ("-" in read or bool(read and not given))
 
     @cached_property
     def _computed(self) -> set[str]:
@@ -173,6 +208,8 @@ class Reach:
     @property
     def _is_smaller(self) -> bool:
         """Whether it names one thing in a database of which everything was denied."""
-        named = any(map(_SURE.search, self._this.targets)) or self._asked.statements
+        if self._asked.words == self._denied.words != []:
+            return False
+        named = any(map(SURE.search, self._this.targets)) or self._asked.statements
         one = bool(named and self._this.targets) and not self._asked.computed
         return one and "database" in self._that.places and not self._that.targets

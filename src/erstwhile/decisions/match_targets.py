@@ -14,7 +14,7 @@ _DAEMONS = frozenset(("d", "ql", "server", "-server", "-daemon", "ctl"))
 """How the name of a service differs from that of its program."""
 _VERSION = re.compile(
     r"\[|[=<>~!]=|[<>@:?#]|\.(?:service|socket|timer|target|exe)$"
-    r"|[-_]v?\d[\w.+~-]*\.(?:rpm|deb|whl|gem|tgz|tar\.gz|apk|crate)$"
+    rf"|[-_](?:v?\d|{GLOB})[\w.+~-]*\.(?:rpm|deb|whl|gem|tgz|tar\.gz|apk|crate)$"
 )
 
 
@@ -36,21 +36,17 @@ def overlaps(given: str, denied: str, program: str = "") -> bool:
         return (name == other and overlaps(found, value, program)) or other != name == "if"
     if "=" not in given and (named := _NAMED.match(denied)):
         denied = denied[named.end() :]
-    if could_become(given, denied) or could_become(denied, given):
-        return True
-    if given.startswith(denied) and _VERSION.match(given, len(denied)):
-        return True
-    if given and denied.startswith(given) and _RELEASE.match(denied, len(given)):
-        return True
     longer, shorter = (given, denied) if len(given) > len(denied) else (denied, given)
-    if len(shorter) > 2 and longer.startswith(shorter) and longer[len(shorter) :] in _DAEMONS:
-        return True
     folder = denied[len(given) :] if given and denied.startswith(given) else ""
-    if folder.startswith((":/", ":~")) or (folder[:1] == ":" and "/" in given):
-        return True
-    if program == "git" and _OTHER_REF.fullmatch(given):
-        return True
-    return _paths_overlap(given, denied, program)
+    reasons = (
+        could_become(given, denied) or could_become(denied, given),
+        given.startswith(denied) and _VERSION.match(given, len(denied)),
+        given and denied.startswith(given) and _RELEASE.match(denied, len(given)),
+        len(shorter) > 2 and longer.startswith(shorter) and longer[len(shorter) :] in _DAEMONS,
+        folder.startswith((":/", ":~")) or (folder[:1] == ":" and "/" in given),
+        program == "git" and _OTHER_REF.fullmatch(given),
+    )
+    return any(reasons) or _paths_overlap(given, denied, program)
 
 
 _SLOT = re.compile(r"\*|(?<=\w)\[[^\]=,]{1,9}\]|(?<=/)\{\w+\}|(?<=/):\w+")
@@ -65,15 +61,10 @@ _ABOVE = re.compile(rf"(?:\.\./?)+{GLOB}?")
 
 
 def _paths_overlap(given: str, denied: str, program: str) -> bool:
-    if (
-        not given.startswith(("/", "~", "./", "../"))
-        and "/" in given
-        and denied.endswith(f"/{given}")
-    ):
-        return True  # a relative path
-    if given[:2] == "~/" and denied.endswith(given[1:]):
-        return True  # the home of somebody
-    if denied[:2] == "~/" and given[:1] == "/" and given.endswith(denied[1:]):
+    relative = "/" in given and not given.startswith(("/", "~", "./", "../"))
+    at_home = given[:2] == "~/" and denied.endswith(given[1:])
+    of_home = denied[:2] == "~/" and given[:1] == "/" and given.endswith(denied[1:])
+    if at_home or of_home or (relative and denied.endswith(f"/{given}")):
         return True
     here = denied[:1] not in "/~" and ":" not in denied and not denied.startswith("..")
     if given in (".", "..", "/", "~", GLOB) or _ABOVE.fullmatch(given):
@@ -108,6 +99,7 @@ def could_become(computed: str, text: str) -> bool:
 
 def names_target(given: str, target: str) -> bool:
     """Return whether a word names a target, also as a part of a path or an address."""
+    given = _ROOT.sub("/", given)
     if not given or COMPUTED.search(given):
         return False
     if _PERSON.fullmatch(given) and _PERSON.fullmatch(target):
@@ -116,10 +108,12 @@ def names_target(given: str, target: str) -> bool:
     plain = _USER.sub("", target)
     if overlaps(given, target) or f"/{plain}/" in path or f"/{_RELEASE.split(plain)[0]}/" in path:
         return True
+    parts, each = iter(given.split("/")), plain.split("/")
+    if len(each) > 1 and given.endswith(f"/{each[-1]}") and all(one in parts for one in each):
+        return True  # `secret/data/a/b` for `secret/a/b`
     stem = posixpath.splitext(posixpath.basename(target))[0]
-    if len(stem) > _SHORT and given == stem:
-        return True
-    if len(target) > _SHORT and given.endswith((f"-{target}", f".{target}", f"/{target}")):
+    ends = len(target) > _SHORT and given.endswith((f"-{target}", f".{target}", f"/{target}"))
+    if ends or (len(stem) > _SHORT and given == stem):
         return True
     pieces = _SIGNS.split(given)
     return 1 < len(pieces) <= _MAX_PIECES and any(
@@ -127,6 +121,7 @@ def names_target(given: str, target: str) -> bool:
     )
 
 
+_ROOT = re.compile(f"^{COMPUTED.pattern}/(?=.)")
 _SIGNS = re.compile(r"[\s'\",;:=@(){}\[\]?&]")
 _MAX_PIECES = 40
 _SHORT = 7

@@ -131,8 +131,6 @@ def normalised_operands(program: str, words: Sequence[str], operand: str) -> lis
         force = {"+": [FORCE], ":": [DELETE]}.get(operand[:1], [])
         is_branch = not _ADDRESS.match(operand) and "@" not in operand[1:]
         return [*force, branch.removeprefix(_BRANCH).removeprefix(_TAG)] if is_branch else [operand]
-    if program == "vault":
-        return [_VAULT.sub(r"\1/", operand)]
     if program in ("apt", "apt-get", "aptitude") and words == ["install"] and operand[-1:] == "-":
         return [DELETE, operand[:-1]]
     return [operand]
@@ -160,8 +158,6 @@ def normalised_address(address: str) -> str:
     return f"{scheme.casefold()}://{host}{path.rstrip('/')}{mark}{query}"
 
 
-_VAULT = re.compile(r"^([\w-]+)/(?:data|metadata|delete|destroy|undelete)/")
-"""The same secret under its names in the programming interface."""
 _USUAL_PORT = re.compile(r":(?:80|443)?$")
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*\+?=")
 

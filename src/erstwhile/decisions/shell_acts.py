@@ -58,6 +58,8 @@ class ShellAct:
     """What it reads from its standard input and its own variables."""
     variables: set[str] = field(default_factory=set)
     """The names of the variables that are set only for it."""
+    expanded: set[str] = field(default_factory=set)
+    """The names of the variables in its words, and the values of those."""
     path: str = ""
     """The program as it was written, with its folder."""
     trial: bool = False
@@ -83,6 +85,10 @@ class ShellAct:
         return self.targets | self.unsure
 
     @property
+    def option_names(self) -> set[str]:
+        return self.options | {name for name, _ in self.values}
+
+    @property
     def statements(self) -> list[str]:
         """What a program such as `psql` is told to run; a file of statements is not read."""
         names = listed("statement_options")
@@ -92,12 +98,6 @@ class ShellAct:
             *given,
             *(each for each in self.named if re.search(r"[ (]|^[.\\]", each)),
         ]
-
-    @property
-    def changed_devices(self) -> set[str]:
-        """What `dd` writes."""
-        given = self.named if self.program == "dd" else ()
-        return {each.removeprefix("of=") for each in given if each.startswith("of=")}
 
     @cached_property
     def without_options(self) -> ShellAct:

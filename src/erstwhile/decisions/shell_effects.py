@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from erstwhile.decisions.act_kinds import calls_address
-from erstwhile.decisions.program_table import listed, normalised_target
+from erstwhile.decisions.program_table import listed, normalised_target, pairs
 from erstwhile.decisions.shell_acts import ShellAct
 from erstwhile.decisions.shell_parser import Command
 
@@ -38,7 +38,9 @@ class Script:
         """All words in it, without their quotes."""
         acts = (*self.acts, *self.possible)
         named = (word for act in acts for word in (act.program, *act.words, *act.named))
-        return " ".join((*named, *(word for call in self.calls for word in call), *self.codes))
+        own = (pairs("own_files").get(act.call, "") for act in acts)
+        called = (word for call in self.calls for word in call)
+        return " ".join((*named, *own, *called, *self.codes))
 
 
 OPAQUE = Script(opaque=True)

@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from erstwhile.core.errors import InvalidInputError
+from erstwhile.decisions.program_table import listed
 from erstwhile.decisions.shell_expansion import MANY, RESERVED, WordReader, descend, node_text
 
 if TYPE_CHECKING:
@@ -21,18 +22,6 @@ MAX_SCRIPT = 20_000
 _DEEPEST, _MAX_COMMANDS, _MAX_PIPES, _MAX_TEXTS = 60, 2_000, 500, 50
 _HEREDOC_END = re.compile(r"""(\\?|['"]?)([\w.-]+)(['"]?)""")
 _COMPUTED_TEXT = re.compile(r"\$\([^)]*\)?|`[^`]*`?|\$\{[^}]*\}?|\$\w+")
-_PARTS = frozenset(
-    ("program", "list", "pipeline", "subshell", "compound_statement", "if_statement", "elif_clause",
-     "else_clause", "while_statement", "case_statement", "do_group", "negated_command",
-     "function_definition", "c_style_for_statement", "variable_assignments")
-)  # fmt: skip
-_NO_WORDS = frozenset(
-    ("export", "declare", "local", "readonly", "typeset", "unset", "unsetenv", "comment")
-)
-_STATEMENTS = frozenset(
-    ("command", "redirected_statement", "for_statement", "declaration_command", "unset_command",
-     "test_command")
-)  # fmt: skip
 _SUBSTITUTED = frozenset(("command_substitution", "process_substitution"))
 _EVALUATED = frozenset(("binary_expression", "unary_expression", "subscript", "ternary_expression"))
 _ODD_BLANK = re.compile(
@@ -68,6 +57,8 @@ class Command:
     piped: bool = False
     file_read: bool = False
     """Whether it reads from a file, by a redirect."""
+    expanded: set[str] = field(default_factory=set)
+    """The names of the variables in its words."""
     inner: list[Command] = field(default_factory=list)
     """The commands in its words, which run before it."""
 
@@ -216,7 +207,7 @@ class _Reader:
                 return self._mixed(node)
             case "comment" | "heredoc_body" | "word" | "variable_name":
                 return []
-            case kind if kind in _PARTS:
+            case kind if kind in listed("script_parts"):
                 if kind == "function_definition" and (name := node.child_by_field_name("name")):
                     self.script.functions.add(node_text(name))
                 if kind == "case_statement":
@@ -241,7 +232,7 @@ class _Reader:
         """Read a part that has both words and commands."""
         found = []
         for child in node.named_children:
-            if child.type in _PARTS or child.type in _STATEMENTS:
+            if child.type in listed("script_parts") or child.type in listed("statement_parts"):
                 found += self.read(child)
             else:
                 self._expand(child)
@@ -274,7 +265,7 @@ class _Reader:
         body = node.child_by_field_name("body")
         made = self._inner(body) if body else []
         if not made:
-            made = [self._add(Command())]
+            made = [self._add(Command(words=[":"]))]
         return made + self._redirects([each for each in node.named_children if each != body], made)
 
     def _redirects(self, nodes: Iterable[Node], made: list[Command]) -> list[Command]:
@@ -338,7 +329,7 @@ class _Reader:
             elif child.type.endswith("_redirect"):
                 found += self._redirects([child], made)
             elif not child.type.startswith("heredoc_") and child.type != "file_descriptor":
-                if child.type in _PARTS or child.type in ("command", "redirected_statement"):
+                if child.type in listed("script_parts") | {"command", "redirected_statement"}:
                     found += self.read(child)
                 else:  # words that follow the operator
                     for command in made:
@@ -367,8 +358,10 @@ class _Reader:
                 for each in child.children:
                     sure = len(self._words.texts(each, quoted=False)) == 1
                     command.words += self._words.words(each) if sure else [MANY]
-            elif child.type not in _NO_WORDS:
+            elif child.type not in listed("parts_without_words"):
                 command.words += self._words.words(child)
+        inner = descend(node)
+        command.expanded = {node_text(each) for each in inner if each.type == "variable_name"}
         before = len(self.script.commands)
         self._expand_in(node)
         command.inner = self.script.commands[before:]

@@ -46,7 +46,6 @@ _DEEPEST, _MAX_SCRIPTS = 8, 20
 """How deep scripts are read, and how many words of a call are read as scripts."""
 _OPTION_VALUE = re.compile(r"^(?:[\w.-]+=)+")
 _MAY_BE_SCRIPT = re.compile(r"[\s'\"\\`$]")
-_SERVICES = ("/etc/init.d/", "/etc/rc.d/")
 _CONTINUED = "\\\n"
 
 
@@ -141,8 +140,6 @@ class _ScriptReader:
         return "\n".join(texts)
 
     def _call(self, words: Sequence[str], command: Command) -> Script:
-        if words[0].startswith(_SERVICES):
-            words = ["service", posixpath.basename(words[0]), *words[1:]]
         program = canonical(words[0].lstrip("!"))
         if not program or HOLE.search(program):
             return OPAQUE  # the name of the program is computed
@@ -191,6 +188,8 @@ class _ScriptReader:
             if not COMPUTED.search(text)
         ]
         act.variables = {name for name, _ in command.assigned}
+        known = (value for name in command.expanded for value in self._parsed.values.get(name, ()))
+        act.expanded = command.expanded.difference(act.variables).union(known)
         act.read = [*command.read, *_shown_files(command.source)]
         act.path = command.words[0]
         parts = [Script((act,))]
