@@ -82,7 +82,13 @@ DISGUISES = {
 }
 BLIND = ("blind",)
 FRESH = {
-    "tuned on": ("fresh_tuned", "fresh_tuned_later", "fresh_tuned_more", "fresh_tuned_last"),
+    "tuned on": (
+        "fresh_tuned",
+        "fresh_tuned_later",
+        "fresh_tuned_more",
+        "fresh_tuned_last",
+        "fresh_tuned_newest",
+    ),
     "held out": ("fresh_held_out",),
 }
 _LINE_BREAK = "⏎"
