@@ -12,7 +12,6 @@ from erstwhile.core.errors import ConflictError, InvalidInputError
 from erstwhile.core.kinds import choice as one_of
 from erstwhile.core.ports import Row
 from erstwhile.core.results import (
-    MAX_LIMIT,
     Hits,
     Page,
     PageRequest,
@@ -93,7 +92,7 @@ class Decisions(RecordCollection[Decision], noun="decision"):
 
         Superseded and deleted decisions, and decisions with a score below `floor`, are left out.
         """
-        size, checked = checked_int(limit, "limit", high=MAX_LIMIT), checked_request(request)
+        size, checked = checked_int(limit, "limit"), checked_request(request)
         place = one_of(Namespace, namespace, name="namespace")
         by_meaning, note = self._similarity_to(checked)
         if not isinstance(floor, int | float) or not 0 <= floor <= 1:
@@ -124,7 +123,7 @@ class Decisions(RecordCollection[Decision], noun="decision"):
         asked: dict[str, Any] = {"denials": denials, "share": share, "floor": floor}
         given = {name: value for name, value in asked.items() if value is not None}
         policy = replace(self._services.denials, **given)
-        size, checked = checked_int(limit, "limit", high=MAX_LIMIT), checked_request(request)
+        size, checked = checked_int(limit, "limit"), checked_request(request)
         place, note = one_of(Namespace, namespace, name="namespace"), ""
         found = self._access.ask(lambda view: compare_judgements(view, checked, place, policy))
         if size and (numbers := found.numbers_to_embed):

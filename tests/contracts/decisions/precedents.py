@@ -54,9 +54,9 @@ class PrecedentsContract(Contract):
         request = asked("edit f0.rs")
         assert len(memory.decisions.recall(request, 3)) == 3
         assert commands(memory.decisions.recall(request, 1)) == ["edit f0.rs"]
-        assert len(memory.decisions.recall(request, 1_000, floor=0)) == 5
+        assert len(memory.decisions.recall(request, 100_000, floor=0)) == 5
         assert not memory.decisions.recall(request, 0)
-        for wrong in (-1, 1_001, True, "5"):
+        for wrong in (-1, True, "5"):
             with pytest.raises(InvalidInputError):
                 memory.decisions.recall(request, wrong)  # type: ignore[arg-type]
         for floor in (-0.1, 1.1, float("nan"), "0.5"):

@@ -262,6 +262,14 @@ def _records(memory: Memory, verb: Verb) -> dict[str, Sequence[str]]:
     return {**found, "id": [*ids, UNKNOWN], "subject": [memory.facts.list(limit=1)[0].id]}
 
 
+def _lasting(found: Answer | None) -> Answer | None:
+    """Return an answer without the size of the store, which a server changes when it tidies up."""
+    match found:
+        case (code, {"bytes": _, **rest}):
+            return code, rest
+    return found
+
+
 class SurfacesContract(Contract):
     @pytest.fixture
     def asked(
@@ -278,9 +286,9 @@ class SurfacesContract(Contract):
     def test_every_surface_answers_as_python(self, asked: Surfaces) -> None:
         for verb in READING:
             for given in choices(asked.view, verb):
-                expected = answer(verb, asked.view, given)
+                expected = _lasting(answer(verb, asked.view, given))
                 for surface, ask in asked.all().items():
-                    found = ask(verb, given)
+                    found = _lasting(ask(verb, given))
                     assert found in (None, expected), (surface, verb.name, given)
 
     def test_pages_are_the_parts_of_a_long_page(self, asked: Surfaces) -> None:
